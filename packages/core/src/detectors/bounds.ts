@@ -1,6 +1,6 @@
-/** Parts of a world that lie between edges parallel to its axes: what a search asks for. */
+/** Axis-parallel regions of a world, as searches use them. */
 
-/** A rectangle in world units, edges inside. */
+/** A rectangle in world units, edges included. */
 export interface Rectangle {
   /** World units; `max` at least `min`. */
   readonly minX: number;
@@ -9,7 +9,7 @@ export interface Rectangle {
   readonly maxY: number;
 }
 
-/** A box in world units, edges inside; infinite in z for 2-D. */
+/** A box in world units, edges included; infinite in z for 2-D. */
 export interface Bounds extends Rectangle {
   /** World units; minus infinity in 2-D. */
   readonly minZ: number;

@@ -1,8 +1,8 @@
 /**
- * The definition as a detector: looks at every pair, before and now.
+ * The definition as a detector: tests every pair, before and now.
  *
- * Problem: the others need something to be equal to. Method: two loops and `perceivedSenses`. Memory: none.
- * Cost: O(n^2) a tick, whatever moved; good for tests and for worlds of some dozens.
+ * Problem: the other detectors need a reference. Method: two loops and `perceivedSenses`. Memory: none. Cost: O(n^2)
+ * a tick, whatever moved; suitable for tests and for worlds of some dozens of entities.
  */
 import { perceivedSenses } from '../entities/perception.ts';
 import type { Detector, DetectorFactory } from './detector.ts';

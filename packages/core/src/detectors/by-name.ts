@@ -1,6 +1,6 @@
 /**
- * Loads every detector that ships, so that its name will do: what `umwelt` does on servers, and `umwelt/detectors/by-name`
- * in a bundle that lets its user choose.
+ * Loads every shipped detector, so that each can be chosen by name. `umwelt` does this on servers; a bundle that lets
+ * its user choose imports `umwelt/detectors/by-name`.
  */
 import { assert } from '../errors.ts';
 import * as shipped from './index.ts';

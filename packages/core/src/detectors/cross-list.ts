@@ -1,22 +1,24 @@
 /**
- * Cross lists: one sorted list per axis, walked outward from whoever moved.
+ * Cross lists: one sorted list per axis, walked in both directions from each moved entity.
  *
- * Problem: whom does one that moved newly meet, whom no longer? Method: every entity has a link in a doubly linked list
- * along each axis, in order of its coordinate; whoever is within its range stands near it in all of them, so a walk
- * along one of them, testing the other axes, finds them. Who was near before the move is the old set, who is near after
- * it the new set, who is in both the move set: only the differences are reported. Each watcher has a range of its own,
- * with a ratio per axis for boxes. Index nodes along each axis (`cross-list/index-nodes.ts`, which says why this is no
- * skip list) find a newcomer's place without walking from the head.
+ * Problem: which markers does a moved entity newly meet, and which no longer? Method: every entity has a link in a
+ * doubly linked list along each axis, sorted by its coordinate. All entities within its range are near it in each
+ * list, so a walk along one list that tests the other axes finds them. The entities near it before the move are the
+ * old set, those near it after are the new set, those in both are the move set: only the differences are reported.
+ * Each watcher has its own range, with a ratio per axis for boxes. Index nodes along each axis
+ * (`cross-list/index-nodes.ts`, which explains why this is no skip list) find the place of a new entity without a
+ * walk from the head.
  *
- * Beyond the classic: it is exact in batches, however many move at once. The walk is along the axis on which fewer
- * links lie within reach. Small steps are looked up once, leaps twice (`cross-list/search.ts`). When many move, lists
- * are sorted and linked at once, and strips are read from flat columns (`cross-list/unrolled-list.ts`). A mover must
- * also find those that perceive it: it looks as far as any two ordinary ones reach, and the few that reach much
- * farther, a bell heard all over the world, are tested one by one (`cross-list/far-reaching.ts`).
- * With granularity 'cell', cells are the index intervals: a move inside one only keeps the lists in order.
+ * Beyond the classic algorithm: it is exact in batches, however many entities move at once. It walks along the axis
+ * with the fewest links within reach. Small steps need one look-up, leaps two (`cross-list/search.ts`). If many
+ * entities move, lists are sorted and linked at once, and strips are read from flat columns
+ * (`cross-list/unrolled-list.ts`). A moved entity must also find the watchers that perceive it: it searches as far as
+ * any two ordinary entities reach, and the few that reach much farther, such as a bell heard all over the world, are
+ * tested one by one (`cross-list/far-reaching.ts`). With granularity 'cell', cells are the index intervals: a move
+ * inside a cell only keeps the lists sorted.
  *
- * Memory: about 80 bytes an entity in 2-D, 105 in 3-D; nothing for the size of the map. Cost: O(log n + links in a
- * strip) a mover; strips grow as sqrt(n) at one density: that is the price of knowing one axis at a time.
+ * Memory: about 80 bytes an entity in 2-D, 105 in 3-D; independent of the size of the map. Cost: O(log n + links in a
+ * strip) for each moved entity. At a constant density, strips grow as sqrt(n), because each list knows only one axis.
  * Sources: the articles on cross-linked lists (十字链表) and on comparing them with grids, "aoi 比较".
  */
 import type { EntityStore } from '../entities/entity-store.ts';
@@ -37,15 +39,15 @@ import { TickWitness } from './pairs/tick-witness.ts';
 import { assertRoom, type SlotRoom } from './slot-room.ts';
 import type { StructureSketch } from './structure-sketch.ts';
 
-/** How a cross list is made. */
+/** Options of `createCrossList`. */
 interface CrossListOptions {
-  /** Default true. False: the classic's placement, walking from the head; to be measured against. */
+  /** Default true. False: the classic placement by a walk from the head; for comparison in benchmarks. */
   readonly indexed?: boolean;
 }
 
 const OPTION_NAMES: ReadonlySet<string> = new Set(['indexed']);
 
-/** A factory of cross lists. Throws `BAD_OPTION`. */
+/** Creates a factory of cross lists. Throws `BAD_OPTION`. */
 export function createCrossList(options: CrossListOptions = {}): DetectorFactory {
   if (!isRecord(options)) throw badOption('options', options, 'an object of CrossListOptions');
   rejectUnknownKeys(options, OPTION_NAMES, 'CrossListOptions');
@@ -56,19 +58,19 @@ export function createCrossList(options: CrossListOptions = {}): DetectorFactory
 
 export const crossList: DetectorFactory = createCrossList();
 
-/** Costs in nanoseconds, measured, from which the way of doing a tick's work is chosen: an entity sorted and linked, */
+/** Measured costs in nanoseconds, for choosing the method of a tick: an entity sorted and linked, */
 const SORTED_LINK = 30;
-/** one linked by itself, */
+/** an entity linked by itself, */
 const SINGLE_LINK = 400;
 /** an entity written out for a sweep, */
 const UNROLLED = 24;
 /** a link walked, an entry swept past, */
 const WALKED_LINK = 7;
 const SWEPT_ENTRY = 1;
-/** and what a looker costs besides, walking or sweeping. */
+/** and the fixed cost of an entity that searches, by walking or by sweeping. */
 const WALKING_LOOKER = 1000;
 const SWEEPING_LOOKER = 700;
-/** Lookers whose strips are estimated to choose an axis for all. */
+/** Number of searching entities whose strips are estimated to choose an axis for all. */
 const SAMPLE = 16;
 
 class CrossList implements Detector {
@@ -81,9 +83,9 @@ class CrossList implements Detector {
   readonly #walk: LinkWalk;
   readonly #sort = new CoordinateSort();
   readonly #unrolled: UnrolledList;
-  /** Slots in some order, while lists are made or checked. */
+  /** Slots in some order, while lists are built or checked. */
   #scratch = new Int32Array(0);
-  /** Whether the last `detect` came to its end. */
+  /** Whether the last `detect` completed. */
   #isWhole = true;
   readonly #witness = new TickWitness();
 
@@ -107,7 +109,7 @@ class CrossList implements Detector {
     return bytes + this.#far.memoryBytes + this.#sort.memoryBytes + this.#unrolled.memoryBytes;
   }
 
-  /** Slots that may be put in order at once. */
+  /** Number of slots that can be sorted at once. */
   get slotRoom(): number {
     return this.#scratch.length;
   }
@@ -196,13 +198,13 @@ class CrossList implements Detector {
     sketchLists(this.#axes, store.last.x, store.last.y, sketch);
   }
 
-  /** Makes room, and makes everything anew if the tick that `detect` prepared did not come to pass after all. */
+  /** Makes room, and rebuilds everything if the tick that `detect` prepared failed afterwards. */
   #follow(store: EntityStore): void {
     this.#grow(store.capacity);
     if (!this.#isWhole || !this.#witness.holds(store)) this.#rebuild(store);
   }
 
-  /** What has columns by slot. */
+  /** The structures with columns by slot. */
   #structures(): readonly SlotRoom[] {
     return [...this.#axes, this.#far, this.#search, this.#walk, this.#sort, this.#unrolled, this];
   }
@@ -217,7 +219,7 @@ class CrossList implements Detector {
     if (capacity > this.slotRoom) this.#scratch = new Int32Array(capacity);
   }
 
-  /** Makes everything anew from the state at the last tick. */
+  /** Rebuilds everything from the state at the last tick. */
   #rebuild(store: EntityStore): void {
     this.#grow(store.capacity);
     this.#witness.clear();
@@ -227,7 +229,7 @@ class CrossList implements Detector {
     this.#sortLinks(store, store.last.flags, [store.last.x, store.last.y, store.last.z]);
   }
 
-  /** Brings the lists from the order at the last tick to the order now. */
+  /** Updates the lists from the order at the last tick to the order now. */
   #moveLinks(store: EntityStore): void {
     const { last, now, size } = store;
     const columns = [now.x, now.y, now.z];
@@ -242,7 +244,7 @@ class CrossList implements Detector {
     }
   }
 
-  /** Makes all lists anew by sorting. */
+  /** Rebuilds all lists by sorting. */
   #sortLinks({ slotCount }: EntityStore, flags: Uint8Array, columns: readonly Float32Array[]): void {
     const order = this.#scratch;
     let count = 0;
@@ -253,7 +255,10 @@ class CrossList implements Detector {
     });
   }
 
-  /** Reports the pairs that those who look now can find along the axes: in columns or, for a few, link by link. */
+  /**
+   * Reports the pairs that the entities searching now find along the axes: from flat columns or, if they are few,
+   * link by link.
+   */
   #look(store: EntityStore, lookerCount: number, out: Crossings): void {
     const search = this.#search;
     const linksInStrip = this.#chooseAxis(store);
@@ -271,7 +276,9 @@ class CrossList implements Detector {
     }
   }
 
-  /** Chooses the axis for a sweep from a sample of those who look. Answers how many links a strip of it holds. */
+  /**
+   * Chooses the axis for a sweep from a sample of the searching entities. Returns how many links a strip of it holds.
+   */
   #chooseAxis(store: EntityStore): number {
     const search = this.#search;
     const { pendingSlots, pendingCount } = store;
@@ -297,8 +304,8 @@ class CrossList implements Detector {
 }
 
 /**
- * Takes out every link that changes places, then puts each where it belongs now: in between, all that is in the list
- * has the same coordinate in both states.
+ * Unlinks every link that changes its place, then inserts each at its new place. In between, all entities in the list
+ * have the same coordinate in both states.
  */
 function moveLinks(store: EntityStore, list: AxisList, last: Float32Array, now: Float32Array): void {
   const { pending, pendingSlots, pendingCount } = store;

@@ -1,6 +1,6 @@
 /**
- * Resolves crossings by the kernels of kernels/layouts/resolve-crossings.ts, on all threads: in groups of watchers, whose
- * crossings a near cache holds.
+ * Resolves crossings with the kernels of kernels/layouts/resolve-crossings.ts, on all threads: in groups of watchers,
+ * each small enough for a first-level cache.
  *
  * Memory: 32 KB a thread, and 2 KB a part.
  */
@@ -8,19 +8,21 @@ import type { EntityStore } from '../entities/entity-store.ts';
 import { type Column, Heap } from '../kernels/heap.ts';
 import { GROUP_WORDS, RESOLVE_JOB_WORDS } from '../kernels/layouts/resolve-crossings.ts';
 
-/** Crossings of a group, about: with a copy to sort to they take a fourth of what a near cache holds. */
+/**
+ * Approximate number of crossings in a group: with a copy for sorting, they take a quarter of a first-level cache.
+ */
 const GROUP_SIZE = 16_384;
-/** Groups for each thread, at least, since some have more to do than others. */
+/** Minimum number of groups for each thread, because some groups take longer than others. */
 const GROUPS_PER_THREAD = 8;
-/** Buckets are as many as slots have values in so many upper bits. */
+/** There are as many buckets as values of this many upper bits of a slot. */
 const BUCKET_BITS = 9;
 
-/** What was found of all crossings; of those that nobody verified only how many there are. */
+/** Counts over all crossings; of unverified ones only their number. */
 export interface Resolved {
   kept: number;
   lost: number;
   unverified: number;
-  /** Flags of the watchers, by OR. */
+  /** Flags of the watchers, combined by OR. */
   flags: number;
 }
 
@@ -39,7 +41,8 @@ export class CrossingGroups {
   }
 
   /**
-   * Resolves the first `count` of `words`, where the result is, too; `scratch` is as long. Valid until the next call.
+   * Resolves the first `count` of `words`, in place; `scratch` has the same length. The result is valid until the
+   * next call.
    */
   resolve(words: Column<'u32'>, scratch: Column<'u32'>, count: number, store: EntityStore): Resolved {
     const { crew } = this.#heap;
@@ -55,7 +58,7 @@ export class CrossingGroups {
     const partCount = Math.ceil(count / partSize);
     this.#makeRoom(isOne ? 0 : partCount * buckets, isOne ? 1 : Math.ceil(count / groupSize) + 1);
     const source = isOne ? words : scratch;
-    // Above the watcher's slot there is nothing in its word, below it are ten bits of the marker's.
+    // Above the watcher's slot the word has no bits; below it are ten bits of the marker's slot.
     const head = [
       words.offset,
       scratch.offset,
@@ -82,7 +85,7 @@ export class CrossingGroups {
     return this.#close(words.array, groups);
   }
 
-  /** Makes beginnings of the counts, and groups of the buckets; answers how many. */
+  /** Turns the counts into start offsets, and the buckets into groups; returns the number of groups. */
   #divide(parts: number, buckets: number, shift: number, groupSize: number, count: number): number {
     const counts = this.#counts.array;
     const groups = this.#groups.array;
@@ -107,7 +110,7 @@ export class CrossingGroups {
     return group;
   }
 
-  /** Closes the gaps between groups, and adds up what was found. */
+  /** Closes the gaps between groups, and adds up their counts. */
   #close(words: Uint32Array, groupCount: number): Resolved {
     const groups = this.#groups.array;
     const resolved = this.#resolved;
@@ -139,7 +142,7 @@ export class CrossingGroups {
   }
 }
 
-/** How many bits a number below 2^32 has. */
+/** Number of bits of a number below 2^32. */
 function bitsOf(value: number): number {
   return 32 - Math.clz32(value);
 }

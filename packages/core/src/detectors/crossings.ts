@@ -1,19 +1,20 @@
 /**
- * What a detector reports: pairs whose perception may have changed since the last tick.
+ * The output of a detector: pairs whose perception may have changed since the last tick.
  *
- * A crossing is one 64-bit word, so that a plain sort of words puts crossings in the order of reports:
+ * A crossing is one 64-bit word, so that sorting the words gives the order of reports:
  *
  *   high word | watcher slot (22) | marker slot, upper 10 bits |
  *   low word  | marker slot, lower 12 | unverified (1) | free (1) | related without a sense after, before (2) |
  *             | senses after (8) | senses before (8) |
  *
  * A pair may be reported more than once and in parts: `before` and `after` of one pair are OR-ed together (an entity
- * that leaped is met twice, once where it was and once where it is). A pair marked unverified is decided afresh from
- * the definition, so a detector that finds too many pairs is slow, never wrong; one that misses a pair is wrong.
- * Pairs whose senses turn out equal before and after are dropped, as are an entity and itself. Interest then rewrites the
- * crossings of watchers that have rules: theirs tell who relates, by a sense or without one.
+ * that leaped is met twice, at its old position and at its new one). A pair marked unverified is decided again by the
+ * definition, so a detector that reports too many pairs is slow, never wrong; one that misses a pair is wrong. Pairs
+ * whose senses are equal before and after are dropped, and so is an entity with itself. Interest then rewrites the
+ * crossings of watchers with rules: those say which pairs relate, by a sense or without one.
  *
- * Memory: 16 bytes a crossing, the second half for sorting. Cost: some 10 ns a crossing, and more where it is unverified.
+ * Memory: 16 bytes a crossing, the second half for sorting. Cost: some 10 ns a crossing, and more if it is
+ * unverified.
  */
 import type { EntityStore } from '../entities/entity-store.ts';
 import { perceivedSenses } from '../entities/perception.ts';
@@ -26,13 +27,13 @@ export * from '../kernels/layouts/crossing-bits.ts';
 const ALL_FLAGS = 255;
 const FIRST_CAPACITY = 256;
 
-/** Where a detector puts the pairs that it found; `candidate` and `crossing` are what one needs. Grows by itself. */
+/** Collects the pairs that a detector finds; a detector needs only `candidate` and `crossing`. Grows by itself. */
 export class Crossings {
-  /** Crossings held. */
+  /** Number of crossings held. */
   count = 0;
-  /** Relations that ended with their watcher, of which nobody is told; counted by `resolve`. */
+  /** Number of relations that ended because their watcher was removed, which are not reported; set by `resolve`. */
   lostWithWatcher = 0;
-  /** Flags (entities/entity-state.ts) that any of the watchers may have, by OR; all of them where that is not known. */
+  /** Flags (entities/entity-state.ts) that any of the watchers may have, combined by OR; all flags if unknown. */
   watcherFlags = ALL_FLAGS;
   readonly #heap: Heap;
   readonly #words: Column<'u32'>;
@@ -46,22 +47,22 @@ export class Crossings {
     this.#groups = new CrossingGroups(heap);
   }
 
-  /** Crossings that fit without growing. */
+  /** Number of crossings that fit without growing. */
   get capacity(): number {
     return this.#words.length >> 1;
   }
 
-  /** Where the words lie in the heap, for kernels that append from `count` on. */
+  /** Byte offset of the words in the heap, for kernels that append from `count` on. */
   get offset(): number {
     return this.#words.offset;
   }
 
-  /** Low word at 2i, high word at 2i + 1. Read afresh in each call: the heap may move. */
+  /** Low word at 2i, high word at 2i + 1. Read it again in each call: the heap may move. */
   get words(): Uint32Array {
     return this.#words.array;
   }
 
-  /** Takes all pairs out; keeps the room. */
+  /** Removes all pairs; keeps the room. */
   clear(): void {
     this.count = 0;
   }
@@ -73,12 +74,15 @@ export class Crossings {
     this.#heap.resizeAll([this.#words, this.#scratch], words);
   }
 
-  /** A pair that may have crossed; whether and how is decided from the definition. Slots. */
+  /** Adds a pair that may have crossed; the definition decides whether and how. Arguments are slots. */
   candidate(watcher: number, marker: number): void {
     this.#append(watcher, marker, UNVERIFIED);
   }
 
-  /** A pair that crossed, or a part of it: the senses in which the one perceived the other, and does now. Slots. */
+  /**
+   * Adds a pair that crossed, or a part of it: masks of the senses with which the watcher perceived the marker
+   * before, and perceives it now. Slots.
+   */
   crossing(watcher: number, marker: number, before: number, after: number): void {
     this.#append(watcher, marker, before | (after << 8));
   }
@@ -93,7 +97,7 @@ export class Crossings {
     return markerOf(this.#words.array[2 * i], this.#words.array[2 * i + 1]);
   }
 
-  /** Mask of the senses that perceived it at the last tick. */
+  /** Mask of the senses that perceived the marker at the last tick. */
   beforeAt(i: number): number {
     return this.#words.array[2 * i] & 255;
   }
@@ -103,17 +107,17 @@ export class Crossings {
     return (this.#words.array[2 * i] >>> 8) & 255;
   }
 
-  /** Whether any sense did. */
+  /** Whether the pair was related at the last tick. */
   wasRelated(i: number): boolean {
     return (this.#words.array[2 * i] & RELATED_BEFORE) !== 0;
   }
 
-  /** Whether any sense does. */
+  /** Whether the pair is related now. */
   isRelated(i: number): boolean {
     return (this.#words.array[2 * i] & RELATED_AFTER) !== 0;
   }
 
-  /** The place of a pair among sorted crossings, or -1. Slots. Cost: O(log). */
+  /** Index of a pair among sorted crossings, or -1. Slots. Cost: O(log). */
   find(watcher: number, marker: number): number {
     const words = this.#words.array;
     const high = highWordOf(watcher, marker);
@@ -130,7 +134,7 @@ export class Crossings {
     return isFound ? low : -1;
   }
 
-  /** Lets go of those of which it is not said that they are kept; the others stay in order. */
+  /** Drops the crossings for which `isKept` returns false; the others stay in order. */
   keep(isKept: (i: number) => boolean): void {
     const words = this.#words.array;
     let kept = 0;
@@ -142,7 +146,10 @@ export class Crossings {
     this.count = kept;
   }
 
-  /** The first of the sorted crossings, from one on, whose watcher is this one or a later one. Cost: O(log) of how far it is. */
+  /**
+   * The first sorted crossing, from index `from` on, whose watcher is this one or a later one. Cost: O(log) of the
+   * distance.
+   */
   firstFrom(watcher: number, from: number): number {
     const words = this.#words.array;
     let low = from;
@@ -151,7 +158,7 @@ export class Crossings {
       low += step;
       step *= 2;
     }
-    // Below `low` all come before; whoever is first lies fewer than `step` behind it.
+    // All crossings below `low` come before; the first match is fewer than `step` after it.
     let high = Math.min(low + step - 1, this.count);
     while (low < high) {
       const middle = (low + high) >>> 1;
@@ -161,7 +168,10 @@ export class Crossings {
     return low;
   }
 
-  /** Takes `count` crossings in place of those held: words as above, sorted, resolved. `flags`: of their watchers, by OR. */
+  /**
+   * Replaces the crossings by `count` others: words as above, sorted and resolved. `flags`: of their watchers,
+   * combined by OR.
+   */
   replace(words: Uint32Array, count: number, flags = ALL_FLAGS): void {
     this.reserve(count);
     this.#words.array.set(words.subarray(0, 2 * count));
@@ -169,7 +179,7 @@ export class Crossings {
     this.watcherFlags = flags;
   }
 
-  /** Puts words of pairs of which it holds none among its own, both in order. `flags`: of their watchers, by OR. */
+  /** Merges sorted words of pairs that it does not contain yet. `flags`: of their watchers, combined by OR. */
   merge(words: readonly number[], flags: number): void {
     const more = words.length >> 1;
     this.reserve(this.count + more);
@@ -179,8 +189,8 @@ export class Crossings {
   }
 
   /**
-   * Sorts by watcher, then marker; joins parts; decides what is unverified; drops what is no change and watchers that
-   * are gone. Afterwards `count` crossings are left, one a pair, each with `before !== after`.
+   * Sorts by watcher, then marker; joins parts; decides unverified pairs; drops pairs without change and watchers
+   * that were removed. Afterwards `count` crossings are left, one a pair, each with `before !== after`.
    */
   resolve(store: EntityStore): void {
     this.lostWithWatcher = 0;
@@ -193,7 +203,7 @@ export class Crossings {
     if (resolved.unverified > 0) this.#verify(store);
   }
 
-  /** Decides what is unverified; parts are joined. */
+  /** Decides unverified pairs; parts are already joined. */
   #verify({ now, last, settings }: EntityStore): void {
     this.watcherFlags = ALL_FLAGS;
     const words = this.#words.array;
@@ -221,8 +231,9 @@ export class Crossings {
   }
 
   /**
-   * The sizes that would suffice for an eighth more than `count` crossings, when that saves most of the memory; for
-   * `Heap.resize`. Twice as many where threads have a part of the room each, of which one may find more than another.
+   * The sizes that suffice for an eighth more than `count` crossings, if that saves most of the memory; for
+   * `Heap.resize`. With several threads twice as many, because each has its part of the room and some find more than
+   * others.
    */
   sizesToTrim(count: number): [Column, number][] {
     const enough = this.#heap.crew.jobCount === 1 ? Math.ceil(count * 1.125) : 2 * count;
@@ -244,12 +255,12 @@ export class Crossings {
   }
 }
 
-/** Slot of the marker of a pair, by the words of its crossing. */
+/** Slot of the marker of a pair, from the words of its crossing. */
 export function markerOf(low: number, high: number): number {
   return ((high & 1023) << 12) | (low >>> 20);
 }
 
-/** Slot of the marker of pair i of a list of words: low at 2i, high at 2i + 1. */
+/** Slot of the marker of pair i in a list of words: low at 2i, high at 2i + 1. */
 export function markerIn(words: Uint32Array, i: number): number {
   return markerOf(words[2 * i], words[2 * i + 1]);
 }
@@ -261,22 +272,25 @@ export function highWordOf(watcher: number, marker: number): number {
 
 const SLOTS = 2 ** 22;
 
-/** A pair of slots as one number, by which pairs sort as reports do. */
+/** A pair of slots as one number; the numbers sort in the order of reports. */
 export function keyOf(watcher: number, marker: number): number {
   return watcher * SLOTS + marker;
 }
 
-/** The pair of two slots that a key stands for. */
+/** The pair of slots of a key. */
 export function pairOf(key: number): [watcher: number, marker: number] {
   return [Math.floor(key / SLOTS), key % SLOTS];
 }
 
-/** The key of pair i of a list of words. */
+/** The key of pair i in a list of words. */
 export function keyIn(words: Uint32Array, i: number): number {
   return keyOf(words[2 * i + 1] >>> 10, markerIn(words, i));
 }
 
-/** Puts the words of pairs among `count` others in `out`, which has none of them and room for both; all in order. From behind. */
+/**
+ * Merges words of pairs into `count` others in `out`, which contains none of them and has room for both; all sorted.
+ * Works from the end.
+ */
 export function mergeWords(out: Uint32Array, count: number, words: Uint32Array): void {
   let own = 2 * count - 2;
   let next = words.length - 2;

@@ -1,26 +1,30 @@
 /**
- * Hot pairs: whoever stands near another waits with it in a list, and only those pairs are looked at.
+ * Hot pairs: entities that are near each other are kept as a pair in a list, and only those pairs are tested.
  *
- * Problem: who came near whom, at a cost that does not depend on the map. Method: everyone is placed, as a watcher, a marker
- * or both, at a version. One that has since drifted no more than half its reach is static; one that went farther, came or
- * changed is placed anew: its version counts up, its old pairs lapse, and it is compared with those around it, static or
- * moved. Pairs nearer than twice the reach are hot: looked at whenever one of the two moved, until one is placed anew.
+ * Problem: find entities that come near each other, at a cost that does not depend on the map. Method: every entity
+ * is placed, as a watcher, a marker or both, with a version. An entity that has since drifted no more than half its
+ * reach is static. An entity that went farther, was added or changed is placed anew: its version increases, its old
+ * pairs become invalid, and it is compared with the entities around it, static or moved. Pairs nearer than twice the
+ * reach are hot: they are tested whenever one of the two moved, until one is placed anew.
  *
- * Where this goes beyond the original: that one knows one radius, says only "near", drops a pair once told, and compares
- * all moved with all static, n^2 a tick at worst, though it is called O(n). Here pairs inside their reach are hot too, since
- * any step may end them; ranges, gains and senses may differ; a grid finds partners (`hot-pair/places.ts`).
+ * Beyond the original: the original has a single radius, reports only "near", drops a pair once it is reported, and
+ * compares all moved entities with all static ones, n^2 a tick at worst, though it is called O(n). Here pairs inside
+ * their reach are hot too, since any step may end them; ranges, gains and senses may differ; a grid finds partners
+ * (`hot-pair/places.ts`).
  *
- * Why no pair is missed: each has a slack s, half its range or more, and |a - A| <= s(a) while a is static at its place A.
- * A pair is not hot only if |A - B| > reach + s(a) + s(b), in a norm whose ball is the range shape (`pairs/reach-norm.ts`).
- * Then |a - b| >= |A - B| - |a - A| - |b - B| > reach: it is not perceived until one of them is placed anew, which compares
- * them. So a pair perceived at the last tick was hot then, and one perceived now is hot after this tick: looking at the old
- * pairs of all that moved, then at the new pairs of those placed, finds every crossing. With one range r, reach + 2s is 2r.
+ * Why no pair is missed: each entity has a slack s, half its range or more, and |a - A| <= s(a) while a is static at
+ * its place A. A pair is not hot only if |A - B| > reach + s(a) + s(b), in a norm whose ball is the range shape
+ * (`pairs/reach-norm.ts`). Then |a - b| >= |A - B| - |a - A| - |b - B| > reach: it is not perceived until one of them
+ * is placed anew, which compares them. So a pair perceived at the last tick was hot then, and a pair perceived now is
+ * hot after this tick. Testing the old pairs of all moved entities, then the new pairs of those placed, finds every
+ * crossing. With a single range r, reach + 2s is 2r.
  *
  * Memory: about 90 bytes an entity and 16 a hot pair, of which there are 4 for each perceived pair: 1,000 bytes at 30
- * perceived. A row beyond 1,024 pairs is not kept, its owner searches instead (`hot-pair/pair-rows.ts`), so a pile-up
- * takes 4 kilobytes an entity at most. Cost: 0.6 us for each of 10,000 walkers who perceive 30: 4 ns a pair, and 3 us for
- * one placed anew, each 100 ticks. A slack of a quarter would take two thirds of both; half is the classic's. Nothing
- * for who rests. Source: cloudwu's "AOI service" and "AOI and movement" (blog.codingnow.com, 2012), and notes on his code.
+ * perceived. A row beyond 1,024 pairs is not kept, its owner searches instead (`hot-pair/pair-rows.ts`), so a dense
+ * crowd takes 4 kilobytes an entity at most. Cost: 0.6 us for each of 10,000 walkers that perceive 30: 4 ns a pair,
+ * and 3 us for each entity placed anew, once in 100 ticks. A slack of a quarter would take two thirds of both; half
+ * is the classic value. No cost for stationary entities. Source: cloudwu's "AOI service" and "AOI and movement"
+ * (blog.codingnow.com, 2012), and notes on his code.
  */
 import type { EntityState } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
@@ -37,11 +41,11 @@ import { DECISIVE, TickWitness } from './pairs/tick-witness.ts';
 import { assertRoom } from './slot-room.ts';
 import type { StructureSketch } from './structure-sketch.ts';
 
-/** What is usual is looked at again when half of the population has changed, but not for fewer than this. */
+/** The usual values are chosen again when half of the population has changed, but not for fewer changes than this. */
 const FEWEST_CHANGES = 64;
-/** ... or when the far have become more than twice as many as they were, and this many more. */
+/** ... or when the number of far entities has more than doubled, and grown by this many. */
 const MORE_FAR = 32;
-/** Slots whose pairs `validate` looks for in a large world. */
+/** Number of slots whose pairs `validate` checks in a large world. */
 const VALIDATED_SLOTS = 500;
 const DESCRIBED_ROWS = 24;
 
@@ -53,13 +57,15 @@ const CROWDED_WAITING = 1 << ((CROWDED | WAITS) >> 10);
 const ALL_BUT_CROWDED_WAITING = ALL & ~CROWDED_WAITING;
 const ALL_BUT_WAITING = ALL_BUT_CROWDED_WAITING & ~(1 << (WAITS >> 10));
 
-/** How hot pairs are kept. */
+/** Options of `createHotPair`. */
 export interface HotPairOptions {
-  /** Entries that a row may have before its owner keeps none and searches instead, 0 to 1,024. Default 1,024. */
+  /**
+   * Maximum length of a row; the owner of a longer one keeps no row and searches instead. 0 to 1,024. Default 1,024.
+   */
   readonly longestRow?: number;
 }
 
-/** A factory of hot pairs. */
+/** Creates a factory of hot pairs. */
 export function createHotPair({ longestRow = LONGEST_ROW }: HotPairOptions = {}): DetectorFactory {
   return (store) => new HotPair(store, Math.min(longestRow, LONGEST_ROW));
 }
@@ -72,9 +78,9 @@ class HotPair implements Detector {
   readonly #sieve: PairSieve;
   readonly #witness = new TickWitness();
   #places: Places;
-  /** Slots found near another, while a tick looks at one after the other. */
+  /** Slots found near another slot, while a tick processes one slot after the other. */
   #near = new Int32Array(0);
-  /** Pending slots that drift, and that are placed anew. */
+  /** Pending slots that drift, and those that are placed anew. */
   #drifting = new Int32Array(0);
   #moving = new Int32Array(0);
   #driftingCount = 0;
@@ -82,7 +88,7 @@ class HotPair implements Detector {
   #placedCount = 0;
   #changesSinceChoice = 0;
   #chosen = { entities: 0, far: 0 };
-  /** Whether the last `detect` came to its end. */
+  /** Whether the last `detect` completed. */
   #isWhole = true;
 
   constructor(store: EntityStore, longestRow: number) {
@@ -100,7 +106,7 @@ class HotPair implements Detector {
     return own + this.#rows.memoryBytes + this.#places.memoryBytes + this.#sieve.memoryBytes;
   }
 
-  /** Slots that everything here has room for. */
+  /** Number of slots that all structures have room for. */
   get slotRoom(): number {
     return Math.min(this.#moving.length, this.#rows.slotRoom, this.#places.slotRoom);
   }
@@ -168,14 +174,14 @@ class HotPair implements Detector {
     return lines.join('\n');
   }
 
-  /** The cells that partners are found by, and lines between hot pairs. */
+  /** The cells in which partners are searched, and lines between hot pairs. */
   sketch(store: EntityStore, sketch: StructureSketch): void {
     this.#follow(store);
     this.#places.sketchCells(sketch);
     sketchPairs(this.#rows, store.last.x, store.last.y, sketch);
   }
 
-  /** Makes room, and makes everything anew if the tick that `detect` prepared did not come to pass after all. */
+  /** Makes room, and rebuilds everything if the tick that `detect` prepared failed afterwards. */
   #follow(store: EntityStore): void {
     this.#grow(store.capacity);
     if (!this.#isWhole || !this.#witness.holds(store)) this.#rebuild(store, this.#places.usual);
@@ -190,7 +196,7 @@ class HotPair implements Detector {
     this.#moving = new Int32Array(capacity);
   }
 
-  /** Places everyone afresh where they were at the last tick. */
+  /** Places all entities anew at their positions at the last tick. */
   #rebuild(store: EntityStore, usual: UsualPlaces): void {
     this.#isWhole = false;
     const { last, slotCount } = store;
@@ -214,18 +220,19 @@ class HotPair implements Detector {
     this.#isWhole = true;
   }
 
-  /** Chooses anew what is usual when so much has changed that it may have, and rebuilds if it has. */
+  /** Chooses the usual values again when so much has changed that they may differ, and rebuilds if they do. */
   #choose(store: EntityStore): void {
     const { counts } = store;
     this.#changesSinceChoice += counts.added + counts.removed + counts.changed;
     const isDue =
       this.#changesSinceChoice >= Math.max(FEWEST_CHANGES, this.#chosen.entities / 2) ||
       this.#places.farCount > 2 * this.#chosen.far + MORE_FAR;
-    // The first population is always worth a look.
+    // The first population is always surveyed.
     if (!isDue && this.#chosen.entities > 0) return;
     const after = chooseUsual(store, store.now);
-    // This tick compares the crowd as it was, too: whoever is not usual then is compared with everybody. What suits
-    // both is looked at again with the next tick, when only the one as it is now is left.
+    // This tick compares the crowd at the last tick, too: an entity that is not usual there is compared with all
+    // others. So the values must suit both states; they are chosen again at the next tick, when only the current
+    // state counts.
     const usual = usualInBoth(chooseUsual(store, store.last), after);
     if (isAlike(usual, after)) this.#changesSinceChoice = 0;
     if (!isAlike(usual, this.#places.usual)) {
@@ -235,7 +242,7 @@ class HotPair implements Detector {
     this.#chosen = { entities: after.entities, far: this.#places.farCount };
   }
 
-  /** Divides what is pending into those that drift within their slack and those to be placed anew. */
+  /** Divides pending slots into those that drift within their slack and those to be placed anew. */
   #divide(store: EntityStore): void {
     const { pending, pendingSlots, pendingCount, now } = store;
     const places = this.#places;
@@ -255,7 +262,7 @@ class HotPair implements Detector {
     }
   }
 
-  /** Looks at all pairs of one that will be placed anew, as they are until then. */
+  /** Tests all pairs of a slot that will be placed anew, at its old place. */
   #lookRound(slot: number): void {
     if (!this.#places.isPlaced(slot)) return;
     const near = this.#near;
@@ -271,13 +278,13 @@ class HotPair implements Detector {
     for (let i = 0; i < end; i++) test.both(slot, near[i]);
   }
 
-  /** Looks at the pairs of all that drift, but for those with one that is placed anew. */
+  /** Tests the pairs of all drifting slots, except those with a slot that is placed anew. */
   #lookAtDrifting(store: EntityStore): void {
     const near = this.#near;
     const rows = this.#rows;
     const sieve = this.#sieve;
     if (rows.crowdedCount === 0 && this.#driftingCount * 2 > this.#placedCount) {
-      // Most drift: every owner looks, so that each pair is read once.
+      // Most slots drift: every owner tests its row, so that each pair is read once.
       const { stamps } = rows;
       for (let slot = 0; slot < store.slotCount; slot++) {
         if (rows.owned[slot] === 0) continue;
@@ -302,8 +309,8 @@ class HotPair implements Detector {
   }
 
   /**
-   * Writes to `#near` those around a crowded slot that are in one of `states`. Two in the state `shared`, which is that
-   * of the slot, find each other: the one with the lower slot takes the pair.
+   * Writes to `#near` the slots around a crowded slot that are in one of `states`. Two slots in the state `shared`,
+   * which is that of the slot, find each other: the lower slot takes the pair.
    */
   #search(slot: number, states: number, shared: number): number {
     const near = this.#near;
@@ -319,7 +326,7 @@ class HotPair implements Detector {
     return count;
   }
 
-  /** Places anew all that wait for it, makes their pairs, and looks at those within reach now. */
+  /** Places all waiting slots anew, creates their pairs, and tests those within reach now. */
   #placeAnew(store: EntityStore): void {
     const { now } = store;
     const places = this.#places;
@@ -348,8 +355,8 @@ class HotPair implements Detector {
   }
 
   /**
-   * Makes pairs of a slot with its partners in `state`, but for those placed before it that made theirs already. Returns
-   * how many there are in `#near`.
+   * Creates pairs of a slot with its partners in `state`, except with those placed before it, which created theirs
+   * already. Returns how many there are in `#near`.
    */
   #pairUp(store: EntityStore, state: EntityState, slot: number): number {
     const near = this.#near;
@@ -365,7 +372,7 @@ class HotPair implements Detector {
     return count;
   }
 
-  /** Whether a slot finds another when it moves: in its row, or by searching. */
+  /** Whether a slot finds another when it moves: in its row, or by a search. */
   #keeps(slot: number, other: number): boolean {
     return (this.#rows.stamps[slot] & CROWDED) !== 0 || this.#rows.has(slot, other);
   }

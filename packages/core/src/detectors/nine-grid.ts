@@ -1,21 +1,23 @@
 /**
- * Nine-grid: space in equal cells, and whoever moves looks into its own and the eight around it.
+ * Nine-grid: equal cells; a moved entity searches its own cell and the eight around it.
  *
- * Problem: comparing everyone with everyone. Method: the cell is as wide as the usual reach, so whoever perceives one, or
- * is perceived by it, is in its own cell or next to it. A move inside a cell only tests the neighbourhood again; a move
- * across cells looks at three sets of cells: those it leaves (before), those that stay around it (cross) and those
- * it comes to (after), and both sides are told. Where a reach is longer than the cell that was asked for, the
- * neighbourhood is (2n+1)^2 cells, in 3-D (2n+1)^3. Cells exist while someone is in them, so the map's size costs nothing.
- * The few with a far longer reach, or heard from afar, are kept on lists apart (cells/far-reach.ts).
+ * Problem: comparing all entities with all others. Method: a cell is as wide as the usual reach, so all entities that
+ * perceive an entity, or that it perceives, are in its own cell or a neighbour. A move inside a cell only tests the
+ * neighbourhood again. A move across cells tests three sets of cells: those it leaves (before), those that stay
+ * around it (cross) and those it comes to (after), in both directions. If a reach is longer than the requested cell,
+ * the neighbourhood is (2n+1)^2 cells, in 3-D (2n+1)^3. Cells exist only while entities are in them, so the size of
+ * the map costs nothing. The few entities with a far longer reach, or perceived from far away, are kept in separate
+ * lists (cells/far-reach.ts).
  *
- * Why it is inexact, and here is not: by cells alone two at opposite ends of neighbouring cells count as near though they
- * are two cells apart. Granularity 'cell' keeps that: a move inside a cell then costs nothing, nor does the cross
- * set. 'exact' filters by the definition. How turns are taken so that no pair is missed: cells/cell-detector.ts.
+ * The classic nine-grid is inexact: by cells alone, two entities at opposite ends of neighbouring cells count as near
+ * though they are two cells apart. Granularity 'cell' keeps that behaviour: a move inside a cell then costs nothing,
+ * nor does the cross set. 'exact' filters by the definition. cells/cell-detector.ts explains the order in which
+ * entities are processed so that no pair is missed.
  *
- * Memory: 15 bytes a slot, some 70 a cell in use, and scratch for the fullest neighbourhood. Cost: exact, one test for every
- * two in a neighbourhood of which one moved, about 43 a walker at 30 perceived.
- * Source: the classic of MMO servers; here the lazily made grid with before, cross and after sets of the Chinese
- * tutorials, with doubly linked occupants by slot.
+ * Memory: 15 bytes a slot, some 70 a cell in use, and scratch for the fullest neighbourhood. Cost with 'exact': one
+ * test for every two entities in a neighbourhood of which one moved, about 43 a walker at 30 perceived. Source: the
+ * classic of MMO servers; here the lazily created grid with before, cross and after sets of the Chinese tutorials,
+ * with doubly linked occupants by slot.
  */
 import { type EntityState, PRESENT } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
@@ -37,7 +39,7 @@ import { testAsMarker, testBothWays } from './cells/nearby.ts';
 import { reachRatios, type Survey } from './cells/survey.ts';
 import type { DetectorFactory } from './detector.ts';
 
-/** Cells to each side from which on rounding of far coordinates might cost one more. */
+/** From this many cells on each side on, rounding of distant coordinates might need one more. */
 const WIDE = 32;
 
 export const nineGrid: DetectorFactory = (store) => new NineGrid(store);
@@ -113,7 +115,8 @@ class NineGrid extends CellDetector {
     const toY = table.numberY(now.y[slot]);
     const toZ = table.is3D ? table.numberZ(now.z[slot]) : 0;
     if (from !== NONE) {
-      // By cells alone, one that only moved is as near to the cross set as it was; unless some perceive their own cell only.
+      // By cells alone, a slot that only moved is as near to the cross set as before; unless some watchers perceive
+      // only their own cell.
       const isAllAlike = settings.granularity === 'cell' && settings.cellRounding === 'up';
       const skipsCross = isAllAlike && bits === MOVED;
       const count = this.#neighbourhood(table.keyX[from], table.keyY[from], table.keyZ[from]);
@@ -136,8 +139,8 @@ class NineGrid extends CellDetector {
   }
 
   /**
-   * Those who stay here against each other and all who rest here; against those who rest or stay next door. Of two
-   * cells where somebody stays the one with the lower index takes those who stay in both.
+   * Tests the slots that stay in this cell against each other and all that rest here, and against those that rest or
+   * stay in the neighbour cells. If slots stay in both of two cells, the cell with the lower index tests those pairs.
    */
   protected override sweep(cell: number): void {
     const { table, near, test } = this;
@@ -149,7 +152,7 @@ class NineGrid extends CellDetector {
     this.gather(cell, OTHERS, false, true);
     const staying = near.count;
     for (let list = WATCHERS; list <= OTHERS; list++) {
-      // Those who watch nothing have nothing to do with others who watch nothing.
+      // Slots that watch nothing have no pairs with others that watch nothing.
       if (list === OTHERS && watching === 0) break;
       this.gather(cell, list, true, false);
       for (let i = 0; i < count; i++) {
@@ -165,13 +168,13 @@ class NineGrid extends CellDetector {
     for (let i = 0; i < watching; i++) testBothWays(near, i, i + 1, near.count, test);
   }
 
-  /** Finds the cells around one of these numbers, itself among them: in `table.found`. */
+  /** Finds the cells around the cell with these numbers, that cell included: in `table.found`. */
   #neighbourhood(x: number, y: number, z: number): number {
     const [wide, high, deep] = this.fit.cells;
     return this.table.cellsIn(x - wide, y - high, z - deep, x + wide, y + high, z + deep);
   }
 
-  /** Whether a cell is in the neighbourhood of the one of these numbers; never when they are NaN. */
+  /** Whether a cell is in the neighbourhood of the cell with these numbers; false if they are NaN. */
   #isNextTo(cell: number, x: number, y: number, z: number): boolean {
     const { table } = this;
     const [wide, high, deep] = this.fit.cells;
@@ -182,7 +185,7 @@ class NineGrid extends CellDetector {
     );
   }
 
-  /** Tests one against all in a cell, both ways; one that watches nothing only against those who do. */
+  /** Tests a slot against all in a cell, both ways; a slot that watches nothing only against watchers. */
   #tellBoth(slot: number, cell: number, watches: boolean): void {
     const { table, test } = this;
     const { heads, next } = table;

@@ -1,23 +1,26 @@
 /**
- * Quadtree, in 3-D octree: space halved only where many stand, and searches that pass over what is far in few looks.
+ * Quadtree, in 3-D octree: space is halved only where many entities are, so searches skip distant regions quickly.
  *
- * Problem: a grid has one size of cell, and a world has cities and deserts. Method: a tree whose leaves hold up to 24
- * (`quadtree/tree.ts`). Each node knows the box round those below, before and now, and how far they reach, so a search
- * passes over whole subtrees out of reach, and those within everyone's reach both times, as in a pile-up
- * (`quadtree/leaf-search.ts`). Those who moved a little are looked at leaf by leaf (`quadtree/leaf-join.ts`). Whoever came,
- * went, changed or leaped takes its turn, one after the other: it searches where it was, is put where it is, and
- * searches there. So of two such who perceived each other, the first to have its turn finds the other where it was; of
- * two who perceive each other now, the second finds the first where it is; with all others any turn will do.
+ * Problem: a grid has a single cell size, and a world has cities and deserts. Method: a tree whose leaves hold up to
+ * 24 entities (`quadtree/tree.ts`). Each node stores the bounding box of the entities below it, before and now, and
+ * how far they reach. So a search skips whole subtrees that are out of reach, and those within the reach of all both
+ * times, as in a dense crowd (`quadtree/leaf-search.ts`). Entities that moved a little are tested leaf by leaf
+ * (`quadtree/leaf-join.ts`). Entities that were added, removed or changed, or that leaped, are processed one after
+ * the other: each searches around its old position, is moved to its new position, and searches there. So of two such
+ * entities that perceived each other, the first one processed finds the other at its old position; of two that
+ * perceive each other now, the second one finds the first at its new position; for pairs with all others, the order
+ * does not matter.
  *
- * Classic or loose: a loose tree has leaves that overlap, so that fewer moves change leaves. Here the classic won: for
- * 10,000 walkers leaves a quarter of their edge wider took 1.3 times as long, half an edge 1.6, and as much at 80 units/s.
- * Searches go by boxes, which grow with the leaves, and changing leaves is a hundredth of the work.
+ * Classic or loose: a loose tree has leaves that overlap, so that fewer moves change leaves. Here the classic tree
+ * was faster: for 10,000 walkers, leaves a quarter of their edge wider took 1.3 times as long, half an edge 1.6, and
+ * the same at 80 units/s. Searches use boxes, which grow with the leaves, and changing leaves is a hundredth of the
+ * work.
  *
- * Memory: about 70 bytes an entity. Cost: 0.7 us for each of 10,000 walkers who perceive 30, half of it tests of pairs; some
- * 2 us for one that came, went, changed or leaped, and more where it meets many. Nothing for who rests. The depth is at
- * most 82, that of cells from 2^41 units to 2^-40, and about log n; all on one point are one leaf.
- * Sources: Finkel and Bentley, "Quad Trees: A Data Structure for Retrieval on Composite Keys", 1974; Samet, "The Design and
- * Analysis of Spatial Data Structures", 1990.
+ * Memory: about 70 bytes an entity. Cost: 0.7 us for each of 10,000 walkers that perceive 30, half of it tests of
+ * pairs; some 2 us for an entity that was added, removed or changed or that leaped, and more if it meets many. No
+ * cost for stationary entities. The depth is at most 82, from cells of 2^41 units to 2^-40, and about log n; all
+ * entities on one point are in one leaf. Sources: Finkel and Bentley, "Quad Trees: A Data Structure for Retrieval on
+ * Composite Keys", 1974; Samet, "The Design and Analysis of Spatial Data Structures", 1990.
  */
 import type { EntityState } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
@@ -39,7 +42,7 @@ import { describeTree, sketchTree } from './quadtree/tree-picture.ts';
 import { assertRoom } from './slot-room.ts';
 import type { StructureSketch } from './structure-sketch.ts';
 
-/** A leap is a step longer than these shares of the edge of one's leaf and of the longest range there. */
+/** A leap is a step longer than these shares of the leaf's edge and of the longest range in the leaf. */
 const LEAP_OF_EDGE = 1 / 2;
 const LEAP_OF_RANGE = 1 / 4;
 
@@ -53,10 +56,10 @@ class Quadtree implements Detector {
   readonly #join: LeafJoin;
   readonly #sieve: PairSieve;
   readonly #witness = new TickWitness();
-  /** Pending slots whose turn is to come. */
+  /** Pending slots that are still to be processed one by one. */
   #crossing = new Int32Array(0);
   #crossingCount = 0;
-  /** Whether the last `detect` came to its end. */
+  /** Whether the last `detect` completed. */
   #isWhole = true;
 
   constructor(store: EntityStore) {
@@ -74,7 +77,7 @@ class Quadtree implements Detector {
     return own + this.#tree.memoryBytes + this.#sieve.memoryBytes;
   }
 
-  /** Slots that may be pending at once. */
+  /** Number of slots that may be pending at once. */
   get slotRoom(): number {
     return this.#crossing.length;
   }
@@ -112,13 +115,13 @@ class Quadtree implements Detector {
     return describeTree(this.#tree);
   }
 
-  /** The leaves' cells with their members. */
+  /** The cells of the leaves, with the number of their members. */
   sketch(store: EntityStore, sketch: StructureSketch): void {
     this.#follow(store);
     sketchTree(this.#tree, sketch);
   }
 
-  /** Makes room, and makes everything anew if the tick that `detect` prepared did not come to pass after all. */
+  /** Makes room, and rebuilds everything if the tick that `detect` prepared failed afterwards. */
   #follow(store: EntityStore): void {
     this.#grow(store.capacity);
     if (!this.#isWhole || !this.#witness.holds(store)) this.#rebuild(store);
@@ -130,7 +133,7 @@ class Quadtree implements Detector {
     if (capacity > this.slotRoom) this.#crossing = new Int32Array(capacity);
   }
 
-  /** Makes the tree of those present at the last tick. */
+  /** Builds the tree of all entities present at the last tick. */
   #rebuild(store: EntityStore): void {
     this.#isWhole = false;
     const tree = this.#tree;
@@ -145,7 +148,7 @@ class Quadtree implements Detector {
     this.#isWhole = true;
   }
 
-  /** Gives roles to what is pending; false when nothing is. */
+  /** Gives roles to pending slots; returns false if none is pending. */
   #divide(store: EntityStore): boolean {
     const { pending, pendingSlots, pendingCount } = store;
     const { roles } = this.#tree;
@@ -177,12 +180,15 @@ class Quadtree implements Detector {
     return normSquared(kind, dx, dy, dz) > step * step;
   }
 
-  /** Puts those who stay but left the cell of their leaf where they are; the leaves of the others grow round them. */
+  /**
+   * Moves slots that stay but left the cell of their leaf to their new place; the leaves of the others grow to
+   * contain them.
+   */
   #relink(store: EntityStore): void {
     const { pendingSlots, pendingCount, now } = store;
     const tree = this.#tree;
     const { roles, leafOf } = tree;
-    // All are taken out before any is put in: a leaf that splits has only members that lie in its cell.
+    // All are unlinked before any is inserted: so a leaf that splits has only members inside its cell.
     for (let i = 0; i < pendingCount; i++) {
       const slot = pendingSlots[i];
       if (roles[slot] !== STAYS) continue;
@@ -195,7 +201,10 @@ class Quadtree implements Detector {
     }
   }
 
-  /** One that came, went, changed or leaped: finds whom it met where it was, and whom it meets where it is. */
+  /**
+   * Processes a slot that was added, removed or changed, or that leaped: tests it around its old position, then
+   * around its new one.
+   */
   #takeTurn(store: EntityStore, slot: number): void {
     const tree = this.#tree;
     const { last, now } = store;
@@ -210,7 +219,7 @@ class Quadtree implements Detector {
     this.#testAround(store, now, slot);
   }
 
-  /** Tests a slot with everyone whom it may perceive in `state`, or be perceived by. */
+  /** Tests a slot with all entities that it may perceive in `state`, or that may perceive it. */
   #testAround(store: EntityStore, state: EntityState, slot: number): void {
     const search = this.#search;
     const z = columnZ(store.settings, state);
@@ -258,7 +267,7 @@ class Quadtree implements Detector {
     const { minX, minY, minZ, maxX, maxY, maxZ } = bounds;
     const is3D = settings.dimensions === 3;
     const { x, y, z } = last;
-    // The visitor may ask again, so nothing is kept outside of this call.
+    // The visitor may start another search, so no state is kept outside of this call.
     const stack = [top];
     for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
       if (nodes.minX[node] > maxX || nodes.maxX[node] < minX) continue;

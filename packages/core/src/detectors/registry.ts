@@ -1,6 +1,6 @@
 /**
- * The detectors by name, as far as they are loaded: the default and the definition always, others when `index.ts` is
- * asked for them. So a bundle for browsers holds those that its program imports; elsewhere `by-name.ts` loads all.
+ * The loaded detectors by name: always the default and the definition; others when `index.ts` is imported. So a
+ * bundle for browsers contains the detectors that its program imports; elsewhere `by-name.ts` loads all.
  */
 import type { EntityStore } from '../entities/entity-store.ts';
 import { badOption, shown, UmweltError } from '../errors.ts';
@@ -8,7 +8,7 @@ import { bruteForce } from './brute-force.ts';
 import type { Detector, DetectorFactory, DetectorName } from './detector.ts';
 import { sweep } from './sweep.ts';
 
-/** Every detector that ships, the default first. Where not all are loaded (docs/bundling.md), those that are not, too. */
+/** Names of all shipped detectors, the default first; also of those that are not loaded (docs/bundling.md). */
 export const detectorNames: readonly DetectorName[] = [
   'sweep',
   'nine-grid',
@@ -24,15 +24,15 @@ const loaded = new Map<DetectorName, DetectorFactory>([
   ['brute-force', bruteForce],
 ]);
 
-/** Makes a name known: from now on it will do wherever a detector is asked for. Answers the factory. */
+/** Registers a name: from now on it can be used wherever a detector is expected. Returns the factory. */
 export function loadDetector(name: DetectorName, factory: DetectorFactory): DetectorFactory {
   loaded.set(name, factory);
   return factory;
 }
 
 /**
- * The factory of a name, or the one given. Throws `BAD_OPTION` for what is neither, `UNKNOWN_DETECTOR` for another name, and
- * for one that is not loaded.
+ * The factory of a name, or the given factory. Throws `BAD_OPTION` if it is neither, `UNKNOWN_DETECTOR` for another
+ * name, or for one that is not loaded.
  */
 export function detectorFactory(detector: DetectorName | DetectorFactory): DetectorFactory {
   if (typeof detector === 'function') return detector;
@@ -54,7 +54,10 @@ export function isDetectorName(name: string): name is DetectorName {
   return (detectorNames as readonly string[]).includes(name);
 }
 
-/** What a factory makes. Throws `BAD_OPTION` for what is no object: a user's factory may forget to answer. */
+/**
+ * The detector that a factory creates. Throws `BAD_OPTION` if that is no object: a user's factory may forget to
+ * return one.
+ */
 export function madeBy(factory: DetectorFactory, store: EntityStore): Detector {
   const detector: unknown = factory(store);
   if (typeof detector !== 'object' || detector === null)
@@ -62,7 +65,7 @@ export function madeBy(factory: DetectorFactory, store: EntityStore): Detector {
   return detector as Detector;
 }
 
-/** The name of a factory that ships; '' for any other. */
+/** The name of a shipped factory; '' for any other. */
 export function detectorNameOf(factory: DetectorFactory): DetectorName | '' {
   for (const [name, each] of loaded) if (each === factory) return name;
   return '';

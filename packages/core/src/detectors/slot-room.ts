@@ -1,18 +1,18 @@
 /**
- * That every structure has room for the slots there are.
+ * Checks that every structure has room for all slots.
  *
- * Problem: a write past the end of a typed array vanishes without a word, and a read there finds nothing, so a column that
- * is too short loses each entity whose slot lies beyond it. The store's columns grow and shrink; structures are made at
- * one capacity and kept through others. Method: each structure says how many slots the shortest of its columns holds, it
- * grows by that and by no counter kept beside it, and a detector asserts at the start of each tick that all of them hold
- * `slotCount`. Cost: some nanoseconds a tick.
+ * Problem: a write past the end of a typed array is silently lost, and a read there finds nothing, so a column that
+ * is too short loses each entity whose slot is beyond it. The store's columns grow and shrink; structures are created
+ * at one capacity and kept through others. Method: each structure reports how many slots its shortest column holds.
+ * It grows by that number and not by a separate counter, and a detector asserts at the start of each tick that all
+ * its structures hold `slotCount`. Cost: some nanoseconds a tick.
  */
 import type { EntityStore } from '../entities/entity-store.ts';
 import { assert } from '../errors.ts';
 
 /** A structure with columns by slot. */
 export interface SlotRoom {
-  /** Slots that the shortest of its columns holds. */
+  /** Number of slots that its shortest column holds. */
   readonly slotRoom: number;
 }
 

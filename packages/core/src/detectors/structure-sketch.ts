@@ -1,8 +1,9 @@
 /**
- * A detector's structure as plain shapes, for an inspector to draw: cells with how many they hold, and lines between
- * what belongs together. Seen from above; z is left out.
+ * A detector's structure as plain shapes, for an inspector to draw: cells with counts, and lines between related
+ * items. Seen from above; z is left out.
  *
- * Bounded: shapes outside the window are left out, and past the limit of shapes the sketch says that it is cut short.
+ * Bounded: shapes outside the window are left out, and beyond the maximum number of shapes the sketch is marked as
+ * cut short.
  */
 import { badOption, isRecord } from '../errors.ts';
 import type { Rectangle } from './bounds.ts';
@@ -11,15 +12,15 @@ const MAX_SHAPES = 20_000;
 
 /** A detector's structure within a window, as plain shapes for an inspector to draw. */
 export class StructureSketch {
-  /** The part of the world that is looked at. */
+  /** The visible part of the world. */
   readonly window: Rectangle;
   /** minX, minY, maxX, maxY in world units, then a count: five numbers a cell. */
   readonly cells: number[] = [];
   /** x1, y1, x2, y2 in world units: four numbers a line. */
   readonly lines: number[] = [];
-  /** What cells, their counts and the lines mean, one sentence. */
+  /** Meaning of the cells, counts and lines, in one sentence. */
   caption = '';
-  /** Whether shapes were left out past the limit. */
+  /** Whether shapes were left out because of the maximum. */
   isCutShort = false;
 
   /** Throws `BAD_OPTION` unless the window has its four edges. */
@@ -33,7 +34,7 @@ export class StructureSketch {
     this.window = window;
   }
 
-  /** A box that holds `count` of something. Edges beyond the window are cut at the window by whoever draws. */
+  /** Adds a box with a count. The drawing code clips edges beyond the window. */
   cell(minX: number, minY: number, maxX: number, maxY: number, count: number): void {
     if (!this.#isInView(minX, minY, maxX, maxY) || this.#isFull()) return;
     this.cells.push(minX, minY, maxX, maxY, count);

@@ -1,19 +1,20 @@
 /**
- * The default detector: everyone lies sorted by cell in flat columns, and each watcher is tested against who is near,
- * before and now.
+ * The default detector: all entities are sorted by cell in flat columns, and each watcher is tested against nearby
+ * entities, before and now.
  *
- * Problem: most pairs do not cross in a tick, and most of the cost is finding that out. Method: no pair is remembered.
- * A watcher's window is a handful of runs through the sorted entries, tested four at a time. Where many move, all are
- * sorted anew each tick: rebuilding on flat memory beats keeping an index up to date. Where few move, entries stay in
- * cells with gaps, and only pairs with a mover in them are tested (sweep/resident-cells.ts), so cost follows change.
- * An entity that leaped, came, went or changed has two entries, one as it was and one as it is, so that the window
- * stays as narrow as the usual step. Those who all watch by the same ranges are a crowd, tested by pairs; things only near
- * watchers; the odd ones each by itself, both ways, so that nobody else pays for them (sweep/entry-classes.ts).
- * kernels/layouts/sweep-job.ts draws the layout, kernels/wasm/sweep-scan.ts the window.
+ * Problem: most pairs do not cross in a tick, and most of the cost is finding that out. Method: no pair is
+ * remembered. A watcher's window is a few runs of sorted entries, tested four at a time. If many entities move, all
+ * are sorted anew each tick: rebuilding flat memory is faster than updating an index. If few move, entries stay in
+ * cells with gaps, and only pairs with a moved entity are tested (sweep/resident-cells.ts), so the cost follows
+ * change. An entity that leaped, or was added, removed or changed, has two entries, an old and a new one, so that the
+ * window stays as narrow as the usual step. Watchers with the same ranges form the crowd, which is tested by pairs;
+ * things (markers that are no watchers) are tested only near watchers; entities that differ from the common profile
+ * are tested one by one, both ways, so that they do not slow down the others (sweep/entry-classes.ts).
+ * kernels/layouts/sweep-job.ts describes the layout, kernels/wasm/sweep-scan.ts the window.
  *
  * Memory: 34 bytes an entity (46 in 3-D) and some scratch, 8 a cell. Cost: 10 to 20 ns an entity to sort and 1.5 ns a
- * perceived pair in WebAssembly; 0.3 microseconds a mover where few move; nothing where nobody does.
- * Source: Sidlauskas and Jensen, "Spatial Joins in Main Memory: Implementation Matters!", PVLDB 2014.
+ * perceived pair in WebAssembly; 0.3 microseconds for each moved entity if few move; nothing if none does. Source:
+ * Sidlauskas and Jensen, "Spatial Joins in Main Memory: Implementation Matters!", PVLDB 2014.
  */
 import type { EntityStore } from '../entities/entity-store.ts';
 import type { Heap } from '../kernels/heap.ts';
@@ -31,13 +32,13 @@ import { chooseSlack } from './sweep/slack.ts';
 import { SweepGrids } from './sweep/sweep-grids.ts';
 import { SweepJob } from './sweep/sweep-job-writer.ts';
 
-/** Staying pays where at most one in so many changes. */
+/** Keeping the cells pays if at most one in this many entities changes. */
 const STAY_SHARE = 16;
-/** Ticks before another try, after cells had no room left. */
+/** Number of ticks before the next attempt, after cells had no room left. */
 const NO_ROOM_TICKS = 4;
-/** How many times as much room for crossings is made at once, at most. */
+/** Maximum factor by which the room for crossings grows at once. */
 const MAX_GROWTH = 8;
-/** Crossings that there is room made for at once, should one entry find so many. */
+/** Number of crossings for which room is made at once, in case a single entry finds so many. */
 const AT_ONCE = 65_536;
 
 type Scan = 'scanEntries' | 'scanPairs' | 'scanMovers';
@@ -58,7 +59,7 @@ class Sweep implements Detector {
   #entryCount = 0;
   /** False until the first tick: then there is nothing to search in. */
   #isSorted = false;
-  /** Whether the entries lie in cells with gaps, all at rest. */
+  /** Whether the entries are in cells with gaps, none of them changing. */
   #isResident = false;
   #ticksToRetry = 0;
 
@@ -83,7 +84,7 @@ class Sweep implements Detector {
     if (!mayStay || !(this.#isResident || --this.#ticksToRetry < 0)) {
       this.#scanAll(store, slack, this.#isSorted, out);
     } else if (!this.#scanMovers(store, slack, out)) {
-      // Some of the entries were put where they are now before there was no room for another.
+      // Some entries were already moved to their new place before there was no room for another.
       this.#scanAll(store, slack, false, out);
     }
   }
@@ -169,7 +170,7 @@ class Sweep implements Detector {
     this.#job.dispose();
   }
 
-  /** Sorts everyone anew and tests everyone. `hasEntries`: those of the last tick are there, and as they were. */
+  /** Sorts and tests all entities. `hasEntries`: the entries of the last tick exist and are unchanged. */
   #scanAll(store: EntityStore, slack: number, hasEntries: boolean, out: Crossings): void {
     this.#isResident = false;
     if (hasEntries) this.#sorter.noteEntries();
@@ -183,7 +184,10 @@ class Sweep implements Detector {
     this.#classes.endTick(store);
   }
 
-  /** The crowd by pairs, with the things near it; then each of the others by itself. In other shapes than circles all watchers. */
+  /**
+   * Tests the crowd by pairs, with the things near it; then each of the others by itself. With other shapes than
+   * circles, all watchers by themselves.
+   */
   #scanSorted(store: EntityStore, slack: number, out: Crossings): void {
     const table = this.#entries.table.array;
     const crowdEnd = this.#grids.firstEntryOf(job.THINGS, table);
@@ -200,7 +204,7 @@ class Sweep implements Detector {
     this.#scan(store, 'scanEntries', this.#entryCount - thingsEnd, out);
   }
 
-  /** Tests only those that changed; false when cells have no room for one of them. */
+  /** Tests only changed entities; returns false if a cell has no room for one of them. */
   #scanMovers(store: EntityStore, slack: number, out: Crossings): boolean {
     if (!this.#isResident) this.#sorter.sortWithGaps(store);
     this.#isResident = true;
@@ -221,11 +225,11 @@ class Sweep implements Detector {
     return true;
   }
 
-  /** Runs a scan to its end, on all threads, making room for crossings as it goes. */
+  /** Runs a scan to its end, on all threads, and makes room for crossings as needed. */
   #scan(store: EntityStore, scan: Scan, total: number, out: Crossings): void {
     if (total === 0) return;
     const { crew } = this.#heap;
-    // What any one entry may find, both ways.
+    // Maximum number of crossings that a single entry may find, both ways.
     const mostOfOne = 2 * this.#entries.ref.length;
     crew.begin(total);
     let before = 0;
@@ -235,16 +239,17 @@ class Sweep implements Detector {
       const isDone = this.#heap.workAtTask(scan, this.#job.offset, job.JOB_BYTES, jobCount);
       this.#job.readScan(out, jobCount);
       if (isDone) return;
-      // Room for what the rest will need if it goes on like this (which it need not: all watchers may come first).
+      // Room for what the rest will need if the rate stays the same (it may not: all watchers may come first).
       const done = crew.doneCount;
       const expected = done === 0 ? 0 : Math.ceil((out.count / done) * total * 1.1);
-      // One that got nowhere needs more than there was; among very many things, far less than all of them.
+      // A scan that made no progress needs more room than there was; among very many things, far less than for all of
+      // them.
       const isStuck = done === before;
       const least = jobCount > 1 || mostOfOne <= AT_ONCE ? out.count + mostOfOne : 0;
       const more = isStuck ? Math.min(out.count + mostOfOne, out.capacity * MAX_GROWTH) : 0;
       out.reserve(Math.max(out.capacity * 2, least, more, Math.min(expected, out.capacity * MAX_GROWTH)));
       before = done;
-      // Where not everyone's part would do for any one entry, one has it all.
+      // If the part of each thread is too small for any single entry, one thread gets all of the room.
       if (out.capacity - out.count < jobCount * mostOfOne) jobCount = 1;
     }
   }

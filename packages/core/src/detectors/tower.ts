@@ -1,28 +1,30 @@
 /**
- * Tower: space in cells that each know who may be looking at them, for watchers that see unequally far.
+ * Tower: cells that each know which cells may see them, for watchers with unequal ranges.
  *
- * Problem: with one neighbourhood for all, the longest range in the world sets everyone's work. Method: every cell, or
- * tower, keeps its observers: the cells that hold someone who may see it. One that moves is asked four questions, each
- * answered from its own set of cells:
+ * Problem: with one neighbourhood for all, the longest range in the world determines the work of all. Method: every
+ * cell, or tower, keeps its observers: the cells that hold a watcher that may see it. For a moved entity four
+ * questions are answered, each from a separate set of cells:
  *
- *   1  whom do I newly see          the cells in view of my new place, as far as I see
- *   2  whom do I see no longer      those in view of my old place
- *   3  who newly sees me            the observers of my new cell
- *   4  who sees me no longer        the observers of my old cell
+ *   1  which does it newly see         the cells in view of its new place, as far as it sees
+ *   2  which does it see no longer     those in view of its old place
+ *   3  which newly see it              the observers of its new cell
+ *   4  which see it no longer          the observers of its old cell
  *
- * so a short-sighted one looks at few cells, however far others see. A cell enters and leaves others' observers only when
- * its farthest-seeing occupant comes or goes (tower/views.ts, tower/cell-sight.ts). Those who see more than 128 cells to a
- * side, 20 in 3-D, and the few far beyond the usual are kept apart (cells/far-reach.ts); how turns are taken so that no
- * pair is missed: cells/cell-detector.ts. With granularity 'cell' a move inside a cell costs nothing.
+ * So a short-sighted watcher tests few cells, however far others see. A cell enters and leaves the observers of other
+ * cells only when its farthest-seeing occupant comes or goes (tower/views.ts, tower/cell-sight.ts). Watchers that see
+ * more than 128 cells on a side, 20 in 3-D, and the few far beyond the usual are kept apart (cells/far-reach.ts).
+ * cells/cell-detector.ts explains the order in which entities are processed so that no pair is missed. With
+ * granularity 'cell' a move inside a cell costs nothing.
  *
- * May questions 3 and 4 skip cells that observe both the old and the new cell, as is sometimes proposed? No: an occupant
- * with a short reach may see only one of the two places, and even a cell seen by all may hold one place inside a reach
- * and one outside. Only where the smallest reach covers both places from anywhere in the cell does nobody in it
- * notice, and where the largest covers neither: exactly these are skipped. (The mean tells people how unequal views are.)
+ * May questions 3 and 4 skip cells that observe both the old and the new cell, as is sometimes proposed? No: an
+ * occupant with a short reach may see only one of the two places, and even a cell that all occupants see may hold one
+ * place inside a reach and one outside. No occupant notices the move only if the smallest reach covers both places
+ * from anywhere in the cell, or if the largest covers neither: exactly these cells are skipped. (The mean only
+ * informs people how unequal views are.)
  *
- * Memory: 24 bytes a slot; some 100 bytes a cell in use, 4 for each level and about 8 for each of its observers. Cost:
- * exact, for each who moved a test for each marker in its view, and for each watcher at rest in an observer.
- * Source: the tower with observer grids, for unequal views, of the Chinese AOI literature (2009).
+ * Memory: 24 bytes a slot; some 100 bytes a cell in use, 4 for each level and about 8 for each of its observers. Cost
+ * with 'exact': for each moved entity, a test for each marker in its view, and for each resting watcher in an
+ * observer. Source: the tower with observer grids, for unequal views, of the Chinese AOI literature (2009).
  */
 import { type EntityState, PRESENT } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
@@ -41,9 +43,9 @@ import { noticesNoMove, noticesNoMoveWithin } from './tower/coverage.ts';
 import { ObserverRows } from './tower/observer-rows.ts';
 import { extentOfLevel, levelsForReach, MOST_LEVELS, reachOfLevels, stepOf, Views } from './tower/views.ts';
 
-/** Cells in sight up to which lines to observers can be told apart. */
+/** Maximum number of cells in sight for which lines to observers are drawn; more could not be told apart. */
 const LINED_CELLS = 120;
-/** Cells that are tried, as parts of a reach that someone has. */
+/** Cell edges that are tried, as parts of an existing reach. */
 const PARTS = [1, 2];
 
 export const tower: DetectorFactory = (store) => new Tower(store);
@@ -112,7 +114,7 @@ class Tower extends CellDetector {
     return `${super.describeCell(cell)}, sees ${sees} (least / mean / most), ${observers}`;
   }
 
-  /** Cells with the number of their observers; where few are in sight, lines to these too. */
+  /** Cells with the number of their observers; if few cells are in sight, also lines to the observers. */
   override sketch(store: EntityStore, sketch: StructureSketch): void {
     super.sketch(store, sketch);
     sketch.caption = 'Cells in use, with how many cells observe each. Nearer, lines join them.';
@@ -133,7 +135,7 @@ class Tower extends CellDetector {
     const { start, size, pool } = this.#observers;
     for (let i = start[cell]; i < start[cell] + size[cell]; i++) {
       const observer = pool[i];
-      // Two that observe each other share a line, drawn from the one that comes first, if that is drawn from.
+      // Two cells that observe each other share a line, drawn from the first one, if lines are drawn from that.
       const isShared = observer < cell && inSight.has(observer) && this.#observers.has(observer, cell);
       if (observer === cell || isShared) continue;
       const [x, y] = [(keyX[cell] + 0.5) * sizeX, (keyY[cell] + 0.5) * sizeY];
@@ -263,7 +265,7 @@ class Tower extends CellDetector {
     this.#sweepMarkers(cell);
   }
 
-  /** Question 2, and whatever else changed about those in view of the old cell. */
+  /** Question 2, and all other changes for entities in view of the old cell. */
   #seesNoLonger(slot: number, from: number, level: number): void {
     if (level === 0) return;
     const { table } = this;
@@ -271,7 +273,7 @@ class Tower extends CellDetector {
     for (let i = 0; i < count; i++) this.#testAll(slot, table.found[i]);
   }
 
-  /** Question 1: the cells in view of the new cell that were not in view of the old. */
+  /** Question 1: the cells in view of the new cell that were not in view of the old one. */
   #seesNewly(slot: number, to: number, level: number, from: number, levelBefore: number): void {
     if (level === 0) return;
     const { table } = this;
@@ -283,7 +285,7 @@ class Tower extends CellDetector {
     }
   }
 
-  /** Question 4, and whatever else changed for the observers of the old cell. */
+  /** Question 4, and all other changes for the observers of the old cell. */
   #isSeenNoLonger(slot: number, from: number, isOnlyMoved: boolean): void {
     if (from === NONE) return;
     const { start, size, pool } = this.#observers;
@@ -293,7 +295,7 @@ class Tower extends CellDetector {
     }
   }
 
-  /** Question 3: the observers of the new cell that did not observe the old. */
+  /** Question 3: the observers of the new cell that did not observe the old one. */
   #isNewlySeen(slot: number, to: number, from: number, isOnlyMoved: boolean): void {
     if (to === NONE) return;
     const { viewLevel } = this.#sight;
@@ -306,7 +308,7 @@ class Tower extends CellDetector {
     }
   }
 
-  /** Questions 1 and 2 for the watchers that stay in a cell: whoever is in view of it rests or stays. */
+  /** Questions 1 and 2 for the watchers that stay in a cell: all entities in view of it rest or stay. */
   #sweepWatchers(cell: number): void {
     const { table, near, test } = this;
     const { levels } = this.#sight;
@@ -332,7 +334,10 @@ class Tower extends CellDetector {
     }
   }
 
-  /** Questions 3 and 4 for those that stay in a cell: watchers that stay have asked already, so of those who rest. */
+  /**
+   * Questions 3 and 4 for slots that stay in a cell, against resting watchers only: watchers that stay have been
+   * tested already.
+   */
   #sweepMarkers(cell: number): void {
     const { near, test } = this;
     const { counts, staying: stayingIn } = this.table;
@@ -356,7 +361,7 @@ class Tower extends CellDetector {
     for (let i = 0; i < staying; i++) testAsMarker(near, i, staying, near.count, test);
   }
 
-  /** Tests whether one begins or ceases to perceive anyone in a cell. */
+  /** Tests whether a watcher begins or ceases to perceive any slot in a cell. */
   #testAll(watcher: number, cell: number): void {
     const { table, test } = this;
     for (let list = WATCHERS; list <= OTHERS; list++) {
@@ -365,14 +370,14 @@ class Tower extends CellDetector {
     }
   }
 
-  /** Tests whether any watcher in a cell begins or ceases to perceive one. */
+  /** Tests whether any watcher in a cell begins or ceases to perceive a marker. */
   #testWatchers(marker: number, cell: number): void {
     const { table, test } = this;
     const head = table.heads[2 * cell + WATCHERS];
     for (let other = head; other !== NONE; other = table.next[other]) test.oneWay(other, marker);
   }
 
-  /** The cell of a slot's place, made, with its observers, when there is none. */
+  /** The cell of a slot's position; created, with its observers, if it does not exist. */
   #madeTower(state: EntityState, slot: number): number {
     const { table } = this;
     const found = this.cellAt(state, slot);
@@ -389,7 +394,7 @@ class Tower extends CellDetector {
     return cell;
   }
 
-  /** A cell sees farther than at `level`: the cells that came into its view learn of it. */
+  /** A cell sees farther than at `level`: adds it to the observers of the cells that came into its view. */
   #observeMore(cell: number, level: number): void {
     const { table } = this;
     const now = this.#sight.viewLevel[cell];
@@ -397,7 +402,7 @@ class Tower extends CellDetector {
     for (let i = 0; i < count; i++) this.#observers.add(table.found[i], cell);
   }
 
-  /** A cell sees less far than at `level`: the cells that went out of its view forget it. */
+  /** A cell sees less far than at `level`: removes it from the observers of the cells that left its view. */
   #observeLess(cell: number, level: number): void {
     const { table } = this;
     const now = this.#sight.viewLevel[cell];
@@ -405,7 +410,7 @@ class Tower extends CellDetector {
     for (let i = 0; i < count; i++) this.#observers.remove(table.found[i], cell);
   }
 
-  /** Finds the cells in use in some rings round the cell of these numbers: in `table.found`, each once. */
+  /** Finds the cells in use in some rings around the cell with these numbers: in `table.found`, each once. */
   #cellsInRings(x: number, y: number, z: number, first: number, last: number): number {
     const { table } = this;
     const { offsets, ringStart } = this.#views;
@@ -440,7 +445,7 @@ class Tower extends CellDetector {
     return this.#views.levelAt(keyX[b] - keyX[a], keyY[b] - keyY[a], keyZ[b] - keyZ[a]);
   }
 
-  /** How far a slot may perceive a usual marker, world units, as float32; 0 for one that is no watcher. */
+  /** How far a slot may perceive a usual marker, world units, as float32; 0 if it is no watcher. */
   #reachOf(state: EntityState, slot: number): number {
     const { gain, minReach } = this.fit.limits;
     const range = state.isPresent(slot) ? state.maxRangeOf(slot) : 0;
@@ -448,14 +453,14 @@ class Tower extends CellDetector {
   }
 }
 
-/** Whether everyone perceives it at its range or from farther. */
+/** Whether every watcher perceives it at its own range or from farther away. */
 function isPerceivedAtRange(state: EntityState, slot: number): boolean {
   for (const gain of state.gains) if (gain.at(slot) !== 1) return false;
   for (const maxReach of state.maxReaches) if (maxReach.at(slot) < Number.POSITIVE_INFINITY) return false;
   return true;
 }
 
-/** The shortest range of a slot in any sense that it has; 0 without any. */
+/** The shortest range of a slot over the senses that it has; 0 if it has none. */
 function shortestRange(state: EntityState, slot: number): number {
   let shortest = 0;
   for (const property of state.ranges) {

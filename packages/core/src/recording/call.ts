@@ -1,8 +1,9 @@
 /**
- * The calls that a recording knows, by the byte that each begins with; and the one that makes them on a world again.
+ * The calls that a recording contains, by the byte that each begins with; and the function that repeats them on a
+ * world.
  *
  *   tick          hash, high u32, low u32          of what the tick reported
- *   add           id, x y (z) f32, patch           the id that the call gave
+ *   add           id, x y (z) f32, patch           the id that the call returned
  *   addMany       ids, x, y, (z), patch            columns
  *   move          id, x y (z) f32
  *   moveMany      ids, x, y, (z)                   in the order in which they were written; the last of one id wins
@@ -12,10 +13,10 @@
  *   removeMany    ids
  *   pin unpin     watcher, marker, reason          pin: and within (f32), everyTicks (u8); block, unblock: no reason
  *   attach        child, parent, x y (z) f32       detach: child
- *   setInterest   name, interest                   functions are not in it, but whether there were any
- *   setDetector   name                             '' for one of the user's own
+ *   setInterest   name, interest                   functions are not stored, only whether there were any
+ *   setDetector   name                             '' for a user's own detector
  *
- * A patch is stored-patch.ts's, an interest stored-interest.ts's, ids are u32.
+ * Patches are written by stored-patch.ts, interests by stored-interest.ts; ids are u32.
  */
 import type { DetectorFactory, DetectorName } from '../detectors/detector.ts';
 import { UmweltError } from '../errors.ts';
@@ -50,16 +51,17 @@ export const CALLS = {
 
 const TELEPORT = { teleport: true };
 
-/** What calls need that is not in them. */
+/** What calls need and do not contain. */
 export interface CallContext {
   readonly interests: Readonly<Record<string, Interest>>;
-  /** In place of those that were recorded. */
+  /** Replaces the recorded detectors. */
   readonly detector: DetectorName | DetectorFactory | undefined;
 }
 
 /**
- * Makes the next call on the world. Answers the hash that was recorded when it was a tick. Throws `BAD_TRACE` for what is
- * none, or cannot be made; `UNKNOWN_INTEREST`, `UNKNOWN_DETECTOR` where something of the user's own is missing.
+ * Makes the next call on the world. Returns the recorded hash if the call was a tick. Throws `BAD_TRACE` if the bytes
+ * are no call, or the call fails; `UNKNOWN_INTEREST`, `UNKNOWN_DETECTOR` if a function or detector of the user is
+ * missing.
  */
 export function replayCall(reader: ByteReader, world: World, context: CallContext): string | undefined {
   const call = reader.u8();

@@ -1,14 +1,14 @@
 /**
- * The pieces that a recording consists of, each checked for itself, so that one cut short is good up to its last whole
- * piece. The format is described in docs/recording.md.
+ * The chunks of a recording. Each has its own checksum, so a recording that is cut short is valid up to its last
+ * whole chunk. The format is described in docs/recording.md.
  *
  *   recording:  | 'umwr' | version u16 | 0 u16 | chunk | chunk | ...
  *   chunk:      | tag | body bytes u32 | tick f64: the count of ticks after it | checksum u64 of both | body, padded to 4 |
  *
  *   SNAP        a snapshot; the first chunk is one
  *   CALL        calls, and the ticks between them
- *   NOTE        something of the recording program's own: see note.ts
- *   ENDS        nothing: the recording was closed
+ *   NOTE        data of the recording program: see note.ts
+ *   ENDS        empty: the recording was closed
  */
 import { UmweltError } from '../errors.ts';
 import { ByteReader } from './bytes/byte-reader.ts';
@@ -17,10 +17,10 @@ import { checksumOf } from './bytes/checksum.ts';
 
 export type ChunkTag = 'SNAP' | 'CALL' | 'NOTE' | 'ENDS';
 
-/** One piece of a recording. */
+/** One chunk of a recording. */
 export interface Chunk {
   readonly tag: ChunkTag;
-  /** Ticks that the world has done after it. */
+  /** Number of ticks that the world has done after it. */
   readonly tick: number;
   /** A window on the recording. */
   readonly body: Uint8Array;
@@ -31,7 +31,7 @@ const VERSION = 4;
 const CHUNK_HEADER_BYTES = 24;
 const TAGS: readonly ChunkTag[] = ['SNAP', 'CALL', 'NOTE', 'ENDS'];
 
-/** The bytes that a recording begins with. */
+/** The first bytes of a recording. */
 export function recordingHeader(): Uint8Array {
   const writer = new ByteWriter(8);
   writer.u32(tagOf(MAGIC));
@@ -54,7 +54,7 @@ export function chunkBytes({ tag, tick, body }: Chunk): Uint8Array {
   return writer.bytes.slice();
 }
 
-/** Both of one chunk: whatever is altered in either shows. */
+/** Checksum of both tick and body of a chunk: a change in either is detected. */
 function checksumWith(tick: number, body: Uint8Array): readonly [low: number, high: number] {
   const writer = new ByteWriter(8);
   writer.f64(tick);
@@ -63,7 +63,10 @@ function checksumWith(tick: number, body: Uint8Array): readonly [low: number, hi
   return [(low ^ tickLow) >>> 0, (high ^ tickHigh) >>> 0];
 }
 
-/** The whole chunks of a recording, checked. Throws `BAD_TRACE`; not where it was cut short after its first chunk. */
+/**
+ * The whole chunks of a recording, checked. Throws `BAD_TRACE`, except if the recording was cut short after its first
+ * chunk.
+ */
 export function readChunks(bytes: Uint8Array): Chunk[] {
   if (!(bytes instanceof Uint8Array))
     throw badRecording('no bytes were given, expected those of a recording');

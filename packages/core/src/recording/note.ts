@@ -1,9 +1,9 @@
 /**
- * Notes: what the program that records wants to find again beside the calls. Titles, names, the clock; umwelt reads none.
+ * Notes: data that the recording program stores beside the calls. Titles, names, the time; umwelt does not read them.
  *
  *   | name: count u32, u16 each | bytes to the end |
  *
- * Writer and reader side by side. A note says nothing of the world, and no replay depends on one.
+ * Writer and reader side by side. A note does not affect the world, and no replay depends on one.
  */
 import { badOption } from '../errors.ts';
 import { ByteReader } from './bytes/byte-reader.ts';

@@ -1,13 +1,13 @@
 /**
- * A world that can be recorded: every call that changes it is passed on to the recorder, when there is one, after it
- * succeeded. In all else it is a `World`.
+ * A world that can be recorded. After each successful call that changes the world, the call is passed to the
+ * recorder, if there is one. In all else it is a `World`.
  *
  *   const world = new RecordedWorld(options);
  *   world.record((bytes) => file.write(bytes));      at any time; it begins with a snapshot
  *   world.stopRecording();
  *
- * A class of its own, and not a hook in `World`, so that whoever records nothing pays nothing. A test holds it to cover every
- * method of `World` that changes anything; what only answers is in `WorldReader`.
+ * It is a separate class and not a hook in `World`, so that worlds without recording pay nothing. A test checks that
+ * it covers every method of `World` that changes anything; read-only methods are in `WorldReader`.
  */
 import type { Changes } from '../changes.ts';
 import type { DetectorFactory, DetectorName } from '../detectors/detector.ts';
@@ -24,7 +24,8 @@ import { Recorder, type RecordingSink, type RecordOptions } from './recorder.ts'
 import type { RestoreOptions } from './restore-options.ts';
 
 /**
- * A world that writes down every call and the hash of every tick, for `Replay`. Does what `World` does; see docs/recording.md.
+ * A world that records every call and the hash of every tick, for `Replay`. Behaves as `World`; see
+ * docs/recording.md.
  */
 export class RecordedWorld extends World {
   #recorder: Recorder | undefined;
@@ -34,15 +35,15 @@ export class RecordedWorld extends World {
   }
 
   /**
-   * Records from now on: a snapshot first, then each call and tick, until `stopRecording` or `dispose`. Throws `BAD_OPTION`,
-   * also when it is being recorded.
+   * Starts recording: first a snapshot, then each call and tick, until `stopRecording` or `dispose`. Throws
+   * `BAD_OPTION`, also if the world is already being recorded.
    */
   record(sink: RecordingSink, options: RecordOptions = {}): void {
     if (this.#recorder !== undefined) throw badOption('sink', sink, 'none: the world is being recorded');
     this.#recorder = new Recorder(this, sink, options);
   }
 
-  /** Writes what is left and the recording's end. Without a recording it does nothing. */
+  /** Writes the remaining data and the end of the recording. Without a recording it does nothing. */
   stopRecording(): void {
     const recorder = this.#recorder;
     this.#recorder = undefined;
@@ -50,7 +51,7 @@ export class RecordedWorld extends World {
   }
 
   /**
-   * Puts something of your own into the recording, which `Replay.notes` gives back; without a recording it does nothing. A
+   * Stores data of your own in the recording, which `Replay.notes` returns; without a recording it does nothing. A
    * name has at most 64 characters, a note 16 MiB. Throws `BAD_OPTION`.
    */
   note(name: string, bytes: Uint8Array): void {
@@ -162,7 +163,7 @@ export class RecordedWorld extends World {
   }
 
   override dispose(): Promise<void> {
-    // First, since it throws while a tick computes: then nothing may have changed.
+    // This comes first, because it throws while a tick computes, and then nothing may change.
     const disposed = super.dispose();
     this.stopRecording();
     return disposed;
@@ -175,7 +176,7 @@ function firstIndices(ids: Uint32Array, options: CountOptions | undefined): Uint
   return count === ids.length ? undefined : Uint32Array.from({ length: count }, (_, k) => k);
 }
 
-/** What columns say of one of many. */
+/** The patch for the k-th entity, from columns. */
 function patchAt(columns: UpdateColumns, k: number): EntityPatch {
   const patch: Record<string, unknown> = {};
   for (const [member, given] of Object.entries(columns as Record<string, ValueColumns | undefined>)) {

@@ -1,15 +1,16 @@
 /**
- * Writes down what is done to a world, so that a replay does the same: calls that succeeded, in their order, and each tick
- * with its hash.
+ * Records what is done to a world, so that a replay can repeat it: successful calls, in order, and each tick with its
+ * hash.
  *
- * Calls gather in a buffer that goes to the sink as one chunk when it is long enough and a tick is over. Now and then a
- * snapshot follows: when as many bytes of calls have gone as the last one took, and at least `snapshotBytes`, so that
- * snapshots never make up more than half of a recording, and a replay never has much to redo to reach a tick.
+ * Calls are collected in a buffer. When the buffer is long enough and a tick is over, it goes to the sink as one
+ * chunk. A snapshot follows when the calls since the last one have taken as many bytes as that snapshot, and at least
+ * `snapshotBytes`. So snapshots never make up more than half of a recording, and a replay never has to repeat much to
+ * reach a tick.
  *
- * Listeners may change the world in the midst of `tick()`. So a tick is noted when the first call after it comes in, or
- * when `tick()` is over, whichever is first; snapshots are taken only when it is over.
+ * Listeners may change the world during `tick()`. So a tick is recorded when the first call after it arrives, or when
+ * `tick()` is over, whichever is first; snapshots are taken only when it is over.
  *
- * Cost: 16 bytes a move, 12 in a `moveMany`, 9 a tick; a copy of what is given.
+ * Cost: 16 bytes a move, 12 in a `moveMany`, 9 a tick; a copy of the arguments.
  */
 import type { DetectorFactory, DetectorName } from '../detectors/detector.ts';
 import { detectorFactory, detectorNameOf } from '../detectors/registry.ts';
@@ -28,12 +29,15 @@ import { type ChunkTag, chunkBytes, recordingHeader } from './chunk.ts';
 import { noteBytes } from './note.ts';
 import { savePatch } from './stored-patch.ts';
 
-/** Takes the bytes of a recording, piece by piece, in order; each is the sink's own. What it throws, the call throws. */
+/**
+ * Receives the bytes of a recording, piece by piece, in order; the sink owns each piece. An error that it throws is
+ * thrown by the recorded call.
+ */
 export type RecordingSink = (bytes: Uint8Array) => void;
 
-/** Options of `new RecordedWorld()`. */
+/** Options of `RecordedWorld.record`. */
 export interface RecordOptions {
-  /** Fewest bytes of calls between two snapshots: a whole number from 1, default 1 MiB. */
+  /** Minimum number of bytes of calls between two snapshots: a whole number from 1, default 1 MiB. */
   readonly snapshotBytes?: number;
 }
 
@@ -47,12 +51,15 @@ export class Recorder {
   readonly #sink: RecordingSink;
   readonly #snapshotBytes: number;
   readonly #writer = new ByteWriter(2 * CHUNK_BYTES);
-  /** Ticks that were noted. */
+  /** Number of ticks recorded. */
   #tick: number;
   #bytesSinceSnapshot = 0;
   #lastSnapshotBytes = 0;
 
-  /** Begins with a snapshot of the world as it is. Throws `BAD_OPTION`, and as `World.snapshot`; then the sink has got nothing. */
+  /**
+   * Begins with a snapshot of the current world. Throws `BAD_OPTION`, and as `World.snapshot`; then the sink has
+   * received nothing.
+   */
   constructor(world: World, sink: RecordingSink, options: RecordOptions) {
     if (typeof sink !== 'function') throw badOption('sink', sink, 'a function that takes bytes');
     if (!isRecord(options)) throw badOption('options', options, 'an object of RecordOptions');
@@ -118,7 +125,7 @@ export class Recorder {
     savePatch(writer, patch);
   }
 
-  /** A call that takes an id and nothing else. */
+  /** Records a call that takes only an id. */
   single(kind: 'touch' | 'remove' | 'detach', id: EntityId): void {
     this.#call(kind).u32(id);
   }
@@ -164,7 +171,7 @@ export class Recorder {
     this.#call('setDetector').text(detectorNameOf(detectorFactory(detector)));
   }
 
-  /** What the recording program wants to find again. Nothing is done to the world by it. */
+  /** Stores data of the recording program. It does not affect the world. */
   note(name: string, bytes: Uint8Array): void {
     const body = noteBytes(name, bytes);
     this.#noteTick();
@@ -172,7 +179,7 @@ export class Recorder {
     this.#put('NOTE', body);
   }
 
-  /** To be called when `tick()` is over, whether it threw or not. */
+  /** Call this when `tick()` is over, whether it threw or not. */
   afterTick(): void {
     this.#noteTick();
     if (this.#writer.length < CHUNK_BYTES) return;
@@ -181,7 +188,7 @@ export class Recorder {
       this.#putSnapshot(this.#world.snapshot());
   }
 
-  /** Writes what is left, and the end. */
+  /** Writes the remaining data, and the end. */
   close(): void {
     this.#noteTick();
     this.#putCalls();

@@ -1,13 +1,14 @@
 /**
- * Plays a recording: makes its calls on a world of its own, tick by tick, and compares what each tick reports with what was
- * recorded. Seeking goes by the nearest snapshot before the tick, or by a checkpoint that was kept on the way.
+ * Replays a recording: repeats its calls on a separate world, tick by tick, and compares each tick's report with the
+ * recorded hash. Seeking starts from the nearest snapshot before the tick, or from a checkpoint kept during the
+ * replay.
  *
  *   const replay = new Replay(bytes, { detector: 'quadtree' });
  *   while (replay.step() !== undefined);                        to the end
  *   replay.difference                                           the first tick whose report differed, if there is one
  *
- * Memory: the recording, a world, and checkpoints where they are wanted. Cost: that of the calls; of seeking, a snapshot
- * and the calls since.
+ * Memory: the recording, a world, and the checkpoints that are kept. Cost: that of the calls; to seek, restoring a
+ * snapshot and the calls since.
  */
 
 import type { DetectorFactory, DetectorName } from '../detectors/detector.ts';
@@ -23,49 +24,51 @@ import { RESTORE_OPTION_NAMES, type RestoreOptions } from './restore-options.ts'
 import { Snapshot } from './snapshot.ts';
 import { type StartPoint, StartPoints } from './start-points.ts';
 
-/** A tick that was played. Hashes are those of `Changes.hash()`. */
+/** A replayed tick. Hashes are those of `Changes.hash()`. */
 export interface ReplayedTick {
   /** Its number in the recorded world. */
   readonly tick: number;
-  /** What the recorded world reported. */
+  /** Hash of the recorded report. */
   readonly recorded: string;
-  /** What this one reports. */
+  /** Hash of this world's report. */
   readonly found: string;
 }
 
 /** Options of `Replay`. */
 export interface ReplayOptions extends RestoreOptions {
-  /** Most bytes of checkpoints; see `keep`. 0: none are kept. */
+  /** Maximum number of bytes of checkpoints; see `keep`. 0: none are kept. */
   checkpointBytes?: number;
 }
 
 const OPTION_NAMES: ReadonlySet<string> = new Set([...RESTORE_OPTION_NAMES, 'checkpointBytes']);
 
-/** Plays a recording: makes its world, does its calls again tick by tick, and says where hashes differ. */
+/** Replays a recording: restores its world, repeats its calls tick by tick, and shows where hashes differ. */
 export class Replay {
-  /** Ticks that the world had done when the recording began. */
+  /** Number of ticks that the world had done when the recording began. */
   readonly firstTick: number;
-  /** Ticks that it had done when the recording ended. */
+  /** Number of ticks that it had done when the recording ended. */
   readonly lastTick: number;
-  /** Whether the recording has its end; else it was cut short, and is good up to its last whole chunk. */
+  /** Whether the recording has an end; if not, it was cut short, and is valid up to its last whole chunk. */
   readonly isComplete: boolean;
-  /** What kind of world it is: its dimensions, senses, ranges' shape, groups, cells. Without interests and detector. */
+  /**
+   * Options of the recorded world: dimensions, senses, range shape, groups, cells. Without interests and detector.
+   */
   readonly worldOptions: WorldOptions;
   readonly #chunks: readonly Chunk[];
   readonly #starts: StartPoints;
   #options: RestoreOptions;
   #world: World;
-  /** The chunk that is being played, and where in it. */
+  /** The current chunk, and the reader's position in it. */
   #chunk = 0;
   #reader: ByteReader | undefined;
-  /** No tick has been played since a state was restored: there is no report. */
+  /** No tick has been replayed since a state was restored: there is no report. */
   #isRestored = true;
   #difference: ReplayedTick | undefined;
 
   /**
-   * Of a recording's bytes; or of what another replay plays, whose checkpoints are then shared. `interests` give the
-   * functions that were not recorded, by name; `detector` is used instead of those recorded. Throws `BAD_TRACE`,
-   * `BAD_SNAPSHOT`, `BAD_OPTION`, and as `World.restore` does.
+   * Replays the bytes of a recording, or the recording of another replay, whose checkpoints are then shared.
+   * `interests` supplies the functions that were not recorded, by name; `detector` replaces the recorded ones. Throws
+   * `BAD_TRACE`, `BAD_SNAPSHOT`, `BAD_OPTION`, and as `World.restore`.
    */
   constructor(recording: Uint8Array | Replay, options: ReplayOptions = {}) {
     if (!isRecord(options)) throw badOption('options', options, 'an object of ReplayOptions');
@@ -88,46 +91,57 @@ export class Replay {
     this.#world = this.#restore(this.#starts.before(this.firstTick));
   }
 
-  /** The world as far as it has been played. Seeking back makes another. It is for looking at: what changes it, ends the likeness. */
+  /**
+   * The world as far as it has been replayed. Seeking back creates another. Only read it: after a change it no longer
+   * matches the recording.
+   */
   get world(): World {
     return this.#world;
   }
 
-  /** Ticks that the world has done. */
+  /** Number of ticks that the world has done. */
   get tick(): number {
     return this.#world.tickCount;
   }
 
-  /** The first tick played so far whose report was not the recorded one. */
+  /** The first tick replayed so far whose report differs from the recorded one. */
   get difference(): ReplayedTick | undefined {
     return this.#difference;
   }
 
-  /** Ticks to play again to come back here: those since the last snapshot or checkpoint before this tick. */
+  /**
+   * Number of ticks to replay in order to return here: those since the last snapshot or checkpoint before this tick.
+   */
   get ticksToRedo(): number {
     return this.tick - this.#starts.before(this.tick).tick;
   }
 
-  /** The bytes noted under that name while it was recorded, in their order: windows on the recording. */
+  /** The notes recorded under that name, in order: windows on the recording. */
   notes(name: string): Uint8Array[] {
     const notes = this.#chunks.filter(({ tag }) => tag === 'NOTE').map(({ body }) => readNote(body));
     return notes.filter((note) => note.name === name).map(({ bytes }) => bytes);
   }
 
-  /** How far an entity perceives, by the order of the senses; world units, 0 for not at all. Throws `BAD_ID`, `STALE_ID`. */
+  /**
+   * How far an entity perceives, in the order of the senses; world units, 0 for a sense that it does not have. Throws
+   * `BAD_ID`, `STALE_ID`.
+   */
   rangesOf(id: EntityId): number[] {
     const store = storeOf(this.#world);
     const slot = store.slotOf(id);
     return store.now.ownRanges.map((range) => range.at(slot));
   }
 
-  /** Plays on with another detector, in place of those recorded. Throws as `World.setDetector`. */
+  /** Continues with another detector, in place of the recorded ones. Throws as `World.setDetector`. */
   setDetector(detector: DetectorName | DetectorFactory): void {
     this.#world.setDetector(detector);
     this.#options = { ...this.#options, detector };
   }
 
-  /** Plays on to the next tick's end; `undefined` when there is none. Throws `BAD_TRACE`, and as calls do for missing functions. */
+  /**
+   * Replays to the end of the next tick; `undefined` if there is none. Throws `BAD_TRACE`, and as calls do if
+   * functions are missing.
+   */
   step(): ReplayedTick | undefined {
     for (let reader = this.#nextReader(); reader !== undefined; reader = this.#nextReader()) {
       const { interests = {}, detector } = this.#options;
@@ -143,8 +157,8 @@ export class Replay {
   }
 
   /**
-   * Goes to the end of a tick, forward or back. Throws `BAD_OPTION` outside `firstTick` to `lastTick`. The tick itself is
-   * always played, so that `world.lastChanges` are its own; but for the first.
+   * Goes to the end of a tick, forward or back. Throws `BAD_OPTION` outside `firstTick` to `lastTick`. The tick
+   * itself is always replayed, so that `world.lastChanges` is its report; except for `firstTick`.
    */
   seek(tick: number): void {
     this.approach(tick);
@@ -152,8 +166,8 @@ export class Replay {
   }
 
   /**
-   * The part of `seek` that plays nothing: goes where `step` leads to that tick soonest, which may be where it is. For those
-   * who must not wait, and step on in turns with something else. Throws as `seek` does.
+   * The part of `seek` that replays nothing: goes to the state from which `step` reaches that tick soonest, which may
+   * be the current one. For callers that must not block, and call `step` in turns with other work. Throws as `seek`.
    */
   approach(tick: number): void {
     if (!Number.isInteger(tick) || tick < this.firstTick || tick > this.lastTick) {
@@ -163,15 +177,15 @@ export class Replay {
     if (!isReached && !this.leadsTo(tick)) this.#world = this.#restore(this.#starts.before(tick));
   }
 
-  /** Whether `seek` goes to that tick by playing on from the present one. */
+  /** Whether `seek` reaches that tick by continuing from the current one. */
   leadsTo(tick: number): boolean {
     return this.tick < tick && this.tick >= this.#starts.before(tick).tick;
   }
 
   /**
-   * Keeps the tick that was just played as a checkpoint: seeking may go on from there. When there would be more than
-   * `checkpointBytes`, some go, first where others are close by and `near` is far. False when it is the one that goes, or
-   * nothing was played since a state was restored. Cost: a snapshot.
+   * Keeps the tick just replayed as a checkpoint, from which seeking may start. If checkpoints exceed
+   * `checkpointBytes`, some are dropped, first those that are close to others and far from `near`. Returns false if
+   * this one is dropped, or if nothing was replayed since a state was restored. Cost: a snapshot.
    */
   keep(near: number = this.tick): boolean {
     if (this.#reader === undefined || this.#isRestored) return false;
@@ -196,7 +210,7 @@ export class Replay {
     return world;
   }
 
-  /** Reads on in the chunk at hand, or in the next one that has calls. */
+  /** The reader of the current chunk, or of the next one with calls. */
   #nextReader(): ByteReader | undefined {
     while (this.#reader === undefined || this.#reader.left === 0) {
       if (this.#chunk + 1 >= this.#chunks.length) return undefined;

@@ -1,4 +1,7 @@
-/** What a caller gives with a snapshot: what bytes cannot hold, and what is to differ. Checked before anything is read. */
+/**
+ * Options of restoring a snapshot: what bytes cannot contain, and what should differ. Checked before any byte is
+ * read.
+ */
 import type { DetectorFactory, DetectorName } from '../detectors/detector.ts';
 import { detectorFactory } from '../detectors/registry.ts';
 import { badOption, isRecord, rejectUnknownKeys } from '../errors.ts';
@@ -9,11 +12,12 @@ import { checkedDebug, checkedThreads } from '../options.ts';
 /** Options of `World.restore`. */
 export interface RestoreOptions {
   /**
-   * Interests by name. One that had a function when it was stored must be here, since functions are not stored. One that
-   * differs from what was stored, or was not there, is taken up with the next tick, as by `setInterest`.
+   * Interests by name. An interest that had a function when it was stored must be given here, because functions are
+   * not stored. An interest that differs from the stored one, or is new, applies from the next tick on, as with
+   * `setInterest`.
    */
   interests?: Readonly<Record<string, Interest>>;
-  /** In place of the one stored. Needed where that was not one of those that ship. */
+  /** Replaces the stored detector. Required if that was a detector of your own. */
   detector?: DetectorName | DetectorFactory;
   /** As in `WorldOptions`. */
   kernels?: KernelChoice;

@@ -1,13 +1,14 @@
 /**
- * A world as bytes: its state at the last tick and all that is pending, so that a world restored from them goes on as the
- * first one would have. The format is described in docs/recording.md.
+ * A world as bytes: its state at the last tick and all pending changes, so that a restored world continues exactly as
+ * the original would have. The format is described in docs/recording.md.
  *
  *   | 'umws' | version u16 | 0 u16 | body bytes u32 | 0 u32 | checksum of body u64 | body, padded to 4 bytes |
- *   body: the sections SETT, INTR, WRLD, ENTS, TIES, SEAT, RELS; without the last two where all are at rest
+ *   body: the sections SETT, INTR, WRLD, ENTS, TIES, SEAT, RELS; without the last two if all entities are at rest
  *
- * Each part of the state writes and reads itself, in its own file; this one says in which order. Bytes that are cut short,
- * altered or none of ours are `BAD_SNAPSHOT`, found before anything is built. The checksum keeps out accidents, not
- * forgers: what parts read they check once more, so that no bytes do worse than to describe a strange world.
+ * Each part of the state writes and reads itself, in its own file; this file defines the order. Bytes that are cut
+ * short, altered or no snapshot are `BAD_SNAPSHOT`, detected before anything is built. The checksum detects
+ * accidents, not forgery: each part checks again what it reads, so the worst that forged bytes can do is describe a
+ * strange world.
  *
  * Cost: a copy of the columns and rows, and a look at each when reading.
  */
@@ -30,7 +31,7 @@ const MAGIC = 'umws';
 const VERSION = 6;
 const HEADER_BYTES = 24;
 const RANGE_SHAPES = ['circle', 'box', 'cylinder'] as const;
-/** By number: granularity, and how reaches are rounded to cells. */
+/** By number: granularity, and rounding of reaches to cells. */
 const GRANULARITIES = [
   { granularity: 'exact', cellRounding: 'up' },
   { granularity: 'cell', cellRounding: 'up' },
@@ -46,11 +47,14 @@ export interface StoredParts {
   readonly ties: Ties;
   readonly seating: Seating;
   readonly relations: RelationRows;
-  /** What a slot related to at the last tick, removed ones included, whether a row is kept or not: ascending ids. */
+  /**
+   * Markers that a slot related to at the last tick, including removed ones, whether a row is kept or not: ascending
+   * ids.
+   */
   relatedTo(slot: number): Uint32Array;
 }
 
-/** What a world holds beside its parts. */
+/** State of a world outside its parts. */
 export interface StoredCounts {
   readonly tickCount: number;
   readonly relationCount: number;
@@ -58,11 +62,14 @@ export interface StoredCounts {
   readonly removed: Uint32Array;
   /** Slots teleported since. */
   readonly teleported: Uint32Array;
-  /** Whether it is counted who is watched. The counts follow from the relations. */
+  /** Whether the relations of each marker are counted. The counts themselves follow from the relations. */
   readonly isWatchedCounted: boolean;
 }
 
-/** `detector`: its name, '' for one of the user's own. `isAtRest`: as if all had been at rest for long. */
+/**
+ * `detector`: its name, '' for a user's own. `isAtRest`: as if all entities had been at rest (`watches: false`) for
+ * long.
+ */
 export function writeSnapshot(
   parts: StoredParts,
   counts: StoredCounts,
@@ -70,7 +77,7 @@ export function writeSnapshot(
   isAtRest: boolean,
 ): Uint8Array {
   const { store, interests, ties, seating, relations } = parts;
-  // Most of it is columns and rows: room for both at once saves copying as it grows.
+  // Most of it is columns and rows: room for both at once saves copies while it grows.
   const writer = new ByteWriter(4096 + 40 * store.slotCount + (isAtRest ? 0 : 5 * relations.count));
   writer.u32(tagOf(MAGIC));
   writer.u16(VERSION);
@@ -103,15 +110,18 @@ export function writeSnapshot(
   return bytes;
 }
 
-/** Bytes of the heap for each of a snapshot: state is there twice, what margins hold with scratch; rows have room to grow. */
+/**
+ * Heap bytes for each byte of a snapshot: the state exists twice, margin-held pairs need scratch; rows have room to
+ * grow.
+ */
 const HEAP_BYTES = 3;
 const HEAP_BYTES_OF_RELATIONS = 1.125;
 
-/** A snapshot whose bytes are whole, read as far as what kind of world it is of. */
+/** A snapshot whose bytes are checked, read as far as its settings. */
 export class Snapshot {
-  /** Options of a world that it can be loaded into, but for the detector. */
+  /** Options of a world that it can be loaded into, without the detector. */
   readonly options: WorldOptions;
-  /** The name of its detector; '' for one of the user's own. */
+  /** The name of its detector; '' for a user's own. */
   readonly detector: string;
   readonly #reader: ByteReader;
   #isAtRest = false;
@@ -125,7 +135,7 @@ export class Snapshot {
     this.#reader = reader;
   }
 
-  /** Throws `UNKNOWN_DETECTOR` where the detector was one of the user's own. */
+  /** Throws `UNKNOWN_DETECTOR` if the detector was a user's own. */
   shippedDetector(): DetectorName {
     if (this.detector !== '') return this.detector as DetectorName;
     throw new UmweltError(
@@ -136,8 +146,8 @@ export class Snapshot {
   }
 
   /**
-   * Loads the parts of a world made with `options`, but for its relations. `takesInterests`: of the interests supplied, more than their functions.
-   * Throws `BAD_SNAPSHOT`, `UNKNOWN_INTEREST`. Once only.
+   * Loads the parts of a world created with `options`, except its relations. `takesInterests`: use supplied interests
+   * completely, not only their functions. Throws `BAD_SNAPSHOT`, `UNKNOWN_INTEREST`. Call it only once.
    */
   load(parts: StoredParts, supplied: InterestsByName, takesInterests: boolean): StoredCounts {
     const reader: ByteReader = this.#reader;
@@ -161,7 +171,7 @@ export class Snapshot {
     return counts;
   }
 
-  /** The rest of what `load` loads; last, since rows are most of it, and whatever grows afterwards moves them. */
+  /** Loads the relations. Last, because rows are most of the bytes, and anything that grows afterwards moves them. */
   loadRelations({ store, relations }: StoredParts): void {
     const reader: ByteReader = this.#reader;
     if (!this.#isAtRest) reader.section('RELS', () => relations.load(reader, store));
@@ -169,7 +179,7 @@ export class Snapshot {
   }
 }
 
-/** The body of a snapshot whose header and checksum are right. */
+/** The body of a snapshot whose header and checksum are correct. */
 function checkedBody(bytes: Uint8Array): Uint8Array {
   if (!(bytes instanceof Uint8Array)) throw notOurs('no bytes were given, expected those of a snapshot');
   const header: ByteReader = new ByteReader(bytes, 'BAD_SNAPSHOT');
@@ -224,7 +234,7 @@ function loadSettings(reader: ByteReader): { options: WorldOptions; detector: st
   const groups = reader.texts(MAX_NAMES);
   const detector = reader.text();
   reader.check(detector === '' || isDetectorName(detector), 'a detector of ours');
-  // One that is not in this bundle is no fault of the bytes.
+  // A detector that is not in this bundle is no fault of the bytes.
   if (cells.granularity === 'cell' && isDetectorName(detector)) detectorFactory(detector);
   const options: WorldOptions = {
     dimensions,
@@ -234,7 +244,7 @@ function loadSettings(reader: ByteReader): { options: WorldOptions; detector: st
     senses,
     groups,
     ...(cellSize === undefined ? {} : { cellSize }),
-    // With cells the detector decides who is near; else any will do until the one asked for takes over.
+    // With cells, the detector decides perception; else any detector will do until the requested one replaces it.
     detector: (cells.granularity === 'cell' ? detector : 'brute-force') as NonNullable<
       WorldOptions['detector']
     >,
@@ -245,7 +255,7 @@ function loadSettings(reader: ByteReader): { options: WorldOptions; detector: st
 
 function loadCounts(reader: ByteReader): { counts: StoredCounts; isAtRest: boolean } {
   const [tickCount, relationCount] = [reader.f64(), reader.f64()];
-  // Ages of seats are ticks of 32 bits: at 60 a second they last for two years.
+  // Ages of seats are ticks of 32 bits: at 60 ticks a second this lasts for two years.
   const areCounts =
     Number.isInteger(tickCount) &&
     tickCount >= 0 &&

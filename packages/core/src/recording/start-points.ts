@@ -1,36 +1,37 @@
 /**
- * The states of a recording from which a replay can go on: the snapshots in it, and checkpoints that replays have kept.
+ * The states of a recording from which a replay can continue: the recorded snapshots, and checkpoints kept by
+ * replays.
  *
- * Snapshots lie as far apart as their own length in calls, which may be a hundred ticks, and in a world whose ticks are
- * dear that is a long way to play again. So a replay may keep checkpoints in between, in memory.
+ * The calls between two snapshots are as long as a snapshot, which may be a hundred ticks; in a world with slow ticks
+ * that is much to replay. So a replay may keep checkpoints in between, in memory.
  *
- * Checkpoints hold at most `maxBytes`. When one more would not fit, that one goes which is missed least: the one that
- * leaves the shortest gap, measured against how far it lies from where somebody looks. So they stay close there, and far
- * apart elsewhere.
+ * Checkpoints take at most `maxBytes`. If another one would not fit, the least useful one is dropped: the one that
+ * would leave the shortest gap, relative to its distance from the tick in view. So checkpoints stay dense near that
+ * tick, and sparse elsewhere.
  *
- * Cost: looking one up is a search by halves; keeping one, where others must go, a pass over all for each of them.
+ * Cost: a look-up is a binary search; keeping one is a pass over all for each checkpoint that must be dropped.
  */
 import type { Chunk } from './chunk.ts';
 
-/** A state to go on from. */
+/** A state from which to continue. */
 export interface StartPoint {
-  /** Ticks that the world has done. */
+  /** Number of ticks that the world has done. */
   readonly tick: number;
-  /** What was read of the recording by then: the chunk, and bytes of its body. */
+  /** Position in the recording: the chunk, and the bytes read of its body. */
   readonly chunk: number;
   readonly position: number;
   readonly snapshot: Uint8Array;
-  /** Whether it lies in the recording, and costs nothing. */
+  /** Whether it is part of the recording, and needs no memory. */
   readonly isRecorded: boolean;
 }
 
-/** Added to every distance, so that near ones are much alike. */
+/** Added to every distance, so that near ones differ little. */
 const NEAR_TICKS = 16;
 
 export class StartPoints {
   readonly #maxBytes: number;
   readonly #lastTick: number;
-  /** By tick; of one tick one. */
+  /** Sorted by tick; at most one for each tick. */
   readonly #points: StartPoint[] = [];
   #bytes = 0;
 
@@ -44,17 +45,20 @@ export class StartPoints {
     });
   }
 
-  /** The last one before that tick; the recording's first where there is none. */
+  /** The last one before that tick; if there is none, the recording's first. */
   before(tick: number): StartPoint {
     return this.#points[Math.max(0, this.#after(tick - 1) - 1)];
   }
 
-  /** Whether there is one of that very tick. */
+  /** Whether there is one of exactly that tick. */
   has(tick: number): boolean {
     return this.before(tick + 1).tick === tick;
   }
 
-  /** Keeps a checkpoint at a tick that has none, and drops what is then too much. False when that is the new one. */
+  /**
+   * Keeps a checkpoint at a tick that has none, and drops what exceeds the limit. Returns false if the new one is
+   * dropped.
+   */
   keep(point: StartPoint, near: number): boolean {
     this.#points.splice(this.#after(point.tick), 0, point);
     this.#bytes += point.snapshot.length;
@@ -63,7 +67,7 @@ export class StartPoints {
     return isKept;
   }
 
-  /** How many lie at or before that tick. */
+  /** Number of start points at or before that tick. */
   #after(tick: number): number {
     let min = 0;
     let max = this.#points.length;

@@ -1,8 +1,8 @@
 /**
- * What a caller says of an entity, as bytes: a bit for each member that is there, and their values as they were given.
+ * A patch of an entity as bytes: a bit for each member that is present, and the values as they were given.
  *
- * Values are kept in float64, since what becomes of them is decided when they are read again: a range just below a limit
- * must not be rounded over it.
+ * Values are stored as float64, because they are rounded when they are applied again: a range just below a limit must
+ * not be rounded over it.
  *
  *   | members u32 | values in the order of the table below |     record by name: | count u8 | name, value | ... |
  *   true, false or texts: | 0, 1, or 2 + count u8 | text | ... |
@@ -14,7 +14,7 @@ import type { ByteWriter } from './bytes/byte-writer.ts';
 type Member = keyof EntityPatch;
 type NumberOrRecord = number | Readonly<Record<string, number>>;
 
-/** How each member is written. A number or a record by name; a number; true or false; text; true, false or texts. */
+/** How each member is written: a number or a record by name; a number; true or false; text; true, false or texts. */
 const MEMBERS: readonly (readonly [Member, 'record' | 'number' | 'flag' | 'text' | 'kinds'])[] = [
   ['range', 'record'],
   ['gain', 'record'],
@@ -36,10 +36,10 @@ const MEMBERS: readonly (readonly [Member, 'record' | 'number' | 'flag' | 'text'
   ['only', 'number'],
   ['onlyGroup', 'kinds'],
 ];
-/** In place of a record's count: a number stands for it. */
+/** In place of a record's count: a plain number follows. */
 const PLAIN = 255;
 
-/** Other members than those of a patch are passed over. The patch was accepted by a world. */
+/** Writes a patch that a world has accepted; members that no patch has are skipped. */
 export function savePatch(writer: ByteWriter, patch: EntityPatch): void {
   let bits = 0;
   MEMBERS.forEach(([member], i) => {
@@ -57,7 +57,10 @@ export function savePatch(writer: ByteWriter, patch: EntityPatch): void {
   }
 }
 
-/** What `savePatch` wrote. Values are as they were given: a world has yet to accept them. Throws the reader's code. */
+/**
+ * Reads what `savePatch` wrote. Values are as they were given: a world must still check them. Throws the reader's
+ * code.
+ */
 export function loadPatch(reader: ByteReader): EntityPatch {
   const bits = reader.u32();
   reader.check(bits >>> MEMBERS.length === 0, 'members that an entity has');

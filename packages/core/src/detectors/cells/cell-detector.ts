@@ -1,21 +1,22 @@
 /**
- * What the detectors on cells share: a tick as a sequence of turns, and the choice of cells.
+ * The common part of the detectors on cells: the order of work in a tick, and the choice of cells.
  *
- * Problem: many change at once, and a pair must be found whichever of the two moved, both included. Method: whoever
- * came, went, changed or moved to another cell (who crosses) takes its turn, one after the other: it looks at the
- * surroundings of its old place and of its new one, then is put there. Then those who moved inside their cell (who
- * stay) are looked at cell by cell. No pair is missed:
+ * Problem: many entities change at once, and a pair must be found whichever of the two moved, or if both did. Method:
+ * entities that were added, removed or changed or moved to another cell (role CROSSES) are processed one after the
+ * other: each is tested around its old place and its new one, then moved there. Then the entities that moved inside
+ * their cell (role STAYS) are tested cell by cell. No pair is missed:
  *
- *   crosses, crosses   perceived before: at the first one's turn the other is at its old place still, near the first
- *                      one's old place. Perceived now: at the second one's turn the first is at its new place.
- *   crosses, other     the other's cell is the same before and now: at the one's turn.
- *   stays, stays/rests both cells are the same before and now: once, when their cells are looked at.
+ *   crosses, crosses   perceived before: when the first is processed, the other is still at its old place, near the
+ *                      first one's old place. Perceived now: when the second is processed, the first is at its new place.
+ *   crosses, other     the other's cell is the same before and now: found when the first is processed.
+ *   stays, stays/rests both cells are the same before and now: found once, when their cells are tested.
  *   far-sighted, loud  from the lists of `FarReach`.
  *
- * With granularity 'cell' those who stay are not looked at at all. Cells are chosen from a survey of the population and
- * kept until one made after much has changed promises to be cheaper by a third; then all is placed anew.
+ * With granularity 'cell', entities with role STAYS are not tested at all. Cells are chosen from a survey of the
+ * population. They are kept until a survey after many changes shows cells that are cheaper by a third; then all
+ * entities are placed anew.
  *
- * A tick that failed leaves the structure ahead of the state, or half-way: then all is placed anew as well.
+ * A failed tick leaves the structure ahead of the state, or half-way: then all entities are placed anew as well.
  */
 import type { EntityState } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
@@ -34,9 +35,9 @@ import { CROSSES, Nearby, RESTS, STAYS } from './nearby.ts';
 import { PairTest } from './pair-test.ts';
 import { reachRatios, Survey } from './survey.ts';
 
-/** A survey is due when half of the population has changed, but not for fewer than this. */
+/** A survey is due when half of the population has changed, but not for fewer changes than this. */
 const FEWEST_CHANGES = 64;
-/** ... or when the far have become more than twice as many as they were, and this many more. */
+/** ... or when the number of far entities has more than doubled, and grown by this many. */
 const MORE_FAR = 32;
 const WORTH_IT = 2 / 3;
 const DESCRIBED_CELLS = 24;
@@ -48,12 +49,12 @@ export abstract class CellDetector implements Detector {
   protected table!: CellTable;
   protected far!: FarReach;
   protected fit!: CellFit;
-  /** By slot: RESTS, STAYS or CROSSES; all rest between ticks. */
+  /** By slot: RESTS, STAYS or CROSSES; all are RESTS between ticks. */
   protected roles: Uint8Array;
   #crossing = new Int32Array(64);
   #touched = new Int32Array(64);
   readonly #witness = new TickWitness();
-  /** Whether the last `detect` came to its end. */
+  /** Whether the last `detect` completed. */
   #isWhole = true;
   #changesSinceSurvey = 0;
   #surveyed = { entities: 0, far: 0 };
@@ -70,7 +71,7 @@ export abstract class CellDetector implements Detector {
     return own + this.table.memoryBytes + this.far.memoryBytes + this.near.memoryBytes;
   }
 
-  /** Slots that the roles have room for. */
+  /** Number of slots that the roles have room for. */
   get slotRoom(): number {
     return this.roles.length;
   }
@@ -110,7 +111,7 @@ export abstract class CellDetector implements Detector {
       table.numberY(maxY),
       table.numberZ(maxZ),
     );
-    // The visitor may ask again: what was found is copied.
+    // The visitor may start another search, so the result is copied.
     const cells = table.found.slice(0, count);
     for (const cell of cells) {
       for (let list = WATCHERS; list <= OTHERS; list++) {
@@ -124,7 +125,7 @@ export abstract class CellDetector implements Detector {
   }
 
   validate(store: EntityStore): void {
-    // One that was added and removed within one interval may have a slot of which this never heard.
+    // An entity added and removed between two ticks may have a slot that was never seen here.
     this.growSlots(store.capacity);
     const { table } = this;
     const { last, slotCount } = store;
@@ -166,25 +167,25 @@ export abstract class CellDetector implements Detector {
     for (let i = 0; i < count && !sketch.isCutShort; i++) this.sketchCell(this.table.found[i], sketch);
   }
 
-  /** The cells and limits for a population. */
+  /** Chooses cells and limits for a population. */
   protected abstract choose(survey: Survey): CellFit;
-  /** How many others a mover would be tested against with `fit`. */
+  /** Number of other entities that a moved entity would be tested against with `fit`. */
   protected abstract costOf(survey: Survey, fit: CellFit): number;
-  /** Makes what the subclass keeps for `fit`; `table` and `far` are new and empty. */
+  /** Creates the subclass's structures for `fit`; `table` and `far` are new and empty. */
   protected abstract begin(): void;
-  /** Puts a slot where it is in `state`, or nowhere. Does nothing when it is there. */
+  /** Puts a slot at its place in `state`, or nowhere. Does nothing if it is already there. */
   protected abstract place(slot: number, state: EntityState): void;
-  /** The turn of one that crosses, which ends with `place` in the state now. */
+  /** Processes a slot that crosses; ends with `place` in the state now. */
   protected abstract cross(slot: number, bits: number): void;
-  /** Looks at those who stay in a cell; `table.staying` says in which others somebody does. */
+  /** Tests the slots that stay in a cell; `table.staying` shows in which other cells slots stay. */
   protected abstract sweep(cell: number): void;
 
-  /** What has columns by slot. */
+  /** The structures with columns by slot. */
   protected structures(): readonly SlotRoom[] {
     return [this, this.table, this.far];
   }
 
-  /** Makes room for `capacity` slots in each of them. Everybody rests. */
+  /** Makes room for `capacity` slots in each structure. All roles are RESTS. */
   protected growSlots(capacity: number): void {
     this.table.growSlots(capacity);
     this.far.growSlots(capacity);
@@ -211,12 +212,12 @@ export abstract class CellDetector implements Detector {
     sketch.cell(fromX, fromY, fromX + sizeX, fromY + sizeY, this.sketchedCount(cell));
   }
 
-  /** What a cell's box says: its occupants. */
+  /** The count in a cell's box: its occupants. */
   protected sketchedCount(cell: number): number {
     return this.table.counts[2 * cell] + this.table.counts[2 * cell + 1];
   }
 
-  /** Whether a slot's place in `state` is in a cell. */
+  /** Whether a slot's position in `state` is in a cell. */
   protected isAt(state: EntityState, slot: number, cell: number): boolean {
     const { table } = this;
     return (
@@ -226,14 +227,14 @@ export abstract class CellDetector implements Detector {
     );
   }
 
-  /** The cell of a slot's place in `state`; NONE when nobody is in it yet. */
+  /** The cell of a slot's position in `state`; NONE if no entity is in it yet. */
   protected cellAt(state: EntityState, slot: number): number {
     const { table } = this;
     const z = table.is3D ? table.numberZ(state.z[slot]) : 0;
     return table.find(table.numberX(state.x[slot]), table.numberY(state.y[slot]), z);
   }
 
-  /** As `cellAt`, making the cell when there is none. */
+  /** As `cellAt`, but creates the cell if it does not exist. */
   protected madeCellAt(state: EntityState, slot: number): number {
     const { table } = this;
     const found = this.cellAt(state, slot);
@@ -242,7 +243,7 @@ export abstract class CellDetector implements Detector {
     return table.make(table.numberX(state.x[slot]), table.numberY(state.y[slot]), z);
   }
 
-  /** Takes up the population of the last tick: what a subclass's constructor ends with. */
+  /** Loads the population of the last tick: each subclass's constructor ends with it. */
   protected start(): void {
     const { settings, last, slotCount } = this.store;
     const survey = new Survey(settings, last, slotCount);
@@ -250,7 +251,7 @@ export abstract class CellDetector implements Detector {
     this.#surveyed = { entities: survey.entities, far: this.far.count };
   }
 
-  /** Makes all anew if the tick that `detect` prepared did not come to pass. */
+  /** Rebuilds everything if the tick that `detect` prepared failed afterwards. */
   #follow(): void {
     if (this.#isWhole && this.#witness.holds(this.store)) return;
     this.#isWhole = false;
@@ -274,7 +275,7 @@ export abstract class CellDetector implements Detector {
     }
   }
 
-  /** Chooses cells anew when so much has changed that others may fit better. */
+  /** Chooses cells again when so much has changed that others may fit better. */
   #refit(): void {
     const { store, far } = this;
     const { counts } = store;
@@ -282,7 +283,7 @@ export abstract class CellDetector implements Detector {
     const isDue =
       this.#changesSinceSurvey >= Math.max(FEWEST_CHANGES, this.#surveyed.entities / 2) ||
       far.count > 2 * this.#surveyed.far + MORE_FAR;
-    // The first population is always worth a look.
+    // The first population is always surveyed.
     if (!isDue && this.#surveyed.entities > 0) return;
     const survey = new Survey(store.settings, store.now, store.slotCount);
     this.#changesSinceSurvey = 0;
@@ -295,7 +296,7 @@ export abstract class CellDetector implements Detector {
     this.#surveyed = { entities: survey.entities, far: this.far.count };
   }
 
-  /** Says who crosses and who stays; answers how many cross. */
+  /** Assigns the roles CROSSES and STAYS; returns how many slots cross. */
   #assignRoles(): number {
     const { store, table, roles } = this;
     const { pending, pendingSlots, pendingCount, now } = store;
@@ -334,7 +335,7 @@ export abstract class CellDetector implements Detector {
     for (let i = 0; i < count; i++) staying[2 * touched[i]] = staying[2 * touched[i] + 1] = 0;
   }
 
-  /** Appends to `near` those on a list of a cell who rest, who stay, or both. */
+  /** Appends to `near` the slots on a list of a cell that rest, that stay, or both. */
   protected gather(cell: number, list: number, rests: boolean, stays: boolean): void {
     const { table, near, roles } = this;
     const at = 2 * cell + list;
@@ -363,7 +364,7 @@ export abstract class CellDetector implements Detector {
         min.push(Math.floor(place[axis] / size) - cells);
         max.push(Math.floor(place[axis] / size) + cells);
       } else {
-        // The far end of a wide window is rounded: 2^-40 of the coordinate is more than that may err.
+        // The far end of a wide window is rounded: 2^-40 of the coordinate is larger than that error.
         const half = reach * ratios[axis] * WINDOW_SLACK + Math.abs(place[axis]) * 2 ** -40;
         min.push(Math.floor((place[axis] - half) / size));
         max.push(Math.floor((place[axis] + half) / size));
@@ -380,7 +381,7 @@ export abstract class CellDetector implements Detector {
   };
 }
 
-/** The list a slot belongs on. */
+/** The list that a slot belongs on. */
 export function listIn(state: EntityState, slot: number): number {
   return state.isWatcher(slot) ? WATCHERS : OTHERS;
 }

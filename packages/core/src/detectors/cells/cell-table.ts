@@ -1,17 +1,19 @@
 /**
- * A grid without edges: cells made when first used, freed when empty, found by hash, each with lists of its occupants.
+ * A grid without borders: cells are created on first use, freed when empty, found by hash; each has lists of its
+ * occupants.
  *
- * Problem: a grid over a map costs memory for the map, and a world has no edges. Method: a cell is a row of columns,
- * found by open addressing over its three numbers; those are doubles, so a world of 1e12 units in cells of a micron
- * still has distinct cells. Occupants hang on two doubly linked lists a cell, one of watchers and one of all others,
- * whose links are columns by slot: most questions concern watchers only, and a pile of things costs them nothing.
+ * Problem: a grid over a map costs memory for the whole map, and a world has no borders. Method: a cell is a row of
+ * columns, found by open addressing over its three numbers. These are doubles, so a world of 1e12 units with cells of
+ * a micron still has distinct cells. Occupants are on two doubly linked lists per cell, one of watchers and one of
+ * all others, whose links are columns by slot: most searches need only watchers, and a pile of things does not slow
+ * them down.
  *
  *   cell    x, y, z | first watcher, first other | how many of each, of those staying | hash
  *   slot    cell | list | next | previous
  *   order   | cells in use ... | free cells ... |     rank: where in `order` a cell is
  *
- * Memory: 13 bytes a slot, about 70 a cell in use. Cost: a cell is found in some ten nanoseconds; link and unlink are O(1).
- * A window that holds more cells than are in use is answered by looking through those, so a range wider than the world
+ * Memory: 13 bytes a slot, about 70 a cell in use. Cost: a cell is found in some ten nanoseconds; link and unlink are
+ * O(1). For a window with more cells than are in use, the cells in use are scanned, so a range wider than the world
  * costs no more than the world.
  */
 import { grown } from '../../columns.ts';
@@ -24,9 +26,11 @@ export const OTHERS = 1;
 export const NONE = -1;
 
 const FIRST_CELLS = 64;
-/** Beyond it a double plus one is no longer the next whole number, so cells are looked through, not counted through. */
+/**
+ * Beyond this, a double plus one is no longer the next whole number, so cells are scanned instead of counted through.
+ */
 const COUNTABLE = 2 ** 52;
-/** Looking a cell up costs about as much as glancing at four. */
+/** Looking up a cell costs about as much as checking four. */
 const GLANCES = 4;
 
 export class CellTable {
@@ -35,7 +39,7 @@ export class CellTable {
   readonly sizeZ: number;
   /** In 2-D every cell's z is 0. */
   readonly is3D: boolean;
-  /** Cells in use. */
+  /** Number of cells in use. */
   cellCount = 0;
   /** By cell: its number on each axis, floor(coordinate / size). */
   keyX = new Float64Array(FIRST_CELLS);
@@ -43,13 +47,13 @@ export class CellTable {
   keyZ = new Float64Array(FIRST_CELLS);
   /** First occupant's slot at 2 * cell + list, or NONE. */
   heads = new Int32Array(2 * FIRST_CELLS).fill(NONE);
-  /** Occupants at 2 * cell + list. */
+  /** Number of occupants at 2 * cell + list. */
   counts = new Uint32Array(2 * FIRST_CELLS);
-  /** Scratch for a tick, at 2 * cell + list: occupants that move inside the cell. 0 between ticks. */
+  /** Scratch for a tick, at 2 * cell + list: number of occupants that move inside the cell. 0 between ticks. */
   staying = new Uint32Array(2 * FIRST_CELLS);
   /** The cells in use are `order[0 .. cellCount)`, in no order. */
   order = new Int32Array(FIRST_CELLS);
-  /** What `cellsIn` found. */
+  /** The cells that `cellsIn` found. */
   found = new Int32Array(FIRST_CELLS);
   /** By slot: its cell, or NONE. */
   cellOf: Int32Array;
@@ -73,7 +77,7 @@ export class CellTable {
     for (let cell = 0; cell < FIRST_CELLS; cell++) this.order[cell] = this.#rank[cell] = cell;
   }
 
-  /** Cells there is room for; indices of cells are below it. */
+  /** Number of cells that there is room for; indices of cells are below it. */
   get cellCapacity(): number {
     return this.order.length;
   }
@@ -107,7 +111,7 @@ export class CellTable {
     return this.is3D ? cellOf(z, this.sizeZ) : 0;
   }
 
-  /** Slots that the columns hold. */
+  /** Number of slots that the columns hold. */
   get slotRoom(): number {
     return this.previous.length;
   }
@@ -122,7 +126,7 @@ export class CellTable {
     this.previous = grown(this.previous, capacity);
   }
 
-  /** The cell of these numbers, or NONE. */
+  /** The cell with these numbers, or NONE. */
   find(x: number, y: number, z: number): number {
     const mask = this.#buckets.length - 1;
     for (let bucket = hashOf(x, y, z) & mask; ; bucket = (bucket + 1) & mask) {
@@ -132,7 +136,7 @@ export class CellTable {
     }
   }
 
-  /** A new, empty cell of these numbers, of which there is none yet. Indices of other cells stay. */
+  /** Creates an empty cell with these numbers; there must be none yet. Indices of other cells do not change. */
   make(x: number, y: number, z: number): number {
     if (this.cellCount === this.cellCapacity) this.#growCells();
     const cell = this.order[this.cellCount++];
@@ -144,7 +148,7 @@ export class CellTable {
     return cell;
   }
 
-  /** Gives up a cell that holds nobody. */
+  /** Frees a cell without occupants. */
   free(cell: number): void {
     this.#leave(cell);
     const rank = this.#rank[cell];
@@ -171,7 +175,7 @@ export class CellTable {
     this.listOf[slot] = list;
   }
 
-  /** Takes a slot off its list; the cell stays, even when empty. */
+  /** Removes a slot from its list; the cell stays, even if it is empty. */
   unlink(slot: number): void {
     const at = 2 * this.cellOf[slot] + this.listOf[slot];
     const next = this.next[slot];
@@ -184,15 +188,15 @@ export class CellTable {
   }
 
   /**
-   * Whether to look up so many cells rather than look through all in use. Never beyond the numbers that can be counted
-   * through: `farthest` is the greatest of them on any axis.
+   * Whether looking up `cells` cells is cheaper than scanning all cells in use. False if cell numbers are too large
+   * to count through: `farthest` is the largest of them on any axis.
    */
   isLookupCheaper(cells: number, farthest: number): boolean {
     return cells <= GLANCES * this.cellCount && farthest <= COUNTABLE;
   }
 
   /**
-   * Writes the cells in use whose numbers lie in a window, edges inside, to `found`, each once, and answers how many.
+   * Writes the cells in use whose numbers lie in a window, edges included, to `found`, each once; returns how many.
    * Infinite edges are allowed. Valid until the next call.
    */
   cellsIn(minX: number, minY: number, minZ: number, maxX: number, maxY: number, maxZ: number): number {
@@ -217,7 +221,9 @@ export class CellTable {
     return count;
   }
 
-  /** Throws at the first broken invariant: every slot of `slotCount` is on the list that its cell's links say. */
+  /**
+   * Throws at the first broken invariant: every slot below `slotCount` must be on the list that its cell's links say.
+   */
   validate(slotCount: number): void {
     let linked = 0;
     for (let i = 0; i < this.cellCount; i++) {
@@ -245,7 +251,7 @@ export class CellTable {
         linked += count;
       }
     }
-    // One that was added and removed within one interval may have a slot of which the table never heard.
+    // An entity added and removed between two ticks may have a slot that the table never saw.
     const known = Math.min(slotCount, this.cellOf.length);
     for (let slot = 0; slot < known; slot++) if (this.cellOf[slot] !== NONE) linked--;
     assert(linked === 0, 'as many slots are linked as have a cell');
@@ -295,7 +301,7 @@ export class CellTable {
     this.#buckets[bucket] = cell + 1;
   }
 
-  /** Empties the cell's bucket and moves up those behind that would no longer be found across the gap. */
+  /** Empties the cell's bucket and moves up later entries that would no longer be found across the gap. */
   #leave(cell: number): void {
     const buckets = this.#buckets;
     const mask = buckets.length - 1;
@@ -311,7 +317,7 @@ export class CellTable {
   }
 }
 
-/** All 64 bits of each number count: below 2^31 the high part is 0 and costs next to nothing. */
+/** All 64 bits of each number are used: below 2^31 the high part is 0 and costs almost nothing. */
 function hashOf(x: number, y: number, z: number): number {
   let hash = Math.imul((x | 0) ^ Math.imul((x * 2 ** -32) | 0, 0x27d4eb2f), 0x9e3779b1);
   hash = Math.imul(hash ^ (hash >>> 15) ^ (y | 0) ^ Math.imul((y * 2 ** -32) | 0, 0x27d4eb2f), 0x85ebca77);

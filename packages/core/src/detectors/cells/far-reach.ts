@@ -1,15 +1,15 @@
 /**
- * The few who perceive, or are perceived, from far beyond the usual: kept on two lists apart from the grid.
+ * The few entities that perceive, or are perceived, much farther than usual: kept on two lists outside the grid.
  *
- * Problem: one watcher that sees the whole world, or one bell heard in all of it, would widen everyone's window.
- * Method: three limits divide the usual from the far. A watcher whose longest range times `gain` exceeds `reach` is
- * far-sighted; a marker with a gain above `gain` or a minReach above `minReach` is loud. Then a usual watcher perceives a
- * usual marker from no farther than `reach`, which is what windows are made for, and whoever changes is tested against both
- * lists besides. One on a list that changes itself looks at all who rest within its own reach; those who do not rest
- * find it on the list.
+ * Problem: a single watcher that sees the whole world, or a single bell heard in all of it, would widen the window of
+ * all entities. Method: three limits divide usual from far entities. A watcher whose longest range times `gain`
+ * exceeds `reach` is far-sighted; a marker with a gain above `gain` or a minReach above `minReach` is loud. Then a
+ * usual watcher perceives a usual marker from no farther than `reach`, for which the windows are computed, and each
+ * changed entity is also tested against both lists. A listed entity that changes itself tests all resting entities
+ * within its own reach; entities that do not rest find it on the list.
  *
- * Memory: a byte a slot, 4 bytes for each on a list. Cost: one test for each on a list for each that changes; a list's
- * length is weighed against wider windows when the limits are chosen (see `Survey`).
+ * Memory: a byte a slot, 4 bytes for each listed entity. Cost: one test for each pair of a listed and a changed
+ * entity; the length of a list is weighed against wider windows when the limits are chosen (see `Survey`).
  */
 import type { EntityState } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
@@ -21,7 +21,7 @@ import type { PairTest } from './pair-test.ts';
 const FAR_SIGHTED = 1;
 const LOUD = 2;
 
-/** Where the usual ends: see the head of this file. World units but for `gain`. */
+/** The limits of usual entities: see the head of this file. World units, except `gain`. */
 export interface UsualLimits {
   /** At least 1. */
   readonly gain: number;
@@ -30,14 +30,14 @@ export interface UsualLimits {
   readonly reach: number;
 }
 
-/** Nobody is far: for worlds where distance does not decide. */
+/** No entity is far: for worlds where distance does not decide. */
 export const NO_LIMITS: UsualLimits = {
   gain: Number.MAX_VALUE,
   minReach: Number.POSITIVE_INFINITY,
   reach: Number.POSITIVE_INFINITY,
 };
 
-/** Visits whoever may stand within so many world units of a slot's place in `state`. */
+/** Visits all slots that may be within `reach` world units of a slot's position in `state`. */
 export type LookAround = (
   state: EntityState,
   slot: number,
@@ -57,7 +57,7 @@ export class FarReach {
     this.#listed = new Uint8Array(slotCapacity);
   }
 
-  /** On both lists together. */
+  /** Number of entries on both lists together. */
   get count(): number {
     return this.#farSighted.count + this.#loud.count;
   }
@@ -96,7 +96,7 @@ export class FarReach {
     return false;
   }
 
-  /** Puts a slot on the lists where it belongs in `state`; takes it off none. */
+  /** Adds a slot to the lists where it belongs in `state`; removes it from none. */
   enlist(state: EntityState, slot: number): void {
     if ((this.#listed[slot] & FAR_SIGHTED) === 0 && this.isFarSighted(state, slot)) {
       this.#listed[slot] |= FAR_SIGHTED;
@@ -108,7 +108,7 @@ export class FarReach {
     }
   }
 
-  /** Before any pair is looked at: whoever was far or is far now is on the lists. */
+  /** Called before any pair is tested: lists all entities that were far or are far now. */
   beginTick(store: EntityStore): void {
     const { pending, pendingSlots, pendingCount, last, now } = store;
     for (let i = 0; i < pendingCount; i++) {
@@ -120,8 +120,8 @@ export class FarReach {
   }
 
   /**
-   * Tests whoever changed against both lists, and those on them against all who rest (`roles` 0) in their reach.
-   * `near` is scratch.
+   * Tests changed entities against both lists, and listed entities that changed against all resting ones (`roles` 0)
+   * in their reach. `near` is scratch.
    */
   detect(store: EntityStore, test: PairTest, near: Nearby, roles: Uint8Array, lookAround: LookAround): void {
     if (this.count === 0) return;
@@ -150,8 +150,8 @@ export class FarReach {
   }
 
   /**
-   * Moves the far-sighted that must be tested by the definition to the front of their list and answers how many: those
-   * that changed, and all where distance does not decide. Copies the others to `near`.
+   * Moves the far-sighted slots that must be tested by the definition to the front of their list and returns how
+   * many: those that changed, and all if distance does not decide. Copies the others to `near`.
    */
   #separate({ pending, settings }: EntityStore, near: Nearby): number {
     const { slots, count } = this.#farSighted;
@@ -171,7 +171,7 @@ export class FarReach {
     return changed;
   }
 
-  /** After all pairs: whoever is far no longer leaves the lists. */
+  /** Called after all pairs: removes entities that are no longer far from the lists. */
   endTick(store: EntityStore): void {
     const { pending, pendingSlots, pendingCount, now } = store;
     let farSightedLeft = 0;
@@ -193,7 +193,7 @@ export class FarReach {
     if (loudLeft > 0) this.#loud.keep(this.#listed, LOUD);
   }
 
-  /** Throws unless exactly the far are on the lists, once each. */
+  /** Throws unless exactly the far entities are on the lists, once each. */
   validate(store: EntityStore): void {
     const counts = [0, 0];
     for (let slot = 0; slot < store.slotCount; slot++) {
@@ -250,7 +250,7 @@ class SlotList {
     this.slots[this.count++] = slot;
   }
 
-  /** Keeps those for which `listed` has the bit. */
+  /** Keeps the slots for which `listed` has the bit. */
   keep(listed: Uint8Array, bit: number): void {
     let kept = 0;
     for (let i = 0; i < this.count; i++) {

@@ -1,21 +1,22 @@
 /**
- * Those who stand near one cell, copied side by side so that many can be tested against them.
+ * The entities near one cell, copied into flat arrays so that many can be tested against them.
  *
- * Problem: the links of a grid lead all over memory, and everyone in a cell asks the same neighbours; nearly none of
- * them crossed, and that must show in a few operations. Method: they are copied once a cell, positions before and now
- * as doubles, and each asker runs along the copy: first the distances, squared, then, for each sense, the reach. With
- * squares d and d' before and now, and r that of the reach, a pair crossed only if (d - r)(d' - r) is below 0 or so near
- * it that roundings may matter. Such a pair goes to the definition, which decides.
+ * Problem: the links of a grid are scattered in memory, and all entities in a cell test the same neighbours; almost
+ * none of them crossed, and that must be found in a few operations. Method: they are copied once a cell, positions
+ * before and now as doubles, and each entity is tested against the copy: first the squared distances, then the reach
+ * for each sense. With squares d and d' before and now, and r the square of the reach, a pair crossed only if (d -
+ * r)(d' - r) is below 0, or so near 0 that rounding may matter. Such a pair is decided by the definition.
  *
  *   float32 errs by less than 2^-20 of a square; |d - r| is at most `farthest`, the square of the widest offset in
  *   the window: so (d - r)(d' - r) > r * farthest * 2^-19 puts both on one side beyond doubt.
  *
- * The distance follows the shape: of a box the longest side, of a cylinder the longer of radius and height, each as the
- * reach that would just span it. A marker with gains, minReach or maxReach of its own has no one reach: its position is copied
- * as NaN, which nothing dismisses. All of this holds for those who only moved; others must be tested without it.
+ * The distance depends on the shape: for a box the longest side, for a cylinder the longer of radius and height, each
+ * as the reach that would just span it. A marker with its own gains, minReach or maxReach has no single reach: its
+ * position is copied as NaN, so that it is never dismissed. All of this holds for entities that only moved; others
+ * must be tested without it.
  *
- * Memory: 76 bytes an entity in the fullest window, and 8 for each sense after the first. Cost: some 5 ns to copy one, 2 ns
- * to dismiss a pair in one sense.
+ * Memory: 76 bytes an entity in the fullest window, and 8 for each sense after the first. Cost: some 5 ns to copy
+ * one, 2 ns to dismiss a pair in one sense.
  */
 import { grown } from '../../columns.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
@@ -23,11 +24,11 @@ import type { WorldSettings } from '../../settings.ts';
 import { NONE } from './cell-table.ts';
 import type { PairTest } from './pair-test.ts';
 
-/** What an entity does in this tick, by slot. */
+/** Role of an entity in this tick, by slot: it does not change. */
 export const RESTS = 0;
 /** It moved within its cell, and nothing else. */
 export const STAYS = 1;
-/** It came, went, changed, or moved to another cell. */
+/** It was added, removed or changed, or it moved to another cell. */
 export const CROSSES = 2;
 
 const DOUBT = 2 ** -19;
@@ -37,19 +38,24 @@ const NO_RANGE: Float32Array = new Float32Array(0);
 export class Nearby {
   count = 0;
   slots = new Int32Array(FIRST_ROOM);
-  /** Positions in reaches: divided by the shape's ratio on the axis. NaN for a marker that has no one reach. */
+  /** Positions in reaches: divided by the shape's ratio on the axis. NaN for a marker that has no single reach. */
   lastX = new Float64Array(FIRST_ROOM);
   lastY = new Float64Array(FIRST_ROOM);
   lastZ = new Float64Array(FIRST_ROOM);
   nowX = new Float64Array(FIRST_ROOM);
   nowY = new Float64Array(FIRST_ROOM);
   nowZ = new Float64Array(FIRST_ROOM);
-  /** By sense: of each as a watcher, squared; -1 for one that lacks the sense, which no product dismisses wrongly. */
+  /**
+   * By sense: the squared reach of each as a watcher; -1 if it lacks the sense, so that no product dismisses it
+   * wrongly.
+   */
   readonly reaches: Float64Array[];
-  /** Scratch: the squared distances of one to each, before and now. */
+  /** Scratch: the squared distances of one slot to each, before and now. */
   before = new Float64Array(FIRST_ROOM);
   after = new Float64Array(FIRST_ROOM);
-  /** Times the reach squared: how small a product leaves doubt. To be set for each window: see `doubtWithin`. */
+  /**
+   * Times the squared reach: the limit below which a product leaves doubt. Set it for each window: see `doubtWithin`.
+   */
   doubt = 0;
   readonly settings: WorldSettings;
   #copied = 0;
@@ -65,7 +71,7 @@ export class Nearby {
     return this.slots.length * (4 + 8 * (8 + this.reaches.length));
   }
 
-  /** The `doubt` for a window in which two are at most so far apart, per axis, in reaches. */
+  /** The `doubt` for a window in which two slots are at most this far apart, per axis, in reaches. */
   doubtWithin(offset: readonly [x: number, y: number, z: number]): number {
     const [x, y, z] = offset;
     return DOUBT * (x * x + y * y + (this.settings.dimensions === 3 ? z * z : 0));
@@ -76,8 +82,8 @@ export class Nearby {
   }
 
   /**
-   * Appends those on a list, at most `room`, whose role is one of `accepted` (bit i for role i). Their positions are
-   * there after `copy`.
+   * Appends the slots on a list, at most `room`, whose role is one of `accepted` (bit i for role i). `copy` then
+   * copies their positions.
    */
   append(head: number, room: number, next: Int32Array, roles: Uint8Array, accepted: number): void {
     let count = this.count;
@@ -90,7 +96,7 @@ export class Nearby {
     this.count = count;
   }
 
-  /** Appends one. */
+  /** Appends one slot. */
   push(slot: number): void {
     if (this.count === this.slots.length) this.#grow(this.count + 1);
     this.slots[this.count++] = slot;
@@ -102,7 +108,7 @@ export class Nearby {
     this.#copied = Math.min(this.#copied, count);
   }
 
-  /** Copies positions and reaches of those appended since it was called last. */
+  /** Copies positions and reaches of the slots appended since the last call. */
   copy(): void {
     const { slots, count, settings } = this;
     const from = this.#copied;
@@ -147,7 +153,7 @@ export class Nearby {
   }
 }
 
-/** Tests the i-th of those nearby with each from `from` on, below `to`, both ways. All only moved, or rest. */
+/** Tests the i-th slot with each from `from` to below `to`, both ways. All of them only moved, or rest. */
 export function testBothWays(near: Nearby, i: number, from: number, to: number, test: PairTest): void {
   if (from >= to) return;
   measure(near, i, from, to);
@@ -198,7 +204,7 @@ export function testAsMarker(near: Nearby, i: number, from: number, to: number, 
   }
 }
 
-/** As `testAsMarker`, of others who may be any distance away: each of their reaches is compared by itself. */
+/** As `testAsMarker`, for others at any distance: each of their reaches is compared separately. */
 export function testAsFarMarker(near: Nearby, i: number, from: number, to: number, test: PairTest): void {
   if (from >= to) return;
   measure(near, i, from, to);

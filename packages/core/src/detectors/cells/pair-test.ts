@@ -1,11 +1,12 @@
 /**
- * The definition for one pair in both states, with its columns at hand.
+ * The definition for one pair in both states, with the columns cached.
  *
- * Problem: whoever finds a pair near must know at once whether it crossed, and `perceivedSenses` looks every column up
- * on each call, most of them for properties that no one in most worlds ever set. Method: the columns are looked up once a
- * tick. A world is plain while nobody has set a gain, a minReach or maxReach, layers, sees, a channel or a condition, with one sense and a round
- * range: then perception is two flags, a range and one distance. Both ways answer as the definition does, to the bit; with
- * granularity 'cell' it is asked itself.
+ * Problem: a detector that finds a near pair must know at once whether it crossed, and `perceivedSenses` looks up
+ * every column in each call, most of them for properties that no entity in most worlds ever set. Method: the columns
+ * are looked up once a tick. A world is plain if no entity has ever set a gain, a minReach or maxReach, layers, sees,
+ * a channel or a condition, and if it has one sense and a round range: then perception is two flags, a range and a
+ * distance. Both ways give the result of the definition, to the bit; with granularity 'cell' the definition itself is
+ * called.
  *
  * Memory: none. Cost: some 5 ns a pair in a plain world, 20 in others.
  */
@@ -30,7 +31,7 @@ export class PairTest {
     this.#store = store;
   }
 
-  /** Looks the columns up for a tick: to be called before the first test of each, since columns move. */
+  /** Looks up the columns for a tick. Call it before the first test of each tick, because columns move. */
   load(out: Crossings): void {
     const { settings, last, now } = this.#store;
     this.#out = out;
@@ -45,7 +46,7 @@ export class PairTest {
       now.properties.every((property) => property === now.ranges[0] || property.column === undefined);
   }
 
-  /** Reports what changed between two slots, each watching the other. */
+  /** Reports what changed between two slots, in both directions. */
   both(a: number, b: number): void {
     if (!this.#isPlain) {
       this.oneWay(a, b);
@@ -62,7 +63,7 @@ export class PairTest {
     if (bDid !== bDoes) this.#report(b, a, bDid, bDoes);
   }
 
-  /** Reports the pair of slots if `watcher` perceived `marker` otherwise than it does now. */
+  /** Reports the pair of slots if `watcher` perceived `marker` differently before. */
   oneWay(watcher: number, marker: number): void {
     let before: number;
     let after: number;
@@ -81,7 +82,7 @@ export class PairTest {
   }
 
   #report(watcher: number, marker: number, before: number, after: number): void {
-    // Whoever is near to others is near to itself.
+    // An entity is always near itself, so it is excluded here.
     if (watcher !== marker) (this.#out as Crossings).crossing(watcher, marker, before, after);
   }
 }
@@ -90,13 +91,13 @@ const NO_F32: Float32Array = new Float32Array(0);
 const NO_U32: Uint32Array = new Uint32Array(0);
 const NO_U16: Uint16Array = new Uint16Array(0);
 
-/** The columns of one state; one that nobody has set has length 0. */
+/** The columns of one state; a column that was never set has length 0. */
 class StateView {
   state: EntityState | undefined;
   flags: Uint8Array = new Uint8Array(0);
   x = NO_F32;
   y = NO_F32;
-  /** In 2-D the y's again. */
+  /** In 2-D the same as y. */
   z = NO_F32;
   is3D = false;
   ranges: Float32Array[] = [];
@@ -124,7 +125,7 @@ class StateView {
   }
 }
 
-/** In a plain world; between slots that hold nobody it is whatever was there last. */
+/** For a plain world; between slots without an entity, the result has no meaning. */
 function distanceSquared({ x, y, z, is3D }: StateView, a: number, b: number): number {
   const dx = f32(x[a] - x[b]);
   const dy = f32(y[a] - y[b]);
@@ -134,7 +135,7 @@ function distanceSquared({ x, y, z, is3D }: StateView, a: number, b: number): nu
   return f32(inPlane + f32(dz * dz));
 }
 
-/** 1 where `watcher` perceives `marker` in a plain world. A slot without PRESENT has no MARKER either. */
+/** 1 if `watcher` perceives `marker` in a plain world. A slot without PRESENT has no MARKER either. */
 function perceivesAt(
   { flags, ranges }: StateView,
   watcher: number,
@@ -146,7 +147,7 @@ function perceivesAt(
   return (flags[watcher] & PRESENT) !== 0 && (flags[marker] & MARKER) !== 0 ? 1 : 0;
 }
 
-/** `perceivedSenses` with granularity 'exact', of two different slots. */
+/** `perceivedSenses` with granularity 'exact', for two different slots. */
 function perceivesIn(settings: WorldSettings, view: StateView, watcher: number, marker: number): number {
   const { state, flags, x, y, z, sees, layers, channels, ranges, gains, minReaches, maxReaches } = view;
   if ((flags[watcher] & PRESENT) === 0 || (flags[marker] & MARKER) === 0) return 0;

@@ -1,13 +1,13 @@
 /**
- * A look over the whole population, from which a grid's cells and the limits of the usual are chosen.
+ * Statistics of the whole population, from which a grid's cells and the limits of usual entities are chosen.
  *
- * Problem: cells must fit the reach that most have, and what counts as far must keep the lists of the far short without
- * widening everyone's window. Method: ranges, gains and minReaches are counted by half octave, each with its greatest
- * value, which are the candidates; the spread of the population is taken from the quartiles of a sample, so that outliers
- * do not count. A choice's cost is then the number of others that a mover would be tested against, and the cheapest wins.
- * Estimates decide speed, never results.
+ * Problem: cells must fit the reach that most entities have, and the limits must keep the lists of far entities short
+ * without widening the window of all. Method: ranges, gains and minReaches are counted by half octave, each with its
+ * greatest value; these values are the candidates. The spread of the population is computed from the quartiles of a
+ * sample, so that outliers do not count. The cost of a choice is the number of others that a moved entity would be
+ * tested against, and the cheapest wins. Estimates affect speed, never results.
  *
- * Memory: 3 kilobytes. Cost: some 50 ns an entity, so it is made when the population has changed by half.
+ * Memory: 3 kilobytes. Cost: some 50 ns an entity, so a survey is made only when half of the population has changed.
  */
 import type { EntityState } from '../../entities/entity-state.ts';
 import type { WorldSettings } from '../../settings.ts';
@@ -17,7 +17,7 @@ const BUCKETS = 124;
 const BUCKET_OF_ONE = 40;
 const SAMPLE = 256;
 
-/** Half extents of what a reach of 1 spans, per axis. */
+/** Half extents of the region of a reach of 1, per axis. */
 export function reachRatios(settings: WorldSettings): [x: number, y: number, z: number] {
   const { rangeShape, ratioX, ratioY, ratioZ } = settings;
   if (rangeShape === 'box') return [ratioX, ratioY, ratioZ];
@@ -29,9 +29,9 @@ export class Survey {
   watchers = 0;
   /** Of watchers: the longest range in any sense, world units. */
   readonly ranges = new Histogram();
-  /** Of markers: the greatest gain, where above 1. */
+  /** Of markers: the greatest gain, if above 1. */
   readonly gains = new Histogram();
-  /** Of markers: the longest minReach, world units, where above 0. */
+  /** Of markers: the longest minReach, world units, if above 0. */
   readonly minReaches = new Histogram();
   readonly #settings: WorldSettings;
   /** World units per axis that most of the population spreads over. */
@@ -52,14 +52,14 @@ export class Survey {
     if (this.entities > 0) this.#measureSpread(state, slotCount);
   }
 
-  /** How many others stand, on average, within so many world units per axis to each side. */
+  /** Average number of other entities within this many world units per axis on each side. */
   crowdWithin(x: number, y: number, z: number): number {
     const [spreadX, spreadY, spreadZ] = this.#spread;
     const share = shareOf(x, spreadX) * shareOf(y, spreadY);
     return this.entities * share * (this.#settings.dimensions === 3 ? shareOf(z, spreadZ) : 1);
   }
 
-  /** As `crowdWithin`, of the region that `reach` spans and `rim` world units more. */
+  /** As `crowdWithin`, for the region of `reach` plus `rim` world units. */
   crowdInReach(reach: number, rim = 0): number {
     const [x, y, z] = reachRatios(this.#settings);
     return this.crowdWithin(reach * x + rim * x, reach * y + rim * y, reach * z + rim * z);
@@ -73,7 +73,7 @@ export class Survey {
     return (volume * Math.min(1, wanted / Math.max(1, this.entities))) ** (1 / this.#settings.dimensions);
   }
 
-  /** The limits above which a marker is best counted as loud: see `UsualLimits`. */
+  /** The best limits above which a marker counts as loud: see `UsualLimits`. */
   chooseLoudness(): { gain: number; minReach: number } {
     let best = { gain: 1, minReach: 0 };
     let bestCost = Number.POSITIVE_INFINITY;
@@ -118,7 +118,7 @@ export class Survey {
       }
       sample.sort((a, b) => a - b);
       const quarter = sample.length >> 2;
-      // Twice the middle half: the whole of a population that is spread evenly.
+      // Twice the middle half: the whole extent of an evenly spread population.
       if (sample.length > 0) this.#spread[axis] = 2 * (sample[sample.length - 1 - quarter] - sample[quarter]);
     }
   }
@@ -144,12 +144,14 @@ class Histogram {
     return [...this.#greatest].filter((value) => value > 0);
   }
 
-  /** How many there are in the half octave of `value`. */
+  /** Number of values in the half octave of `value`. */
   at(value: number): number {
     return this.#counts[bucketOf(value)];
   }
 
-  /** How many are greater than `limit`: exact for one of `levels`, otherwise rather too many. */
+  /**
+   * Number of values greater than `limit`: exact if it is one of `levels`, otherwise too high rather than too low.
+   */
   above(limit: number): number {
     let sum = 0;
     for (let bucket = 0; bucket < BUCKETS; bucket++)

@@ -1,11 +1,11 @@
 /**
- * One axis of a cross list: every entity's link, ascending by one coordinate.
+ * One axis of a cross list: a link for every entity, ascending by one coordinate.
  *
- * Method: a doubly linked list whose links are columns by slot; the coordinates stay where they are, in the state that
- * the list is sorted by, which each call names. Equal coordinates stand in any order. A place is found from both ends
- * of an index node's stretch at once, so that a long run of equal coordinates is never walked from its far end. What
- * is walked is counted: when it exceeds a few steps a link, nodes are placed afresh, so a population that grows,
- * drifts or piles up is indexed again at a cost it has already paid.
+ * Method: a doubly linked list whose links are columns by slot. The coordinates are read from the state that the list
+ * is sorted by, which each call names. Equal coordinates are in any order. A place is searched from both ends of an
+ * index node's stretch at once, so that a long run of equal coordinates is never walked from its far end. Steps are
+ * counted: when they exceed a few per link, nodes are placed again. So a population that grows, drifts or crowds
+ * together is indexed again, at most doubling the cost.
  *
  *   head -> 4 <-> 17 <-> 2 <-> 9 <- tail          slots; next[4] = 17, previous[17] = 4
  *
@@ -14,12 +14,12 @@
 import { assert } from '../../errors.ts';
 import { END, IndexNodes } from './index-nodes.ts';
 
-/** Steps a link that may be walked before nodes are placed afresh, and some for lists of a few. */
+/** Number of steps per link that may be walked before nodes are placed again, plus some for short lists. */
 const STEPS_A_LINK = 4;
 const FREE_STEPS = 64;
 
 export class AxisList {
-  /** Links in the list. */
+  /** Number of links in the list. */
   count = 0;
   head = END;
   tail = END;
@@ -28,10 +28,10 @@ export class AxisList {
   previous = new Int32Array(0);
   /** `undefined`: places are found by walking from the head. */
   readonly #nodes: IndexNodes | undefined;
-  /** Links walked and pointers turned since nodes were placed. */
+  /** Number of links walked and pointers changed since nodes were placed. */
   #steps = 0;
 
-  /** `intervalSize`: edge of the intervals to be marked by nodes, world units; 0 for none. */
+  /** `intervalSize`: edge of the intervals that nodes mark, world units; 0 for none. */
   constructor(isIndexed: boolean, intervalSize: number) {
     this.#nodes = isIndexed ? new IndexNodes(intervalSize) : undefined;
   }
@@ -55,7 +55,7 @@ export class AxisList {
     this.#nodes?.grow(capacity);
   }
 
-  /** Puts a slot that is not in the list at its place. */
+  /** Inserts a slot that is not in the list at its place. */
   link(slot: number, coordinates: Float32Array): void {
     const coordinate = coordinates[slot];
     const follower = this.#placeOf(coordinate, coordinates);
@@ -71,7 +71,7 @@ export class AxisList {
     if (this.#nodes !== undefined) this.#steps += this.#nodes.linked(slot, coordinate, follower);
   }
 
-  /** Takes a slot out. `coordinates` still holds what it was linked at. */
+  /** Removes a slot. `coordinates` must still hold the value that it was linked at. */
   unlink(slot: number, coordinates: Float32Array): void {
     const { next, previous } = this;
     const follower = next[slot];
@@ -84,7 +84,7 @@ export class AxisList {
     if (this.#nodes !== undefined) this.#steps += this.#nodes.unlinked(slot, coordinates[slot], follower);
   }
 
-  /** Makes the list anew from slots in ascending order of `coordinates`. */
+  /** Rebuilds the list from slots in ascending order of `coordinates`. */
   linkInOrder(order: Int32Array, count: number, coordinates: Float32Array): void {
     const { next, previous } = this;
     let before = END;
@@ -102,7 +102,7 @@ export class AxisList {
     this.#steps = 0;
   }
 
-  /** Writes the slots in order into `out`, which holds as many. */
+  /** Writes the slots in order into `out`, which has room for all. */
   unrollInto(out: Int32Array): number {
     const next = this.next;
     let count = 0;
@@ -110,7 +110,7 @@ export class AxisList {
     return count;
   }
 
-  /** Places nodes afresh when finding places has become slow. `scratch` holds as many slots as there are. */
+  /** Places nodes again if finding places has become slow. `scratch` has room for all slots. */
   tend(scratch: Int32Array, coordinates: Float32Array): void {
     if (this.#nodes === undefined || this.#steps <= STEPS_A_LINK * this.count + FREE_STEPS) return;
     this.#nodes.place(scratch, this.unrollInto(scratch), coordinates);
@@ -120,7 +120,7 @@ export class AxisList {
   /** The first link at or after a coordinate, or END. */
   firstFrom(coordinate: number, coordinates: Float32Array): number {
     let follower = this.#placeOf(coordinate, coordinates);
-    // A place among equals will do for a newcomer; here the first of them is wanted.
+    // To insert, any place among equal coordinates will do; here the first of them is needed.
     for (let before = this.#before(follower); before !== END && coordinates[before] === coordinate; ) {
       follower = before;
       before = this.previous[follower];
@@ -128,12 +128,12 @@ export class AxisList {
     return follower;
   }
 
-  /** Roughly how many links lie from `min` to `max`; all of them where there is no index. */
+  /** Approximate number of links from `min` to `max`; all links without an index. */
   estimate(min: number, max: number): number {
     return this.#nodes === undefined ? this.count : this.#nodes.estimate(min, max);
   }
 
-  /** Throws at the first broken link or pointer. `scratch` holds as many slots as there are. */
+  /** Throws at the first broken link or pointer. `scratch` has room for all slots. */
   validate(scratch: Int32Array, coordinates: Float32Array): void {
     let before = END;
     let count = 0;
@@ -163,7 +163,7 @@ export class AxisList {
     this.#nodes?.eachPlace(min, max, visit);
   }
 
-  /** The link before which a coordinate belongs, or END: before, among or after its equals. */
+  /** The link before which a coordinate belongs, or END: before, among or after equal ones. */
   #placeOf(coordinate: number, coordinates: Float32Array): number {
     const { next, previous } = this;
     let follower = this.head;
@@ -173,7 +173,7 @@ export class AxisList {
     }
     const node = this.#nodes.atOrBefore(coordinate);
     if (node >= 0) follower = this.#nodes.firstOf(node);
-    // The stretch ends before what the next node points to.
+    // The stretch ends before the link that the next node points to.
     let before = node + 1 < this.#nodes.count ? this.#before(this.#nodes.firstOf(node + 1)) : this.tail;
     for (;;) {
       if (follower === END || coordinates[follower] >= coordinate) return follower;

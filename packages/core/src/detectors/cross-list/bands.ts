@@ -1,14 +1,15 @@
 /**
- * Tells at a glance that a pair did not cross.
+ * Detects quickly that a pair did not cross.
  *
- * Problem: of the pairs near each other almost none crosses in a tick, and the definition costs 100 ns each way. Method:
- * one number says how far apart two are, scaled so that they perceive each other where it is at most the reach squared,
- * whatever the range shape. If it is well inside, or well outside, before and now, nothing happened in that sense.
- * Computed in float64, it differs from the definition's float32 by less than 2^-21 of itself; who comes as near to the
- * boundary as 2^-20 is left to the definition.
+ * Problem: of the pairs near each other almost none crosses in a tick, and the definition costs 100 ns each way.
+ * Method: one number is the squared distance of two entities, scaled so that they perceive each other if it is at
+ * most the squared reach, whatever the range shape. If it is well inside, or well outside, before and now, nothing
+ * changed in that sense. Computed in float64, it differs from the definition's float32 by less than 2^-21 of itself;
+ * a pair within 2^-20 of the boundary is left to the definition.
  *
- * It reads columns of any order: the entities' own, by slot, or copies in the order of a list. Of those compared nobody
- * may have come, gone or changed, unless `otherX` is NaN for it: it is then left to the definition, too.
+ * It reads columns of any order: the entities' own, by slot, or copies in the order of a list. None of the compared
+ * entities may have been added, removed or changed, unless its `otherX` is NaN: it is then left to the definition,
+ * too.
  *
  * Memory: none. Cost: 5 ns a pair in a plain world, 15 ns in any other.
  */
@@ -18,7 +19,7 @@ import type { WorldSettings } from '../../settings.ts';
 const INNER = 1 - 2 ** -20;
 const OUTER = 1 + 2 ** -20;
 
-/** A column that is not in use: everyone has the default. */
+/** A column that is not in use: all entities have the default. */
 export const UNUSED = new Float32Array(0);
 
 export class Bands {
@@ -29,13 +30,13 @@ export class Bands {
   otherX: Float32Array = UNUSED;
   otherY: Float32Array = UNUSED;
   otherZ: Float32Array = UNUSED;
-  /** By sense, in both states; UNUSED where all have the default. */
+  /** By sense, in both states; UNUSED if all have the default. */
   readonly ranges: Float32Array[];
   readonly gains: Float32Array[];
   readonly minReaches: Float32Array[];
   readonly maxReaches: Float32Array[];
   readonly #settings: WorldSettings;
-  /** One over the shape's ratio on each axis; 0 for z in 2-D. */
+  /** 1 divided by the shape's ratio on each axis; 0 for z in 2-D. */
   readonly #scaleX: number;
   readonly #scaleY: number;
   readonly #scaleZ: number;
@@ -52,7 +53,7 @@ export class Bands {
     this.maxReaches = senses.map(() => UNUSED);
   }
 
-  /** Reads the entities' own columns, by slot, as they lie in the heap now. */
+  /** Reads the entities' own columns, by slot, at their current place in the heap. */
   readSlots({ now, last }: EntityStore): void {
     this.x = now.x;
     this.y = now.y;
@@ -69,15 +70,15 @@ export class Bands {
     }
   }
 
-  /** Lets the columns go. */
+  /** Drops the references to the columns. */
   release(): void {
     this.x = this.y = this.z = this.otherX = this.otherY = this.otherZ = UNUSED;
     for (const columns of [this.ranges, this.gains, this.minReaches, this.maxReaches]) columns.fill(UNUSED);
   }
 
-  /** Keeps of the `count` entries in `others` those that may have crossed with entry `i`. Answers how many. */
+  /** Keeps the entries of the first `count` in `others` that may have crossed with entry `i`. Returns how many. */
   keepUnsettled(i: number, others: Int32Array, count: number): number {
-    // Cells have no bands.
+    // Bands do not work with granularity 'cell'.
     if (this.#settings.granularity === 'cell') return count;
     const isPlain =
       this.ranges.length === 1 &&
@@ -89,7 +90,7 @@ export class Bands {
     return isPlain ? this.#keepPlain(i, others, count) : this.#keepAny(i, others, count);
   }
 
-  /** One sense, circles or spheres, nothing but ranges. */
+  /** For one sense, circles or spheres, and only ranges. */
   #keepPlain(i: number, others: Int32Array, count: number): number {
     const ranges = this.ranges[0];
     const { x, y, z, otherX, otherY, otherZ } = this;
@@ -108,7 +109,7 @@ export class Bands {
       const otherDy = otherY[j] - otherY[i];
       const otherDz = (otherZ[j] - otherZ[i]) * scaleZ;
       const there = otherDx * otherDx + otherDy * otherDy + otherDz * otherDz;
-      // Comparisons with NaN are false: whoever is left to the definition passes neither.
+      // Comparisons with NaN are false: an entry that is left to the definition passes neither.
       if ((here < ownInner && there < ownInner) || (here > ownOuter && there > ownOuter)) {
         const theirs = ranges[j] * ranges[j];
         if (theirs === own) continue;
@@ -133,7 +134,7 @@ export class Bands {
     return kept;
   }
 
-  /** Square of how far apart two are, in units of reach. */
+  /** Squared distance of two entries, in units of reach. */
   #apart(dx: number, dy: number, dz: number): number {
     const scaledX = dx * this.#scaleX;
     const scaledY = dy * this.#scaleY;

@@ -1,11 +1,11 @@
 /**
  * Sorts slots by a coordinate.
  *
- * Problem: when many links move in one tick, or a first tick brings 100,000, linking them one by one costs a search
- * each. Method: a radix sort in three passes over the bits of the float32, flipped so that they order as unsigned
- * integers; a pass in which all digits are equal is left out. Stable.
+ * Problem: if many links move in one tick, or a first tick adds 100,000, linking them one by one costs a search each.
+ * Method: a radix sort in three passes over the bits of the float32, flipped so that they order as unsigned integers;
+ * a pass in which all digits are equal is skipped. Stable.
  *
- * Memory: 12 bytes a slot of scratch. Cost: about 8 nanoseconds a slot, whatever the order was before.
+ * Memory: 12 bytes a slot of scratch. Cost: about 8 nanoseconds a slot, whatever the previous order.
  */
 const DIGITS = 2048;
 
@@ -30,7 +30,7 @@ export class CoordinateSort {
     this.#otherSlots = new Int32Array(capacity);
   }
 
-  /** Puts the first `count` elements of `slots` in ascending order of `coordinates`, which is by slot. */
+  /** Sorts the first `count` elements of `slots` ascending by `coordinates`, which is indexed by slot. */
   sort(slots: Int32Array, count: number, coordinates: Float32Array): void {
     this.#readKeys(slots, count, coordinates);
     let keys = this.#keys;
@@ -58,14 +58,15 @@ export class CoordinateSort {
     if (from !== slots) slots.set(from.subarray(0, count));
   }
 
-  /** Fills `#keys` and counts all three digits in one go. */
+  /** Fills `#keys` and counts all three digits in one pass. */
   #readKeys(slots: Int32Array, count: number, coordinates: Float32Array): void {
     const bits = new Int32Array(coordinates.buffer, coordinates.byteOffset, coordinates.length);
     const keys = this.#keys;
     const histogram = this.#histogram.fill(0);
     for (let i = 0; i < count; i++) {
       const word = bits[slots[i]];
-      // Negative numbers: all bits turned, so that the larger magnitude comes first. Others: above all negatives.
+      // Negative numbers: all bits are inverted, so that the larger magnitude comes first. Others: above all negative
+      // ones.
       const key = (word ^ ((word >> 31) | 0x8000_0000)) >>> 0;
       keys[i] = key;
       histogram[key & (DIGITS - 1)]++;
@@ -75,7 +76,7 @@ export class CoordinateSort {
   }
 }
 
-/** Counts become the places where each digit begins. */
+/** Turns the counts into the start of each digit. */
 function toStarts(histogram: Int32Array): void {
   let start = 0;
   for (let digit = 0; digit < histogram.length; digit++) {

@@ -1,9 +1,9 @@
 /**
- * What a sweep reads of each entity, copied into the order of a list.
+ * The values that a sweep reads of each entity, copied into the order of a list.
  *
- * A strip is a run of these columns, read in a stream instead of by slot. Positions are kept twice: in the state by
- * which the list is sorted, and in the other one. Memory: 20 bytes an entry (28 in 3-D), 4 more for each further sense
- * and for gains, minReaches and maxReaches in use. Cost: 20 ns an entry to copy.
+ * A strip is a run of these columns, read sequentially instead of by slot. Positions are stored twice: in the state
+ * by which the list is sorted, and in the other one. Memory: 20 bytes an entry (28 in 3-D), 4 more for each further
+ * sense and for gains, minReaches and maxReaches in use. Cost: 20 ns an entry to copy.
  */
 import type { Property } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
@@ -26,12 +26,12 @@ export class EntryColumns {
     return bytes;
   }
 
-  /** Entries that there is room for: as many as slots. */
+  /** Number of entries that there is room for: as many as slots. */
   get slotRoom(): number {
     return this.bands.otherY.length;
   }
 
-  /** Makes room for `capacity` entries. What was copied is lost. */
+  /** Makes room for `capacity` entries. Copied data is lost. */
   grow(capacity: number): void {
     if (capacity <= this.slotRoom) return;
     const { bands } = this;
@@ -50,7 +50,7 @@ export class EntryColumns {
     return axis === 0 ? this.bands.x : axis === 1 ? this.bands.y : this.bands.z;
   }
 
-  /** Copies what is known of each slot; `isNow`: the list is sorted by the state now. */
+  /** Copies the values of each slot; `isNow`: the list is sorted by the state now. */
   copy(store: EntityStore, slots: Int32Array, count: number, isNow: boolean): void {
     const { bands } = this;
     const state = isNow ? store.now : store.last;
@@ -71,7 +71,7 @@ export class EntryColumns {
     }
   }
 
-  /** Has a range above 0 in the state by which the list is sorted. */
+  /** Whether the entry has a range above 0 in the state by which the list is sorted. */
   isWatcher(i: number): boolean {
     const { ranges } = this.bands;
     for (let s = 0; s < ranges.length; s++) if (ranges[s].length > 0 && ranges[s][i] > 0) return true;

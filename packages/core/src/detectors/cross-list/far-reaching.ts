@@ -1,16 +1,16 @@
 /**
- * Who reaches much farther than the rest, and how far the rest reach.
+ * The entities that reach much farther than the rest, and how far the rest reach.
  *
- * Problem: whoever moves must also find those that perceive it, and so search as far as the longest reach of anyone
- * else: one bell heard all over the world would make everybody search all of it. Method: the few whose range, gain or
- * minReach stands out are listed apart, and everyone who moved is tested against each of them; the others, the ordinary
- * ones, are found along the axes, within a reach that covers any two of them. Where "far" begins is chosen by what
- * it costs: a longer strip for everybody against one more test for everybody, over powers of two.
+ * Problem: a moved entity must also find the watchers that perceive it, and so search as far as the longest reach of
+ * any other: a single bell heard all over the world would make all entities search all of it. Method: the few whose
+ * range, gain or minReach is exceptional are in a separate list, and every moved entity is tested against each of
+ * them. The others, the ordinary ones, are found along the axes, within a reach that covers any two of them. The
+ * limit of "far" is chosen by cost, over powers of two: a longer strip for all against one more test for all.
  *
- * Everything here covers both states, that at the last tick and that now, and is an upper bound: it rises with what
- * is added and changed, and is chosen anew when half the population was.
+ * Everything here covers both states, that at the last tick and that now, and is an upper bound: it rises with
+ * additions and changes, and is chosen again when half the population has changed.
  *
- * Memory: 1 byte a slot, 4 a far-reaching one. Cost: some 30 ns for each entity added or changed.
+ * Memory: 1 byte a slot, 4 a far-reaching entity. Cost: some 30 ns for each entity added or changed.
  */
 import type { EntityState } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
@@ -19,33 +19,35 @@ import { assert } from '../../errors.ts';
 import { halfWidth } from './half-width.ts';
 import { OctaveCounts } from './octave-counts.ts';
 
-/** Role of an entity: it reaches much farther than the rest and is tested apart. */
+/** Role of an entity: it reaches much farther than the rest and is tested separately. */
 export const FAR = 4;
-/** A far-reaching one costs each mover as much as so many links in its strip; more with cells. Measured. */
+/**
+ * A far-reaching entity costs each moved entity as much as this many links in its strip; more with cells. Measured.
+ */
 const LINKS_A_TEST = 12;
 const LINKS_A_CELL_TEST = 150;
-/** Changes before "far" is chosen anew, besides half the population. */
+/** Number of changes before "far" is chosen again, in addition to half the population. */
 const FREE_CHANGES = 32;
 const SAMPLE = 64;
 
 export class FarReaching {
-  /** By slot: FAR for one that is listed here, else 0. */
+  /** By slot: FAR if it is listed here, else 0. */
   isFar = new Uint8Array(0);
-  /** How many are listed. */
+  /** Number of listed slots. */
   count = 0;
-  /** No ordinary one perceives another farther than this, world units. 0: no ordinary one is a watcher. */
+  /** No ordinary entity perceives another one farther than this, world units. 0: no ordinary entity is a watcher. */
   reach = 0;
-  /** Those listed, in any order. */
+  /** The listed slots, in any order. */
   slots = new Int32Array(0);
-  /** By sense: the most that any ordinary one has. */
+  /** By sense: the maximum over ordinary entities. */
   readonly #maxRange: Float64Array;
   readonly #maxGain: Float64Array;
   readonly #maxMinReach: Float64Array;
-  /** Of the entity that was measured last. */
+  /** Values of the entity measured last. */
   #range = 0;
   #gain = 1;
   #minReach = 0;
-  /** Whose own reach is longer is far. A gain counts as the range it makes of a usual one. */
+  /** An entity whose own reach is longer is far. A gain counts as the range that it makes of a usual one. */
   #threshold = Number.POSITIVE_INFINITY;
   #usualRange = 0;
   #changes = 0;
@@ -73,7 +75,7 @@ export class FarReaching {
     this.isFar.set(previous);
   }
 
-  /** Takes in what is pending. To be called first in a tick. */
+  /** Applies pending changes. Call it first in a tick. */
   settle(store: EntityStore): void {
     const { pending, pendingSlots, pendingCount } = store;
     const { added, changed, removed } = store.counts;
@@ -93,7 +95,7 @@ export class FarReaching {
     else this.#setReach();
   }
 
-  /** Takes out who was removed. To be called last in a tick. */
+  /** Removes deleted entities from the list. Call it last in a tick. */
   endTick(store: EntityStore): void {
     if (!this.#hasGone) return;
     this.#hasGone = false;
@@ -110,7 +112,7 @@ export class FarReaching {
     this.count = kept;
   }
 
-  /** How far `slot` and any ordinary one may perceive each other at most, world units. */
+  /** Maximum distance at which `slot` and any ordinary entity may perceive each other, world units. */
   reachToOrdinary(store: EntityStore, slot: number): number {
     this.#measure(store, slot);
     let reach = 0;
@@ -122,8 +124,8 @@ export class FarReaching {
   }
 
   /**
-   * Decides anew where "far" begins and who is; with `onlyLast` among those there were at the last tick. Cost: three
-   * looks at everyone.
+   * Chooses the limit of "far" and the far entities again; with `onlyLast` only among those present at the last tick.
+   * Cost: three passes over all entities.
    */
   choose(store: EntityStore, onlyLast = false): void {
     const { slotCount, last, now } = store;
@@ -164,7 +166,7 @@ export class FarReaching {
     this.#setReach();
   }
 
-  /** Throws unless everyone is listed or within the bounds of the ordinary ones. */
+  /** Throws unless every entity is listed or within the bounds of the ordinary ones. */
   validate(store: EntityStore): void {
     const { last, slotCount } = store;
     const listed = new Set(this.slots.subarray(0, this.count));
@@ -194,7 +196,7 @@ export class FarReaching {
     return `ordinary reach ${this.reach}, ${this.count} far-reaching${who}`;
   }
 
-  /** Lists one as far or raises the bounds of the ordinary ones. */
+  /** Lists an entity as far, or raises the bounds of the ordinary ones. */
   #enrol(store: EntityStore, slot: number): void {
     this.#measure(store, slot);
     if (this.#ownReach() > this.#threshold) {
@@ -256,8 +258,8 @@ export class FarReaching {
 }
 
 /**
- * About which share of everyone lies within `reach` along the best axis: against twice the stretch that holds the
- * middle half, of a sample, so that a few far away do not count.
+ * Approximate share of all entities that lie within `reach` along the best axis: relative to twice the extent of the
+ * middle half, in a sample, so that a few distant entities do not count.
  */
 function shareWithin(store: EntityStore, reach: number): number {
   if (reach === 0) return 0;

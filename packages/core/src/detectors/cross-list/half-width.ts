@@ -1,9 +1,9 @@
 /**
  * How far along one axis a search must go for a reach.
  *
- * A pair within `reach` of each other differs by at most the half width on each axis, whatever the range shape, and
- * with granularity 'cell' too, where a reach counts in whole cells and either side may stand anywhere in its own. The
- * slack covers what float32 rounds away, and with cells what the division by the cell size does.
+ * A pair within `reach` of each other differs by at most the half width on each axis, whatever the range shape. This
+ * also holds with granularity 'cell', where a reach counts in whole cells and both entities may be anywhere in their
+ * cells. The slack covers float32 rounding, and with cells the rounding of the division by the cell size.
  */
 import { cellsWithin } from '../../entities/perception.ts';
 import { SEARCH_SLACK } from '../../entities/reach-limits.ts';

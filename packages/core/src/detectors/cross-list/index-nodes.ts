@@ -1,45 +1,48 @@
 /**
- * Index nodes along one axis: where in a sorted list to begin looking for a coordinate.
+ * Index nodes along one axis: where in a sorted list to start the search for a coordinate.
  *
- * Problem: a list of 100,000 links has no middle to jump to; walking from its head makes an addition O(n). Method:
- * nodes stand at ascending places along the axis, and each points to the first link at or after its place. The node for
- * a coordinate is found by halving a flat array. Nodes follow the population, not the map: one at every sixteenth link,
- * and, where a cell size was given, one at the near edge of every interval of that size that somebody is in. So an empty
- * stretch of any length costs nothing, and a pile of links at one coordinate has one node at it and one behind it.
+ * Problem: a list of 100,000 links has no random access; walking from its head makes an insertion O(n). Method: nodes
+ * have ascending places along the axis, and each points to the first link at or after its place. The node for a
+ * coordinate is found by a binary search of a flat array. Nodes follow the population, not the map: one at every
+ * sixteenth link and, if a cell size was given, one at the near edge of every occupied interval of that size. So an
+ * empty stretch of any length costs nothing, and a pile of links at one coordinate has one node at it and one after
+ * it.
  *
- *   places   |0        |10       |20       |30          30 was left by all: it points on to the next
+ *   places   |0        |10       |20       |30          30 is empty now: its node points to the next link
  *   firsts    v         v         v         v
  *   links     0.5 3 7   10 11     21 22 29  ----------> 44 45
  *
- * Adding and removing links keeps every pointer true; nodes themselves are placed afresh when looking has become slow
- * (see `AxisList`), which what was walked until then has paid for.
+ * Adding and removing links keeps every pointer correct. The nodes are placed again when searches have become slow
+ * (see `AxisList`); this at most doubles the cost of the steps walked until then.
  *
- * Not a skip list: that needs several pointers a link and a random height for each, is searched from its head with a
- * cache miss a step, and keeps its balance only on average. Not an array over the map: worlds have no edges.
+ * It is no skip list: a skip list needs several pointers a link and a random height for each, is searched from its
+ * head with a cache miss a step, and is balanced only on average. It is no array over the map: worlds have no edges.
  *
- * Memory: 16 bytes a node, 1 a slot. Cost: O(log n) to look up, O(1) to keep, O(n) to place.
- * Source: the index nodes of the article "aoi 比较", there an array of equal steps over a bounded map.
+ * Memory: 16 bytes a node, 1 a slot. Cost: O(log n) to look up, O(1) to update, O(n) to place. Source: the index
+ * nodes of the article "aoi 比较", there an array of equal steps over a bounded map.
  */
 import { assert } from '../../errors.ts';
 
 /** In place of a slot: none. */
 export const END = -1;
-/** Links from one node to the next where no interval asks for more. Eight steps on average, in two cache lines. */
+/**
+ * Number of links from one node to the next if no interval needs more. Eight steps on average, in two cache lines.
+ */
 const STRIDE = 16;
 
 export class IndexNodes {
   count = 0;
-  /** Edge of the intervals that nodes mark, world units; 0: none were asked for. */
+  /** Edge of the intervals that nodes mark, world units; 0: none. */
   readonly #intervalSize: number;
   /** By node: its coordinate, strictly ascending. */
   #places = new Float64Array(0);
   /** By node: the first link at or after its place, or END. */
   #firsts = new Int32Array(0);
-  /** By node: how many links stood before its place when nodes were placed. */
+  /** By node: the number of links before its place when nodes were placed. */
   #ranks = new Int32Array(0);
-  /** By slot: 1 when a node points to its link. */
+  /** By slot: 1 if a node points to its link. */
   #isPointedAt = new Uint8Array(0);
-  /** Links when nodes were placed. */
+  /** Number of links when nodes were placed. */
   #linkCount = 0;
 
   constructor(intervalSize: number) {
@@ -66,7 +69,7 @@ export class IndexNodes {
     this.#isPointedAt.set(previous);
   }
 
-  /** Places nodes afresh over links given in ascending order of `coordinates`. */
+  /** Places nodes again over links given in ascending order of `coordinates`. */
   place(order: Int32Array, count: number, coordinates: Float32Array): void {
     for (let node = 0; node < this.count; node++) {
       const first = this.#firsts[node];
@@ -83,7 +86,7 @@ export class IndexNodes {
       const ownInterval = size > 0 ? Math.floor(coordinate / size) : 0;
       const opensInterval = size > 0 && ownInterval !== interval;
       if ((sinceNode >= STRIDE || opensInterval) && coordinate > previous) {
-        // A rounded edge may lie outside the gap before its first link, where the node has to stand.
+        // A rounded edge may lie outside the gap before its first link, where the node must be.
         const edge = ownInterval * size;
         const place = opensInterval && edge > previous && edge <= coordinate ? edge : coordinate;
         this.#append(place, order[rank], rank);
@@ -113,7 +116,7 @@ export class IndexNodes {
     return this.#firsts[node];
   }
 
-  /** Keeps pointers when `slot` was linked at `coordinate`, before `follower`. Answers how many were turned. */
+  /** Updates pointers after `slot` was linked at `coordinate`, before `follower`. Returns how many changed. */
   linked(slot: number, coordinate: number, follower: number): number {
     const firsts = this.#firsts;
     const last = this.atOrBefore(coordinate);
@@ -127,7 +130,7 @@ export class IndexNodes {
     return last - node;
   }
 
-  /** Keeps pointers when `slot`, at `coordinate`, was taken from before `follower`. Answers how many were turned. */
+  /** Updates pointers after `slot`, at `coordinate`, was removed from before `follower`. Returns how many changed. */
   unlinked(slot: number, coordinate: number, follower: number): number {
     if (this.#isPointedAt[slot] === 0) return 0;
     const firsts = this.#firsts;
@@ -139,7 +142,7 @@ export class IndexNodes {
     return last - node;
   }
 
-  /** Roughly how many links lie from `min` to `max`: as many as when nodes were placed, give or take two strides. */
+  /** Approximate number of links from `min` to `max`: as when nodes were placed, plus or minus two strides. */
   estimate(min: number, max: number): number {
     const from = this.atOrBefore(min);
     const to = this.atOrBefore(max) + 1;

@@ -1,11 +1,12 @@
 /**
- * Looks around a few, link by link.
+ * Searches around a few entities, link by link.
  *
- * Method: from the link of one who looks both ways along the axis on which fewest links lie within reach, until one is
- * beyond it; who is near on the other axes too is compared. And the test of the far-reaching, one by one: everyone who
- * takes part is compared with all of them. Most pairs are dismissed by `Bands`; the rest goes to the definition.
+ * Method: from the link of a searching entity, walk both ways along the axis with the fewest links within reach,
+ * until a link is beyond it; entities that are near on the other axes too are compared. This module also tests the
+ * far-reaching entities, one by one: every active entity is compared with all of them. Most pairs are dismissed by
+ * `Bands`; the rest goes to the definition.
  *
- * Memory: 4 bytes a slot. Cost: some 7 ns a link on the way, 20 where lists outgrow the caches.
+ * Memory: 4 bytes a slot. Cost: some 7 ns for each link walked, 20 if lists outgrow the caches.
  */
 import type { EntityStore } from '../../entities/entity-store.ts';
 import type { Crossings } from '../crossings.ts';
@@ -21,7 +22,7 @@ export class LinkWalk {
   readonly #judge: PairJudge;
   /** By slot. */
   readonly #bands: Bands;
-  /** Slots to be compared with the one that looks. */
+  /** Slots to be compared with the searching one. */
   #others = new Int32Array(0);
 
   constructor({ settings }: EntityStore, axes: readonly AxisList[], search: Search, judge: PairJudge) {
@@ -44,7 +45,7 @@ export class LinkWalk {
     this.#others = new Int32Array(capacity);
   }
 
-  /** Reads the columns as they are now; they must not be kept beyond the tick. */
+  /** Reads the columns at their current place; they must not be kept beyond the tick. */
   begin(store: EntityStore): void {
     this.#bands.readSlots(store);
   }
@@ -53,7 +54,7 @@ export class LinkWalk {
     this.#bands.release();
   }
 
-  /** Reports what became of all that `slot` may be near to in the search's state. */
+  /** Reports what changed between `slot` and all entities near it in the search's state. */
   walk(store: EntityStore, slot: number, out: Crossings): void {
     const search = this.#search;
     if (search.far.isFar[slot] === 0 && search.far.reach === 0) return;
@@ -72,7 +73,7 @@ export class LinkWalk {
     let count = 0;
     let after = next[slot];
     let before = previous[slot];
-    // Both ways at once: the next link of the one is fetched while that of the other is looked at.
+    // Both ways at once: the next link of one direction is fetched while that of the other is tested.
     while (after !== END || before !== END) {
       if (after !== END) {
         const isNear = Math.abs(u[after] - u[slot]) <= widthU && Math.abs(v[after] - v[slot]) <= widthV;
@@ -88,7 +89,7 @@ export class LinkWalk {
     this.#compare(slot, count, out);
   }
 
-  /** Compares everyone who takes part with each of those that reach far. */
+  /** Compares every active entity with each far-reaching one. */
   testFarReaching({ pendingSlots, pendingCount }: EntityStore, out: Crossings): void {
     const { roles, far } = this.#search;
     const { slots, count } = far;
@@ -101,7 +102,7 @@ export class LinkWalk {
     }
   }
 
-  /** The axis along which fewest links lie within `widths` of a place. */
+  /** The axis along which fewest links lie within `widths` of a position. */
   #axisFor(x: number, y: number, z: number, widths: Float64Array): number {
     let fewest = Number.POSITIVE_INFINITY;
     let chosen = 0;
@@ -115,15 +116,15 @@ export class LinkWalk {
     return chosen;
   }
 
-  /** Whether a pair is compared elsewhere: in the test of the far-reaching, or when `other` looks. */
+  /** Whether a pair is compared elsewhere: in the test of the far-reaching entities, or when `other` searches. */
   #isLeftToOther(slot: number, other: number): boolean {
     const { roles, far, activeBit } = this.#search;
     if (far.isFar[other] !== 0) return true;
-    // An ordinary one does not look as far as one that reaches far, but then it is tested with it.
+    // An ordinary entity does not search as far as a far-reaching one, but then the two are compared in that test.
     return (roles[other] & activeBit) !== 0 && (far.isFar[slot] !== 0 || other < slot);
   }
 
-  /** Compares `slot` with the first `count` of the others, which are used up. */
+  /** Compares `slot` with the first `count` of the others; their list is overwritten. */
   #compare(slot: number, count: number, out: Crossings): void {
     const others = this.#others;
     const { roles } = this.#search;

@@ -1,15 +1,15 @@
 /**
- * Lists and their index as lines, for people: where index nodes stand on each axis, and, near enough, the list of x
- * from link to link. What is too much to be told apart is thinned out, evenly, and the caption says so.
+ * Lists and their index as lines, for people: the index nodes on each axis and, if the view is near enough, the list
+ * of x from link to link. If there are too many to distinguish, they are thinned out evenly, and the caption says so.
  */
 import type { StructureSketch } from '../structure-sketch.ts';
 import type { AxisList } from './axis-list.ts';
 import { END } from './index-nodes.ts';
 
-/** Nodes an axis, and links, that can be told apart. */
+/** Numbers of nodes an axis, and of links, that can be distinguished. */
 const NODES_DRAWN = 300;
 const LINKS_DRAWN = 400;
-/** Links that are looked through for those in sight. */
+/** Number of links that are scanned for those in sight. */
 const LINKS_WALKED = 50_000;
 
 /** Adds the part of the lists of x and y, sorted by these coordinates, that lies in the sketch's window. */
@@ -35,7 +35,7 @@ export function sketchLists(
   sketch.caption = `Upright lines are index nodes of the list of x, level ones of that of y${share}.${linked}`;
 }
 
-/** A power of two, so that it stays as it is while nodes come and go. */
+/** A power of two, so that it rarely changes while nodes come and go. */
 function nodeStride(list: AxisList, min: number, max: number): number {
   let count = 0;
   list.eachNode(min, max, () => count++);
@@ -55,7 +55,7 @@ function eachNodeOf(
   });
 }
 
-/** Links of which one end is in the window; `undefined` when there are too many to tell apart. */
+/** Links with one end in the window; `undefined` if there are too many to distinguish. */
 function linksInSight(
   list: AxisList,
   x: Float32Array,

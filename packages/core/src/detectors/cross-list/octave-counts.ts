@@ -1,8 +1,8 @@
 /**
- * A population counted by how far its members reach, in powers of two: what the choice of "far-reaching" is made from.
+ * Counts a population by how far its members reach, in powers of two: the basis for choosing "far-reaching".
  *
- * Octave 0 is for a reach of 0; octave k holds reaches up to 2^(k - 21), so that 1 begins below the least range there is
- * and the last ends at the longest range times the greatest gain. Cost: a logarithm a member.
+ * Octave 0 is for a reach of 0; octave k holds reaches up to 2^(k - 21), so that octave 1 begins below the least
+ * possible range and the last one ends at the longest range times the greatest gain. Cost: a logarithm a member.
  */
 
 const OCTAVES = 82;
@@ -28,7 +28,7 @@ export class OctaveCounts {
     this.#minReaches[octave] = Math.max(this.#minReaches[octave], minReach);
   }
 
-  /** The middle reach among those that have one; 0 when none has. */
+  /** The median reach among those above 0; 0 if there is none. */
   median(): number {
     const left = this.#total - this.#counts[0];
     let passed = 0;
@@ -40,8 +40,9 @@ export class OctaveCounts {
   }
 
   /**
-   * The bound on reach at which a mover's strip and its tests of everyone beyond cost least. `shareWithin` says which
-   * share of the population lies in the strip of a reach; a test costs as much as `linksATest` links in a strip.
+   * The bound on reach at which the strip of a moved entity plus its tests of all entities beyond costs least.
+   * `shareWithin` returns the share of the population in the strip of a reach; a test costs as much as `linksATest`
+   * links in a strip.
    */
   cheapestThreshold(shareWithin: (reach: number) => number, linksATest: number): number {
     let [range, gain, minReach, far] = [0, 1, 0, this.#total];

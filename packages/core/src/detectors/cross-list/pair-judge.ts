@@ -1,8 +1,8 @@
 /**
  * Decides one pair both ways, by the definition, before and now.
  *
- * For pairs that an axis walk or a test of the far-reaching has brought up, in any world. Where a tick tests very many
- * pairs of a plain world, `UnrolledList` decides them itself. Cost: some 50 to 150 ns a pair.
+ * For pairs found by an axis walk or in the test of the far-reaching entities, in any world. If a tick tests very
+ * many pairs of a plain world, `UnrolledList` decides them itself. Cost: some 50 to 150 ns a pair.
  */
 import type { EntityState } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
@@ -21,14 +21,14 @@ export class PairJudge {
     this.#now = store.now;
   }
 
-  /** Reports what became of a's perception of b and b's of a. Slots. */
+  /** Reports how a's perception of b changed, and b's of a. Slots. */
   judge(a: number, b: number, out: Crossings): void {
     this.#judgeOneWay(a, b, out);
     this.#judgeOneWay(b, a, out);
   }
 
   #judgeOneWay(watcher: number, marker: number, out: Crossings): void {
-    // One that is gone gets no report, but what it related to is counted.
+    // A removed entity gets no report, but its relations are counted.
     const before = perceivedSenses(this.#settings, this.#last, watcher, marker);
     const after = perceivedSenses(this.#settings, this.#now, watcher, marker);
     if (before !== after) out.crossing(watcher, marker, before, after);

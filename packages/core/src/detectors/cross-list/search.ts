@@ -1,10 +1,11 @@
 /**
- * Who takes part in a tick's search, and how far they look.
+ * Which entities take part in a tick's search, and how far they search.
  *
- * Method: one who moved a little is found from where it stands now: everyone it met at the last tick or meets now lies
- * within the ordinary reach and two such steps, so old set, new set and what is in both come out of one look. One who
- * leaped, or was removed, is looked up twice: where it was, before links are moved (old set), and where it is (new
- * set). With granularity 'cell' one whose cell is the same takes no part.
+ * Method: an entity that moved a little is tested at its current position: all entities that it met at the last tick
+ * or meets now are within the ordinary reach plus two such steps, so a single search gives the old set, the new set
+ * and what is in both. An entity that leaped, or was removed, is tested twice: at its old position, before links are
+ * moved (old set), and at its new one (new set). With granularity 'cell' an entity whose cell is the same takes no
+ * part.
  *
  * Memory: 1 byte a slot. Cost: some nanoseconds a pending slot.
  */
@@ -14,34 +15,37 @@ import { cellOf } from '../../entities/perception.ts';
 import type { FarReaching } from './far-reaching.ts';
 import { halfWidth } from './half-width.ts';
 
-/** Roles: it is to be compared with its surroundings. (4 is FAR.) */
+/** Role: it must be compared with its surroundings. (4 is FAR.) */
 export const ACTIVE = 1;
-/** It came, went or changed, not only moved: pairs with it are left to the definition. */
+/** It was added, removed or changed, not only moved: pairs with it are left to the definition. */
 export const UNSETTLED = 2;
-/** It is to be compared with where it was at the last tick, too. */
+/** It must be compared at its old position, too. */
 export const LEAPS = 8;
 
-/** A step longer than this share of the ordinary half width is a leap. With cells, so that none inside a cell is. */
+/**
+ * A step longer than this share of the ordinary half width is a leap. With cells, large enough that no step inside a
+ * cell is one.
+ */
 const LEAP_SHARE = 1 / 8;
 const LEAP_SHARE_OF_CELLS = 1 / 2;
 
 export class Search {
-  /** Whether the lists stand as they are now; otherwise as they were at the last tick. */
+  /** Whether the lists are sorted by the current positions; otherwise by those at the last tick. */
   isNow = false;
-  /** Along which axis the list is walked: 0 x, 1 y, 2 z. */
+  /** The axis along which the list is walked: 0 x, 1 y, 2 z. */
   axis = 0;
-  /** ACTIVE or LEAPS: who looks. */
+  /** ACTIVE or LEAPS: the role of the entities that search. */
   activeBit = LEAPS;
   /** By slot. */
   roles = new Uint8Array(0);
-  /** By axis: how far ordinary ones look, world units. */
+  /** By axis: how far ordinary entities search, world units. */
   readonly widths = new Float64Array(3);
   readonly far: FarReaching;
-  /** Pending slots that look now, that leap, and whose links change places. */
+  /** Numbers of pending slots that search now, that leap, and whose links change places. */
   activeCount = 0;
   leapCount = 0;
   linkCount = 0;
-  /** By axis: how far two small steps may have brought a pair apart or together, world units. */
+  /** By axis: how far two small steps may have moved a pair apart or together, world units. */
   readonly #slack = new Float64Array(3);
   readonly #ownWidths = new Float64Array(3);
 
@@ -58,7 +62,7 @@ export class Search {
     this.roles = new Uint8Array(capacity);
   }
 
-  /** Gives roles to what is pending. To be called after `FarReaching.settle`. */
+  /** Assigns roles to pending slots. Call it after `FarReaching.settle`. */
   begin(store: EntityStore): void {
     const { pending, pendingSlots, pendingCount, settings } = store;
     const { roles, widths } = this;
@@ -89,13 +93,13 @@ export class Search {
     for (let axis = 0; axis < settings.dimensions; axis++) widths[axis] += 2 * this.#slack[axis];
   }
 
-  /** Takes the roles back. */
+  /** Clears the roles. */
   end(store: EntityStore): void {
     const { pendingSlots, pendingCount } = store;
     for (let i = 0; i < pendingCount; i++) this.roles[pendingSlots[i]] = 0;
   }
 
-  /** By axis: how far `slot` looks for ordinary ones, world units. Valid until the next call. */
+  /** By axis: how far `slot` searches for ordinary entities, world units. Valid until the next call. */
   widthsOf(store: EntityStore, slot: number): Float64Array {
     const { settings } = store;
     const reach = this.far.reachToOrdinary(store, slot);
@@ -105,7 +109,7 @@ export class Search {
     return this.#ownWidths;
   }
 
-  /** Whether a move is a leap; if not, slack covers it. */
+  /** Whether a move is a leap; if not, the slack is extended to cover it. */
   #isLeap(store: EntityStore, slot: number): boolean {
     const { last, now, settings } = store;
     const share = settings.granularity === 'cell' ? LEAP_SHARE_OF_CELLS : LEAP_SHARE;

@@ -1,17 +1,18 @@
 /**
- * An axis list written out as columns, for ticks in which many move.
+ * An axis list written out as columns, for ticks in which many entities move.
  *
  * Problem: walking links costs a cache miss each, and a strip holds hundreds. Method: one walk copies the list into
- * flat columns in its order; strips are then runs of them. Everyone who is active (moved, came, changed) and perceives
- * looks only forward along the axis at those who will look forward themselves, so that a pair is met once; backward,
- * it looks at the rest. An active one that perceives nobody looks only for watchers that are not active.
+ * flat columns in its order; strips are then runs of them. Every active entity (moved, added, changed) that perceives
+ * searches forward along the axis at all entries. Backward, it tests only entries that do not search forward
+ * themselves, so that a pair is tested once. An active entity that perceives nothing tests only watchers that are not
+ * active.
  *
  *   sorted by x    3    9   14   20   31   44        20 moved: forward to 31, 44 as far as the reach;
- *   active         .    a    a    a    .    a        backward to 3 only, since 9 and 14 look forward to 20
+ *   active         .    a    a    a    .    a        backward to 3 only, since 9 and 14 search forward to 20
  *
  * A strip is narrowed by a second axis without a branch: coordinates are compared as integers that order as the
- * float32 do, and a hit is kept by moving the end of the list of hits. Most hits are dismissed by `Bands`; the definition
- * decides the rest.
+ * float32 do, and a hit is kept by moving the end of the list of hits. Most hits are dismissed by `Bands`; the
+ * definition decides the rest.
  *
  * Memory: 17 bytes an entry, and `EntryColumns`. Cost: 60 ns an entry to write out, 1 ns for each in a strip.
  */
@@ -23,25 +24,30 @@ import { FAR } from './far-reaching.ts';
 import type { PairJudge } from './pair-judge.ts';
 import { ACTIVE, type Search, UNSETTLED } from './search.ts';
 
-/** Role of an entry, besides those of a search: ordinary, active and a watcher, so it looks forward at everyone. */
+/**
+ * Role of an entry, besides those of a search: ordinary, active and a watcher, so it searches forward at all entries.
+ */
 const LOOKS_FORWARD = 128;
 
 export class UnrolledList {
-  /** Entries written out. */
+  /** Number of entries written out. */
   #count = 0;
   /** In the order of the list. */
   #slots = new Int32Array(0);
   #roles = new Uint8Array(0);
-  /** Coordinates on the first axis across, as integers in the same order. */
+  /** Coordinates on the first other axis, as integers in the same order. */
   #keys = new Int32Array(0);
   /** Entries of watchers that are ordinary and not active, ascending. */
   #quietWatchers = new Int32Array(0);
   #quietCount = 0;
-  /** Entries that may be near the one that looks; one more than there are, since a miss is written too. */
+  /**
+   * Entries that may be near the searching one; one element more than there are entries, because a miss is written
+   * too.
+   */
   #hits = new Int32Array(0);
   readonly #entries: EntryColumns;
   readonly #is3D: boolean;
-  /** Bounds on the first axis across, to be read as integers. */
+  /** Bounds on the first other axis, which are read as integers. */
   readonly #edges = new Float32Array(2);
   readonly #edgeBits = new Int32Array(this.#edges.buffer);
 
@@ -58,7 +64,7 @@ export class UnrolledList {
     return Math.min(this.#hits.length - 1, this.#entries.slotRoom);
   }
 
-  /** Makes room for `capacity` links. What was written out is lost. */
+  /** Makes room for `capacity` links. Data written out is lost. */
   grow(capacity: number): void {
     if (capacity <= this.slotRoom) return;
     this.#slots = new Int32Array(capacity);
@@ -69,7 +75,7 @@ export class UnrolledList {
     this.#entries.grow(capacity);
   }
 
-  /** Writes out `list` and reports every pair in which one is active in `search`. */
+  /** Writes out `list` and reports every pair with an entity that is active in `search`. */
   sweep(store: EntityStore, list: AxisList, search: Search, judge: PairJudge, out: Crossings): void {
     const { axis, widths } = search;
     const count = list.unrollInto(this.#slots);
@@ -111,7 +117,7 @@ export class UnrolledList {
     }
   }
 
-  /** Writes roles and quiet watchers. Answers how many look forward. */
+  /** Writes roles and inactive watchers. Returns how many entries search forward. */
   #assignRoles(store: EntityStore, search: Search): number {
     const count = this.#count;
     const { roles: rolesBySlot, activeBit } = search;
@@ -126,7 +132,7 @@ export class UnrolledList {
       const slot = slots[i];
       const given = rolesBySlot[slot] | isFar[slot];
       let role = given & (UNSETTLED | FAR);
-      // One that changed may perceive in either state.
+      // A changed entity may perceive in either state.
       const isUnsettled = (given & UNSETTLED) !== 0;
       if (isUnsettled) entries.unsettle(i);
       const isWatcher =
@@ -153,7 +159,10 @@ export class UnrolledList {
     for (let i = 0; i < this.#count; i++) keys[i] = keyOf(bits[i]);
   }
 
-  /** Adds to the hits those from `from` to `to` that are near on the other axes and have none of the roles in `skip`. */
+  /**
+   * Adds to the hits the entries from `from` to `to` that are near on the other axes and have none of the roles in
+   * `skip`.
+   */
   #gather(
     i: number,
     from: number,
@@ -169,20 +178,20 @@ export class UnrolledList {
     const place = this.#entries.column(first)[i];
     this.#edges[0] = place - widths[first];
     this.#edges[1] = place + widths[first];
-    // One more to either side for what the edges lost to rounding.
+    // One more on each side, for the last bit that the edges lost.
     const low = keyOf(this.#edgeBits[0]) - 1;
     const span = keyOf(this.#edgeBits[1]) + 1 - low;
     let count = hits;
     for (let j = from; j < to; j++) {
       const above = (keys[j] - low) | 0;
       found[count] = j;
-      // Negative when `above` or what is left of the span is.
+      // Negative if `above` or the rest of the span is negative.
       count += 1 + ((above | (span - above)) >> 31);
     }
     return this.#narrow(i, hits, count, skip, axis, widths);
   }
 
-  /** Drops from the hits from `from` on those that are far on the last axis or have a role in `skip`. */
+  /** Drops from the hits, from `from` on, those that are far on the last axis or have a role in `skip`. */
   #narrow(i: number, from: number, to: number, skip: number, axis: number, widths: Float64Array): number {
     const found = this.#hits;
     const roles = this.#roles;
@@ -199,7 +208,10 @@ export class UnrolledList {
     return kept;
   }
 
-  /** One that reaches far looks both ways, as far as it and ordinary ones perceive each other, at those not active. */
+  /**
+   * A far-reaching entity searches both ways, as far as it and ordinary entities perceive each other, among inactive
+   * entries.
+   */
   #gatherFar(store: EntityStore, i: number, search: Search): number {
     const { axis } = search;
     const widths = search.widthsOf(store, this.#slots[i]);
@@ -216,13 +228,13 @@ export class UnrolledList {
     return axis === 0 ? 1 : 0;
   }
 
-  /** In 2-D the same as the first: testing it again is cheaper than asking. */
+  /** In 2-D the same as the first axis: testing it again is cheaper than a branch. */
   #acrossSecond(axis: number): number {
     return this.#is3D ? (axis === 2 ? 1 : 2) : this.#acrossFirst(axis);
   }
 }
 
-/** The bits of a float32 as an integer of 31 bits that orders as it does; its last bit is lost. */
+/** The bits of a float32 as an integer of 31 bits with the same order; its last bit is lost. */
 function keyOf(bits: number): number {
   return (bits ^ ((bits >> 31) & 0x7fff_ffff)) >> 1;
 }

@@ -1,20 +1,20 @@
 /**
  * Hot pairs as lines, for people.
  *
- * Problem: a crowd has millions of pairs; a picture bears thousands, and a world has no tenth of a second to spare for it.
- * Method: only the rows of slots in sight are read, and of these an even share where they are long; of the pairs found
- * an even share is drawn. Which are left out depends on the slots alone, so that a line stays while its pair does.
+ * Problem: a crowd has millions of pairs; a picture can show thousands, and a world cannot spend a tenth of a second
+ * on it. Method: only the rows of slots in sight are read, and an even share of these if they are long; of the pairs
+ * found, an even share is drawn. The choice depends only on the slots, so that a line stays while its pair does.
  *
  * Cost: two readings of at most some 300,000 entries, and a look at each slot.
  */
 import type { StructureSketch } from '../structure-sketch.ts';
 import { CROWDED, type PairRows, VERSION_MASK } from './pair-rows.ts';
 
-/** Lines among which a single one can still be followed. */
+/** Number of lines among which a single one can still be followed. */
 const PAIRS_DRAWN = 4000;
 const ENTRIES_READ = 300_000;
 
-/** Adds pairs of which one side is in the sketch's window, between the places of their slots. */
+/** Adds pairs with one side in the sketch's window, as lines between the positions of their slots. */
 export function sketchPairs(rows: PairRows, x: Float32Array, y: Float32Array, sketch: StructureSketch): void {
   const { minX, minY, maxX, maxY } = sketch.window;
   const { stamps, starts, owned, theirs, pool } = rows;
@@ -35,7 +35,7 @@ export function sketchPairs(rows: PairRows, x: Float32Array, y: Float32Array, sk
     for (let i = from; i < to; i++) {
       const other = pool[i] >>> 10;
       if (((pool[i] ^ stamps[other]) & VERSION_MASK) !== 0) continue;
-      // Both sides have an entry of a pair: that of the lower slot counts, where it is read.
+      // Both sides have an entry of a pair: the one of the lower slot is used, if it is read.
       if (slot < other || !isInSight(other) || (stamps[other] & CROWDED) !== 0) visit(slot, other);
     }
   };
@@ -58,12 +58,12 @@ export function sketchPairs(rows: PairRows, x: Float32Array, y: Float32Array, sk
   sketch.caption = `${drawn}; cells count who was placed there.`;
 }
 
-/** One in how many is to be taken: a power of two, so that it stays as it is while pairs come and go. */
+/** Takes one in this many: a power of two, so that it rarely changes while pairs come and go. */
 function strideFor(count: number, wanted: number): number {
   return 2 ** Math.max(0, Math.ceil(Math.log2(count / wanted)));
 }
 
-/** A number that looks like chance, the same for both orders. */
+/** A pseudo-random number, the same for both orders. */
 function mixed(slot: number, other: number): number {
   const product = Math.imul(slot ^ other, 0x9e3779b1) ^ Math.imul(slot + other, 0x85ebca77);
   return (product ^ (product >>> 15)) >>> 8;

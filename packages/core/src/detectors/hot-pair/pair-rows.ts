@@ -1,40 +1,43 @@
 /**
- * The hot pairs: for every entity a row of those near it, kept valid by versions.
+ * The hot pairs: for every entity a row of the entities near it, validated by versions.
  *
- * Problem: pairs come and go with every placement, and hunting up the other half of a pair costs more than looking at it.
- * Method: an entry is a slot and the version that it had then; placing an entity anew counts its version up, and so drops
- * all its pairs everywhere at once. Entries that no longer hold are swept out whenever their row is read or runs full.
- * A pair has an entry on both sides. The side that was placed last owns it: when all move, owners alone look, so that a
- * pair is looked at once; when one moves, it looks at its own and at theirs.
+ * Problem: pairs come and go with every placement, and finding the other half of a pair costs more than checking an
+ * entry. Method: an entry is a slot and the version that the slot had then. Placing an entity anew increases its
+ * version, which invalidates all its pairs everywhere at once. Invalid entries are removed when their row is read or
+ * becomes full. A pair has an entry on both sides. The side that was placed last owns it: when all entities move,
+ * only owners test, so that a pair is tested once; when one moves, it tests its own pairs and those owned by others.
  *
  *   pool    | owned ->            <- theirs | owned ->   <- theirs |        a block a slot, of a room from ROOMS
  *   entry   | slot (22) | version (10) |
  *   stamp   | crowded (1) | role (2) | version (10) |                         a column by slot
  *
- * Bounded: a row of more than 1,024 entries is dropped and its slot is crowded: its pairs are then found by searching
- * when it moves. So 100,000 on one point take no memory for pairs, nor one who sees the whole world. A version that came
- * round leaves an entry too many, which costs a look and harms nothing.
+ * Bounded: a row of more than 1,024 entries is dropped and its slot is crowded: its pairs are then found by a search
+ * when it moves. So 100,000 entities on one point need no memory for pairs, nor does a watcher that sees the whole
+ * world. When a version wraps around, an entry may be valid by mistake, which costs one test and does no harm.
  *
  * Memory: 11 bytes a slot, 12 to 16 a pair. Cost: O(1) an entry.
  */
 import { grown } from '../../columns.ts';
 import { assert } from '../../errors.ts';
 
-/** Roles of a slot in a tick: bits of its stamp. It rests, drifts within its slack, waits to be placed anew, is placed. */
+/**
+ * Roles of a slot in a tick, as bits of its stamp: it rests, drifts within its slack, waits to be placed anew, or is
+ * placed.
+ */
 export const ROLE_MASK = 3 << 10;
 export const DRIFTS = 1 << 10;
 export const WAITS = 2 << 10;
 export const PLACED = 3 << 10;
-/** Keeps no row. */
+/** It keeps no row. */
 export const CROWDED = 1 << 12;
 export const VERSION_MASK = 1023;
 
 const ROOMS = [16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024];
-/** Entries that a row may have at most: a slot with more is crowded. */
+/** Maximum number of entries in a row: a slot with more is crowded. */
 export const LONGEST_ROW = ROOMS[ROOMS.length - 1];
 const NO_BLOCK = 255;
 const NONE = -1;
-/** A usual row is the running mean of about so many. */
+/** The usual row length is the running mean of about this many rows. */
 const USUAL_OF = 16;
 const NO_STATES = 0;
 const NOWHERE = new Int32Array(0);
@@ -42,9 +45,11 @@ const NOWHERE = new Int32Array(0);
 export class PairRows {
   /** By slot: version, role and whether it is crowded. */
   stamps = new Uint16Array(0);
-  /** Slots that are crowded. */
+  /** Number of crowded slots. */
   crowdedCount = 0;
-  /** Entries of all rows; of a row: owned from `starts`, theirs backwards from the end of its block. */
+  /**
+   * Entries of all rows. In a row: owned entries from `starts`, those of others backwards from the end of its block.
+   */
   pool = new Uint32Array(1024);
   starts = new Uint32Array(0);
   owned = new Uint16Array(0);
@@ -55,7 +60,7 @@ export class PairRows {
   readonly #free = new Float64Array(ROOMS.length).fill(NONE);
   #poolEnd = 0;
   readonly #longestRow: number;
-  /** Entries of a usual row: what one that is begun gets room for. */
+  /** Usual number of entries in a row: a new row gets room for it. */
   #usualRow = 0;
 
   /** `longestRow`: at most LONGEST_ROW. */
@@ -68,7 +73,7 @@ export class PairRows {
     return this.pool.byteLength + this.starts.byteLength + this.#rooms.byteLength + perSlot;
   }
 
-  /** Entries held, stale ones included. */
+  /** Number of entries held, invalid ones included. */
   get entryCount(): number {
     let count = 0;
     for (let slot = 0; slot < this.owned.length; slot++) count += this.owned[slot] + this.theirs[slot];
@@ -91,7 +96,7 @@ export class PairRows {
     this.starts = starts;
   }
 
-  /** Empties all rows; versions go on. */
+  /** Empties all rows; versions are kept. */
   clear(): void {
     this.owned.fill(0);
     this.theirs.fill(0);
@@ -102,12 +107,12 @@ export class PairRows {
     for (let slot = 0; slot < this.stamps.length; slot++) this.stamps[slot] &= VERSION_MASK;
   }
 
-  /** Where the block of a slot ends; theirs lie before it. */
+  /** End of the block of a slot; entries owned by others lie before it. */
   endOf(slot: number): number {
     return this.#rooms[slot] === NO_BLOCK ? 0 : this.starts[slot] + ROOMS[this.#rooms[slot]];
   }
 
-  /** Drops all pairs of a slot, on both sides. Its role stays. */
+  /** Drops all pairs of a slot, on both sides. Its role is kept. */
   renew(slot: number): void {
     this.#release(slot);
     const stamp = this.stamps[slot];
@@ -116,12 +121,12 @@ export class PairRows {
   }
 
   /**
-   * Makes pairs of a slot that was renewed with each of `partners[0 .. count)`, owned by the slot. Partners that were
-   * placed before in this tick may have made theirs with it already.
+   * Creates pairs of a renewed slot with each of `partners[0 .. count)`, owned by the slot. Partners placed earlier
+   * in this tick may already have created theirs with it.
    */
   own(slot: number, partners: Int32Array, count: number): void {
     const { stamps } = this;
-    // It may be crowded already, by theirs.
+    // It may already be crowded, by entries of others.
     if ((stamps[slot] & CROWDED) === 0) {
       if (this.#reserve(slot, count)) this.#writeOwned(slot, partners, count);
       else this.#crowd(slot);
@@ -130,8 +135,8 @@ export class PairRows {
   }
 
   /**
-   * Appends to `out`, from `count` on, the other side of each owned pair that holds and whose state is in `states`: bit i
-   * for a stamp with i above its version. Sweeps out what no longer holds. Returns where they end.
+   * Appends to `out`, from `count` on, the other side of each valid owned pair whose state is in `states`: bit i for
+   * a stamp with i above its version. Removes invalid entries. Returns the end.
    */
   ownedInto(slot: number, states: number, out: Int32Array, count: number): number {
     const { pool, stamps } = this;
@@ -151,7 +156,7 @@ export class PairRows {
     return found;
   }
 
-  /** As `ownedInto`, of the pairs that the other side owns. */
+  /** As `ownedInto`, for the pairs that the other side owns. */
   theirsInto(slot: number, states: number, out: Int32Array, count: number): number {
     const { pool, stamps } = this;
     const end = this.endOf(slot);
@@ -174,7 +179,7 @@ export class PairRows {
     this.stamps[slot] = (this.stamps[slot] & ~ROLE_MASK) | role;
   }
 
-  /** Whether a slot's row has an entry of `other` that holds. */
+  /** Whether a slot's row has a valid entry of `other`. */
   has(slot: number, other: number): boolean {
     const entry = ((other << 10) | (this.stamps[other] & VERSION_MASK)) >>> 0;
     const start = this.starts[slot];
@@ -242,13 +247,13 @@ export class PairRows {
     this.crowdedCount++;
   }
 
-  /** Makes room for `count` more entries in a row; false when that is more than a row may hold. */
+  /** Makes room for `count` more entries in a row; returns false if that exceeds the maximum of a row. */
   #reserve(slot: number, count: number): boolean {
     const room = this.#rooms[slot] === NO_BLOCK ? 0 : ROOMS[this.#rooms[slot]];
     if (this.owned[slot] + this.theirs[slot] + count <= room) return true;
     this.#sweep(slot);
     const needed = this.owned[slot] + this.theirs[slot] + count;
-    // A row that is nearly full when swept would be swept again too soon.
+    // A row that is nearly full after removing invalid entries would need that again too soon.
     const likely = room === 0 && needed < this.#usualRow ? Math.ceil(this.#usualRow) : needed;
     const wanted = likely + (likely >> 3);
     if (wanted <= room) return true;
@@ -306,7 +311,7 @@ export class PairRows {
     this.theirs[slot] = 0;
   }
 
-  /** Sweeps out of a row what no longer holds. */
+  /** Removes invalid entries from a row. */
   #sweep(slot: number): void {
     this.ownedInto(slot, NO_STATES, NOWHERE, 0);
     this.theirsInto(slot, NO_STATES, NOWHERE, 0);

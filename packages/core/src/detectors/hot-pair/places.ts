@@ -1,17 +1,19 @@
 /**
- * Where everyone was placed, how far each may drift from there, and who stands near a place.
+ * The place of every entity, how far each may drift from it, and which entities are near a place.
  *
- * Problem: whoever is placed anew must find its partners without looking at everyone. Method: a coarse grid of cells,
- * made when first used, over the places; a search reads the cells of its window. This is where the classic compares all
- * who moved with all who rest; the grid only finds partners, pairs live on without it.
+ * Problem: an entity that is placed anew must find its partners without testing all entities. Method: a coarse grid
+ * of cells over the places, created on first use; a search reads the cells of its window. The classic algorithm
+ * compares all moved entities with all resting ones here; the grid is only used to find partners, pairs exist without
+ * it.
  *
- * Slack is how far one may be from its place before it is placed anew: half its range, and for those who watch less or
- * nothing half of what is usual; in a world so sparse that this is less than half the way to the next, that. A pair is
- * kept while its places are no farther apart than reach + slack + slack, in the norm of the reach; with one range r for
- * all that is the classic's 2r. Nobody's slack in the grid exceeds `maxSlack`, nobody's reach there `reach`: the few whose
- * range, gain or minReach is far beyond the usual are on a list apart, and whoever is placed is compared with all of it.
+ * Slack is how far an entity may be from its place before it is placed anew: half its range; for entities that watch
+ * less or nothing, half of the usual range; in a world so sparse that this is less than half the distance to the next
+ * entity, that half distance. A pair is kept while its places are no farther apart than reach + slack + slack, in the
+ * norm of the reach; with a single range r for all, that is the classic's 2r. In the grid no slack exceeds
+ * `maxSlack`, and no reach exceeds `reach`: the few entities whose range, gain or minReach is far beyond the usual
+ * are in a separate list, and each placed entity is compared with all of it.
  *
- * Memory: 56 bytes a slot, some 70 a cell in use. Cost: about four looks for each partner found.
+ * Memory: 56 bytes a slot, some 70 a cell in use. Cost: about four tests for each partner found.
  */
 import { grown } from '../../columns.ts';
 import type { EntityState } from '../../entities/entity-state.ts';
@@ -27,25 +29,25 @@ import { columnZ, normSquared, type ReachNorm, reachNorm } from '../pairs/reach-
 import { mutualReach, ReachTraits } from '../pairs/reach-traits.ts';
 import type { StructureSketch } from '../structure-sketch.ts';
 
-/** Covers what float64 rounds away. */
+/** Covers the rounding of float64. */
 const ROUNDING = 1 + 2 ** -30;
-/** Cells to each side of a search's own, where nobody is on the list. */
+/** Number of cells on each side of a search's own cell, if the list is empty. */
 const WINDOW_CELLS = 2;
-/** World units. Cells no finer than that keep their numbers countable to the ends of the world. */
+/** World units. With cells no finer than this, cell numbers stay exact integers to the ends of the world. */
 const FINEST_CELL = 2 ** -10;
 
-/** Where the usual ends and how far the usual may drift; world units but for `gain`. */
+/** Limits of the usual entities, and how far they may drift; world units, except `gain`. */
 export interface UsualPlaces {
   readonly range: number;
   readonly gain: number;
   readonly minReach: number;
-  /** The least slack of anyone. */
+  /** The least slack of any entity. */
   readonly slack: number;
 }
 
 export class Places {
   readonly usual: UsualPlaces;
-  /** No two in the grid perceive each other farther than this, world units. */
+  /** No entities in the grid perceive each other farther than this, world units. */
   readonly reach: number;
   readonly maxSlack: number;
   readonly table: CellTable;
@@ -55,7 +57,7 @@ export class Places {
   z = new Float32Array(0);
   slack = new Float32Array(0);
   readonly traits = new ReachTraits();
-  /** Those far beyond the usual, in no order, and by slot where on the list; NONE for others. */
+  /** The entities far beyond the usual, in no order; and by slot the index on the list, NONE for others. */
   farSlots = new Int32Array(16);
   farCount = 0;
   #farIndex = new Int32Array(0);
@@ -89,7 +91,7 @@ export class Places {
     if (capacity <= this.slotRoom) return;
     this.x = grown(this.x, capacity);
     this.y = grown(this.y, capacity);
-    // In 2-D y stands in for z: see `ReachNorm`.
+    // In 2-D y is used for z: see `ReachNorm`.
     this.z = this.#is3D ? grown(this.z, capacity) : this.y;
     this.slack = grown(this.slack, capacity);
     const farIndex = new Int32Array(capacity).fill(NONE);
@@ -107,7 +109,7 @@ export class Places {
     return this.#farIndex[slot] !== NONE;
   }
 
-  /** Puts a slot that has no place where it is in `state`. */
+  /** Gives a slot without a place its position in `state` as place. */
   place(store: EntityStore, state: EntityState, slot: number): void {
     const { traits, usual, table } = this;
     traits.read(state, slot);
@@ -129,7 +131,7 @@ export class Places {
     table.link(slot, cell, range > 0 ? WATCHERS : OTHERS);
   }
 
-  /** Takes a slot's place away. */
+  /** Removes a slot's place. */
   clear(slot: number): void {
     const { table } = this;
     const cell = table.cellOf[slot];
@@ -156,8 +158,8 @@ export class Places {
   }
 
   /**
-   * Writes to `out`, which holds as many as there are slots, all partners of a slot: those placed no farther than reach
-   * and both slacks away, one of the two a watcher. Where the world has filters, those who never meet are left out, by
+   * Writes all partners of a slot to `out`, which has room for all slots: those placed no farther away than reach and
+   * both slacks, if one of the two is a watcher. In worlds with filters, pairs that can never meet are left out, by
    * their properties in `state`.
    */
   partnersInto(store: EntityStore, state: EntityState, slot: number, out: Int32Array): number {
@@ -191,7 +193,10 @@ export class Places {
     return count;
   }
 
-  /** Keeps of `slots[0 .. count)` those that a slot may perceive in `state`, or be perceived by; returns how many. */
+  /**
+   * Keeps the slots of `slots[0 .. count)` that a slot may perceive in `state`, or that may perceive it; returns how
+   * many.
+   */
   keepInReach(
     store: EntityStore,
     state: EntityState,
@@ -203,7 +208,7 @@ export class Places {
     return keepNear(this.#norm, this.traits, state.x, state.y, z, this.slack, 0, slot, slots, count);
   }
 
-  /** Visits whoever may be inside `bounds` in the state that the places were kept for. */
+  /** Visits all slots that may be inside `bounds` in the state that the places are valid for. */
   collect(bounds: Bounds, visit: SlotVisitor): void {
     const { table } = this;
     const [driftX, driftY, driftZ] = this.#norm.extents.map((extent) => extent * this.maxSlack * ROUNDING);
@@ -215,7 +220,7 @@ export class Places {
       table.numberY(bounds.maxY + driftY),
       table.numberZ(bounds.maxZ + driftZ),
     );
-    // The visitor may ask again: what was found is copied.
+    // The visitor may start another search, so the result is copied.
     for (const cell of table.found.slice(0, count)) {
       for (let list = WATCHERS; list <= OTHERS; list++) {
         for (let slot = table.heads[2 * cell + list]; slot !== NONE; slot = table.next[slot]) visit(slot);
@@ -224,7 +229,7 @@ export class Places {
     for (let i = 0; i < this.farCount; i++) visit(this.farSlots[i]);
   }
 
-  /** Draws the cells of the grid, with how many were placed in them. */
+  /** Draws the cells of the grid, with the number of entities placed in them. */
   sketchCells(sketch: StructureSketch): void {
     const { table } = this;
     const { sizeX, sizeY, counts } = table;
@@ -254,12 +259,12 @@ export class Places {
     assert(farCount === this.farCount, 'the list of the far holds no others');
   }
 
-  /** How far a search for partners goes, in the norm: beyond it nobody in the grid is one. */
+  /** How far a search for partners goes, in the norm: no entity in the grid is a partner beyond it. */
   #windowOf(reach: number, slack: number): number {
     return (reach * SEARCH_SLACK + slack + this.maxSlack) * ROUNDING;
   }
 
-  /** How far a slot and any in the grid perceive each other at most. */
+  /** Maximum distance at which a slot and any entity in the grid perceive each other. */
   #reachToUsual(slot: number): number {
     const { widest, loudest, minReach } = this.traits;
     const { usual } = this;
@@ -294,8 +299,8 @@ export class Places {
 }
 
 /**
- * Keeps of `slots[0 .. count)` those no farther from `slot` than the reach between the two and so many times both slacks,
- * the slot itself left out; returns how many.
+ * Keeps the slots of `slots[0 .. count)` no farther from `slot` than the reach between the two plus `slacks` times
+ * both slacks, without the slot itself; returns how many.
  */
 function keepNear(
   norm: ReachNorm,
@@ -338,12 +343,15 @@ function keepNear(
   return kept;
 }
 
-/** What is usual in a population of so many. */
+/** Usual values of a population, with its size. */
 export interface UsualOf extends UsualPlaces {
   readonly entities: number;
 }
 
-/** What is usual in a population: where it ends is weighed by what a search of everyone costs, and a list of the rest. */
+/**
+ * Chooses the usual values of a population: the cost of searches for all entities is weighed against that of a list
+ * of the rest.
+ */
 export function chooseUsual(store: EntityStore, state: EntityState): UsualOf {
   const survey = new Survey(store.settings, state, store.slotCount);
   const { gain, minReach } = survey.chooseLoudness();
@@ -369,7 +377,7 @@ export function chooseUsual(store: EntityStore, state: EntityState): UsualOf {
   return { range, gain, minReach, slack, entities: survey.entities };
 }
 
-/** What covers all that is usual in one or the other; nothing is usual among nobody. */
+/** Values that cover everything usual in one or the other; an empty population has no usual values. */
 export function usualInBoth(one: UsualOf, other: UsualOf): UsualOf {
   if (one.entities === 0) return other;
   if (other.entities === 0) return one;
@@ -382,7 +390,7 @@ export function usualInBoth(one: UsualOf, other: UsualOf): UsualOf {
   };
 }
 
-/** Whether nothing is gained by going from one to the other. */
+/** Whether changing from one to the other gains nothing. */
 export function isAlike(one: UsualPlaces, other: UsualPlaces): boolean {
   return (
     one.range === other.range &&

@@ -1,15 +1,15 @@
 /**
- * Dismisses the pairs that did not cross, and decides the few that remain by the definition.
+ * Dismisses pairs that did not cross, and decides the few others by the definition.
  *
- * Problem: of the pairs that stand near each other, one in a few hundred crosses in a tick; the others must cost as little
- * as can be. Method: with b and a the squared distances before and now, in the norm of the reach, and r the reach squared,
- * both are on one side when (b - r)(a - r) > 0. The definition rounds to float32, so what is close to the boundary is not
- * for us to decide. If the product exceeds E r (b + a + r), each factor exceeds E r, since neither is more than
- * b + a + r; and its eight roundings of 2^-24 move a square by less than E = 2^-19 of itself. So whoever passes this
- * test did not cross beyond doubt; the rest is tested. One look serves both directions.
+ * Problem: of the pairs near each other, one in a few hundred crosses in a tick; the others must cost as little as
+ * possible. Method: let b and a be the squared distances before and now, in the norm of the reach, and r the squared
+ * reach. Both are on one side if (b - r)(a - r) > 0. The definition rounds to float32, so this code must not decide
+ * pairs close to the boundary. If the product exceeds E r (b + a + r), each factor exceeds E r, since neither is more
+ * than b + a + r; and its eight roundings of 2^-24 move a square by less than E = 2^-19 of itself. So a pair that
+ * passes this test certainly did not cross; the others are tested. One comparison serves both directions.
  *
- * Where a world has more than ranges in one sense, each sense is looked at, both ways. Pairs dismissed here must have the
- * same properties in both states. The sieve takes slots and reads the columns where they are.
+ * In a world with more than ranges in a single sense, each sense is compared, both ways. Pairs dismissed here must
+ * have the same properties in both states. The sieve takes slots and reads the columns directly.
  *
  * Memory: 8 bytes a slot, in worlds with more than ranges. Cost: some 3 ns a pair, 8 ns a sense in such worlds.
  */
@@ -20,7 +20,7 @@ import { columnZ, GREATEST, type ReachNorm, reachNorm, SUM } from './reach-norm.
 
 /** E above. */
 const DOUBT = 2 ** -19;
-/** In place of the square of no reach: every distance is beyond it. */
+/** Used instead of the square of a reach of 0: every distance is beyond it. */
 const NO_REACH = -1;
 const NOTHING: Float32Array = new Float32Array(0);
 
@@ -43,7 +43,7 @@ export class PairSieve {
     return this.#undecided.byteLength + 3 * this.#zeros.byteLength;
   }
 
-  /** Looks the columns up for a tick: to be called before the first pair of each, since columns move. */
+  /** Looks up the columns for a tick. Call it before the first pair of each tick, because columns move. */
   load(store: EntityStore, out: Crossings): void {
     const { settings, last, now } = store;
     this.test.load(out);
@@ -79,7 +79,10 @@ export class PairSieve {
     look.maxReaches = now.maxReaches.map(({ column }) => column?.array ?? this.#infinities);
   }
 
-  /** Reports what changed between `slot` and each of `others[from .. to)`, both ways. Repeated slots are decided twice. */
+  /**
+   * Reports what changed between `slot` and each of `others[from .. to)`, both ways. Repeated slots are decided
+   * twice.
+   */
   sift(slot: number, others: Int32Array, from: number, to: number): void {
     const { test } = this;
     const undecided = this.#undecided;
@@ -108,7 +111,7 @@ class Look {
   maxReaches: Float32Array[] = [];
 }
 
-/** One sense, circles or spheres, nothing but ranges. Writes who is undecided to `out` and returns how many. */
+/** For one sense, circles or spheres, and only ranges. Writes the undecided slots to `out` and returns how many. */
 function siftPlain(
   look: Look,
   slot: number,
@@ -119,7 +122,7 @@ function siftPlain(
 ): number {
   const { lastX, lastY, lastZ, nowX, nowY, nowZ } = look;
   const ranges = look.ranges[0];
-  // A branch that is always taken, or never, costs less here than reading the columns of z in 2-D.
+  // A branch with a constant outcome costs less here than reading the columns of z in 2-D.
   const is3D = look.norm.scaleZ > 0;
   const oldX = lastX[slot];
   const oldY = lastY[slot];
@@ -158,7 +161,7 @@ function siftPlain(
   return count;
 }
 
-/** As `siftPlain`, in any world. */
+/** As `siftPlain`, for any world. */
 function siftSenses(
   look: Look,
   slot: number,

@@ -1,23 +1,27 @@
 /**
- * Distance as a reach measures it: the norm whose ball of radius r is what a reach of r spans.
+ * Distance as a reach measures it: the norm whose ball of radius r is the region of a reach of r.
  *
- * Problem: structures that prune by distance need the triangle inequality, and three range shapes to prune by. Method: a
- * circle or sphere is the ball of the Euclidean norm; a box that of the greatest offset, each axis divided by its ratio; a
- * cylinder that of the greater of the two. All three are norms, so one argument serves them all:
- * a pair farther apart than its reach and what both may have moved is not within its reach. Offsets are scaled by axis,
- * then joined by kind; in 2-D the scale of z is 0, and y stands in for the column of z, so loops have no branch for it.
+ * Problem: structures that prune by distance need the triangle inequality, for three range shapes. Method: a circle
+ * or sphere is the ball of the Euclidean norm; a box is that of the greatest offset, each axis divided by its ratio;
+ * a cylinder is that of the greater of the two. All three are norms, so one argument serves them all: a pair is not
+ * within its reach if it is farther apart than its reach plus the distances that both may have moved. Offsets are
+ * scaled by axis, then joined by kind. In 2-D the scale of z is 0, and y is used as the column of z, so loops need no
+ * branch for it.
  *
- * Float32 rounding in the definition may admit a hair more or less than the reach: see `SEARCH_SLACK` and `PairSieve`.
+ * Float32 rounding in the definition may admit slightly more or less than the reach: see `SEARCH_SLACK` and
+ * `PairSieve`.
  */
 import type { EntityState } from '../../entities/entity-state.ts';
 import type { WorldSettings } from '../../settings.ts';
 
-/** How scaled offsets are joined: the sum of squares, the greatest square, or the greater of x and y together and z. */
+/**
+ * How scaled offsets are joined: the sum of squares, the greatest square, or the greater of (x and y together) and z.
+ */
 export const SUM = 0;
 export const GREATEST = 1;
 const CYLINDER = 2;
 
-/** What turns offsets into the norm's square; see `normSquared`. */
+/** The scales and the kind that turn offsets into the squared norm; see `normSquared`. */
 export interface ReachNorm {
   readonly kind: number;
   readonly scaleX: number;
@@ -41,7 +45,7 @@ export function reachNorm(settings: WorldSettings): ReachNorm {
   };
 }
 
-/** The square of the norm of an offset that was scaled. float64. */
+/** The squared norm of a scaled offset. float64. */
 export function normSquared(kind: number, dx: number, dy: number, dz: number): number {
   const x = dx * dx;
   const y = dy * dy;
@@ -51,7 +55,7 @@ export function normSquared(kind: number, dx: number, dy: number, dz: number): n
   return plane > z ? plane : z;
 }
 
-/** The column of z, or in 2-D that of y, which the norm's scale of 0 makes nothing of. */
+/** The column of z; in 2-D that of y, which the norm multiplies by 0. */
 export function columnZ(settings: WorldSettings, state: EntityState): Float32Array {
   return settings.dimensions === 3 ? state.z : state.y;
 }

@@ -1,35 +1,38 @@
 /**
  * How far each entity perceives, and from how far it is perceived, over all senses: columns by slot.
  *
- * Problem: a structure prunes by a bound on the reach between two, and the properties it follows from lie in up to
- * 24 columns. Method: for each slot the greatest range, gain and minReach in any sense, and the least range and gain
- * above 0. The reach in any sense between watcher w and marker m is then at most
- * max(widest(w) * loudest(m), minReach(m)), and where it is above 0 at least narrowest(w) * quietest(m).
+ * Problem: a structure prunes by a bound on the reach between two entities, and the properties that determine it are
+ * in up to 24 columns. Method: for each slot the greatest range, gain and minReach in any sense, and the least range
+ * and gain above 0. The reach in any sense between watcher w and marker m is then at most max(widest(w) * loudest(m),
+ * minReach(m)), and if it is above 0 at least narrowest(w) * quietest(m).
  *
  * Memory: 20 bytes a slot. Cost: a few nanoseconds a sense to read one.
  */
 import type { EntityState } from '../../entities/entity-state.ts';
 
-/** Of a marker that may be perceived from less far than any range times its gain: above 0, and too little to be sure of anyone. */
+/**
+ * For a marker whose maxReach may be below range times gain: above 0, and so small that no pair is certain to be
+ * inside.
+ */
 const UNSURE = 2 ** -120;
 
 export class ReachTraits {
-  /** The longest range, world units; 0 for no watcher. */
+  /** The longest range, world units; 0 if it is no watcher. */
   widest = new Float32Array(0);
-  /** The shortest range above 0, world units; infinite for no watcher. */
+  /** The shortest range above 0, world units; infinite if it is no watcher. */
   narrowest = new Float32Array(0);
-  /** The greatest gain; 0 for no marker. */
+  /** The greatest gain; 0 if it is no marker. */
   loudest = new Float32Array(0);
-  /** The least gain above 0; infinite for none; next to nothing where a maxReach says how far it is perceived. */
+  /** The least gain above 0; infinite if there is none; almost 0 if a maxReach limits the reach. */
   quietest = new Float32Array(0);
-  /** The longest minReach, world units; 0 for no marker. */
+  /** The longest minReach, world units; 0 if it is no marker. */
   minReach = new Float32Array(0);
 
   get memoryBytes(): number {
     return 5 * this.widest.byteLength;
   }
 
-  /** Slots that the columns hold. */
+  /** Number of slots that the columns hold. */
   get slotRoom(): number {
     return this.minReach.length;
   }
@@ -43,7 +46,7 @@ export class ReachTraits {
     this.minReach = widened(this.minReach, capacity);
   }
 
-  /** Takes up what a present slot has in `state`. */
+  /** Reads the values of a present slot in `state`. */
   read(state: EntityState, slot: number): void {
     let widest = 0;
     let narrowest = Number.POSITIVE_INFINITY;
@@ -71,8 +74,8 @@ export class ReachTraits {
 }
 
 /**
- * How far one or some of the first perceive one or some of the second, or the second them, at most: world units,
- * 0 when neither side watches. Of `widest`, `loudest` and `minReach` of each side.
+ * Upper bound of the distance at which any of the first entities perceives any of the second, or the reverse: world
+ * units, 0 if neither side watches. From `widest`, `loudest` and `minReach` of each side.
  */
 export function mutualReach(
   widestA: number,

@@ -1,16 +1,16 @@
 /**
- * Tells whether the tick that a detector last prepared came to pass.
+ * Tells whether the tick that a detector last prepared was completed.
  *
- * Problem: `detect` brings a structure up to what is now, but the tick may still fail afterwards (no memory for its report,
- * a rule of the user's that throws), and then the last state stays what it was and the structure is ahead of it.
- * Method: one value that the tick was to change is remembered, where and what it was to become. If the last state does
- * not have it, the tick failed, and the structure is to be made anew. Cost: one look a tick.
+ * Problem: `detect` updates a structure to the state now, but the tick may still fail afterwards (no memory for its
+ * report, a user's rule that throws). Then the last state stays as it was, and the structure is ahead of it. Method:
+ * one value that the tick changes is recorded, with its place and its new value. If the last state does not have that
+ * value, the tick failed, and the structure must be rebuilt. Cost: one look a tick.
  */
 import { type EntityState, MARKER, PRESENT } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { ADDED, CHANGED, MOVED, REMOVED } from '../../entities/pending.ts';
 
-/** Bits of `store.pending` that can change who is perceived. */
+/** Bits of `store.pending` that can change perception. */
 export const DECISIVE = ADDED | REMOVED | MOVED | CHANGED;
 
 /** Fields of an entity: presence, coordinates, and from here on its properties by index. */
@@ -23,17 +23,17 @@ export class TickWitness {
   #field = PRESENCE;
   #value = 0;
 
-  /** Whether `last` is what the store had as `now` when `note` was called last. */
+  /** Whether `last` is the state that was `now` at the last call of `note`. */
   holds({ last }: EntityStore): boolean {
     return this.#slot === NONE || fieldOf(last, this.#slot, this.#field) === this.#value;
   }
 
-  /** Forgets: the structure was made from `last`. */
+  /** Clears the record: the structure was built from `last`. */
   clear(): void {
     this.#slot = NONE;
   }
 
-  /** Remembers one difference between `last` and `now`. */
+  /** Records one difference between `last` and `now`. */
   note(store: EntityStore): void {
     const { pending, pendingSlots, pendingCount, last, now } = store;
     this.#slot = NONE;

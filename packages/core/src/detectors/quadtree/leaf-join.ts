@@ -1,19 +1,21 @@
 /**
- * Looks at the pairs of all who moved a little: leaf by leaf, each leaf's movers together against those around.
+ * Tests the pairs of all entities that moved a little: leaf by leaf, the moved entities (movers) of each leaf
+ * together against those around it.
  *
- * Problem: those in one leaf have the same surroundings, and a pair of two movers is to be looked at once. Method: the
- * movers of a leaf ask for the leaves that matter to them as one, gather who is there, and each runs along that list.
- * Then they are settled, and leaves that come later do not gather them. The list is laid out so that those who watch
- * nothing run only along watchers:
+ * Problem: all entities in one leaf have the same surroundings, and a pair of two movers must be tested once. Method:
+ * the movers of a leaf search together for the leaves that matter to them, gather their members, and each mover is
+ * tested against that list. Then the movers become settled, and later leaves do not gather them. The list is arranged
+ * so that entities that watch nothing are tested only against watchers:
  *
  *   | movers, others | movers, watchers | around, watchers | around, others |
  *     each: along watchers, both kinds
  *                      each: along all that follow
  *
- * Movers ask in groups whose reach differs by no more than twice, so that one who sees far does not make the others of
- * its leaf look as far.
+ * Movers search in groups whose reaches differ by at most a factor of two, so that one far-seeing entity does not
+ * make the others of its leaf search as far.
  *
- * Memory: 8 bytes a slot. Cost: some 5 ns for each gathered, 4 ns a pair: about 35 pairs for a walker who perceives 30.
+ * Memory: 8 bytes a slot. Cost: some 5 ns for each gathered entity, 4 ns a pair: about 35 pairs for a walker that
+ * perceives 30.
  */
 import type { EntityStore } from '../../entities/entity-store.ts';
 import type { PairSieve } from '../pairs/pair-sieve.ts';
@@ -22,16 +24,16 @@ import type { LeafSearch } from './leaf-search.ts';
 import { RESTS, SETTLED, STAYS, type Tree } from './tree.ts';
 import { NONE, OTHERS, WATCHERS } from './tree-nodes.ts';
 
-/** The longest reach in a group is at most so many times the shortest. */
+/** Maximum ratio of the longest to the shortest reach in a group. */
 const SPREAD = 2;
 
 export class LeafJoin {
   readonly #tree: Tree;
   readonly #search: LeafSearch;
   readonly #sieve: PairSieve;
-  /** The movers of a leaf that have not asked yet. */
+  /** The movers of a leaf that have not searched yet. */
   #movers = new Int32Array(0);
-  /** The list above, and where it ends. */
+  /** The list described above, and its end. */
   #list = new Int32Array(0);
   #listEnd = 0;
 
@@ -55,7 +57,7 @@ export class LeafJoin {
     this.#list = new Int32Array(capacity);
   }
 
-  /** Looks at all pairs of which one stays and the other stays or rests. Who stays is settled afterwards. */
+  /** Tests all pairs of which one stays and the other stays or rests. Afterwards, slots that stay are settled. */
   run(store: EntityStore): void {
     const { pendingSlots, pendingCount } = store;
     const { roles, leafOf } = this.#tree;
@@ -89,13 +91,13 @@ export class LeafJoin {
     }
   }
 
-  /** How far a member of a leaf perceives, or is perceived by those of its leaf. World units. */
+  /** How far a member of a leaf perceives, or is perceived by members of its leaf. World units. */
   #reachIn(leaf: number, slot: number): number {
     const { widest, loudest, minReach } = this.#tree.traits;
     return Math.max(widest[slot], loudest[slot] * this.#tree.nodes.widest[leaf], minReach[slot]);
   }
 
-  /** Looks at the pairs of the first so many of the list. */
+  /** Tests the pairs of the first `moverCount` slots of the list. */
   #joinMovers(store: EntityStore, moverCount: number): void {
     const { settings, last, now } = store;
     const { roles, traits } = this.#tree;
@@ -127,7 +129,10 @@ export class LeafJoin {
     }
   }
 
-  /** Appends those around who stay or rest: watchers, then others if asked for. Returns where watchers end. */
+  /**
+   * Appends the surrounding slots that stay or rest: watchers, then others if requested. Returns the end of the
+   * watchers.
+   */
   #gather(store: EntityStore, from: number, withOthers: boolean): number {
     const leafCount = this.#search.run(true);
     const watcherEnd = this.#gatherList(store, WATCHERS, leafCount, from);
@@ -152,7 +157,7 @@ export class LeafJoin {
     return end;
   }
 
-  /** Whether a leaf may matter for the sake of a few in it, who reach farther than the rest. */
+  /** Whether a leaf may matter only because of a few members that reach farther than the rest. */
   #isMixed(leaf: number): boolean {
     const { widest, narrowest, loudest, quietest, minReach } = this.#tree.nodes;
     return (

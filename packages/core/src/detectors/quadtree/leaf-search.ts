@@ -1,12 +1,13 @@
 /**
- * Finds the leaves that matter to a box: those with anyone who might perceive anyone in it, or be perceived.
+ * Finds the leaves that matter to a query box: those with any entity that might perceive an entity in the box, or be
+ * perceived by one.
  *
- * Problem: most of the tree is to be passed over in few looks. Method: from the root down, a node is passed over when its
- * box is farther from the one asked about than any of the one reach any of the other, either way; with neither side
- * watching that is nowhere. So one who sees the whole world, or is heard in all of it, costs the nodes above it and its
- * own leaf, and nobody else. Who asks about crossings passes over the opposite as well: boxes so close together, at the
- * last tick and now, that the shortest reach of any of them covers both. That keeps a pile-up, all of whom perceive all,
- * from testing every pair. Memory: 4 bytes a leaf. Cost: some 5 ns a node looked at.
+ * Problem: most of the tree must be skipped in few steps. Method: from the root down, a node is skipped if its box is
+ * farther from the query box than any entity of one reaches any of the other, either way; if neither side watches,
+ * always. So a watcher that sees the whole world, or a marker perceived in all of it, costs the nodes above it and
+ * its own leaf, and does not affect other leaves. A search for crossings also skips the opposite case: boxes so close
+ * together, at the last tick and now, that the shortest reach of any entity covers both. That keeps a dense crowd in
+ * which all perceive all from testing every pair. Memory: 4 bytes a leaf. Cost: some 5 ns for each visited node.
  */
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { SEARCH_SLACK } from '../../entities/reach-limits.ts';
@@ -15,20 +16,20 @@ import { mutualReach } from '../pairs/reach-traits.ts';
 import type { Tree } from './tree.ts';
 import { NONE } from './tree-nodes.ts';
 
-/** A reach is covered by float32 squares when it is longer by this. */
+/** A reach certainly covers a distance, despite float32 squares, if it is longer by this factor. */
 const SURELY = 1 - 2 ** -20;
 
 export class LeafSearch {
   /** The leaves found. */
   found = new Int32Array(64);
-  /** Where those that are asked about lie, world units; in 2-D y stands in for z. */
+  /** The query box, world units; in 2-D y is used for z. */
   minX = 0;
   minY = 0;
   minZ = 0;
   maxX = 0;
   maxY = 0;
   maxZ = 0;
-  /** How far they reach: see `ReachTraits`. */
+  /** The reach of the entities in the query box: see `ReachTraits`. */
   widest = 0;
   narrowest = 0;
   loudest = 0;
@@ -47,7 +48,7 @@ export class LeafSearch {
     return this.found.byteLength + this.#stack.byteLength;
   }
 
-  /** Asks about nobody. */
+  /** Resets the query to no entity. */
   clear(): void {
     this.minX = this.minY = this.minZ = Number.POSITIVE_INFINITY;
     this.maxX = this.maxY = this.maxZ = Number.NEGATIVE_INFINITY;
@@ -73,12 +74,15 @@ export class LeafSearch {
     if (minReach[slot] > this.minReach) this.minReach = minReach[slot];
   }
 
-  /** Writes to `found` the leaves that matter, and returns how many. `forCrossings`: but for those all within reach. */
+  /**
+   * Writes the leaves that matter to `found`, and returns how many. `forCrossings`: without leaves of which all pairs
+   * are within reach.
+   */
   run(forCrossings: boolean): number {
     const { nodes, root } = this.#tree;
     if (root === NONE) return 0;
     const { isLeaf, children, fan } = nodes;
-    // Every node on the stack is a child of another below it or a sibling: never more than all nodes.
+    // Every node on the stack is a child of another one below it, or a sibling: never more than all nodes.
     if (this.#stack.length < nodes.count) this.#stack = new Int32Array(2 * nodes.count);
     if (this.found.length < nodes.count) this.found = new Int32Array(2 * nodes.count);
     const stack = this.#stack;
@@ -101,7 +105,7 @@ export class LeafSearch {
     return count;
   }
 
-  /** Whether all asked about perceive one another, before and now, as far as distance goes. */
+  /** Whether all entities of the query perceive one another, before and now, as far as distance decides. */
   isWithinItself(): boolean {
     const { scaleX, scaleY, scaleZ, kind } = this.#norm;
     const near = this.narrowest * this.quietest * SURELY;
@@ -110,7 +114,7 @@ export class LeafSearch {
     return normSquared(kind, spanX, spanY, (this.maxZ - this.minZ) * scaleZ) <= near * near;
   }
 
-  /** Keeps of `slots[from .. to)` those who matter themselves, before or now; returns where they end. */
+  /** Keeps the slots of `slots[from .. to)` that matter themselves, before or now; returns their end. */
   keepMembers({ settings, last, now }: EntityStore, slots: Int32Array, from: number, to: number): number {
     const { widest, loudest, minReach } = this.#tree.traits;
     const lastZ = columnZ(settings, last);
@@ -127,7 +131,7 @@ export class LeafSearch {
     return kept;
   }
 
-  /** How far a place is from the box that is asked about. */
+  /** Squared distance of a position from the query box. */
   #gapSquared(x: number, y: number, z: number): number {
     const { scaleX, scaleY, scaleZ, kind } = this.#norm;
     const gapX = x < this.minX ? this.minX - x : x > this.maxX ? x - this.maxX : 0;

@@ -1,4 +1,4 @@
-/** What must hold of a tree between ticks: for tests, O(n). */
+/** Checks the invariants of a tree between ticks: for tests, O(n). */
 import type { EntityState } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { assert } from '../../errors.ts';
@@ -19,7 +19,7 @@ export function checkTree(tree: Tree, { last, slotCount }: EntityStore): void {
   assert(seen.nodes === nodes.count, 'every node in use is in the tree');
 }
 
-/** The same for the nodes from one down; returns how many nodes and members there are. */
+/** Checks the nodes from one down; returns the numbers of nodes and members. */
 function checkBelow(
   tree: Tree,
   node: number,

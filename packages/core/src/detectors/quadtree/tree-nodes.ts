@@ -1,13 +1,14 @@
 /**
- * The nodes of a tree as columns: what part of space each is for, who may be found below it, and how far they reach.
+ * The nodes of a tree as columns: the cell of each, the members below it, and how far they reach.
  *
- * A node's cell is a square, in 3-D a cube, of an edge of 2^level world units that is a multiple of its edge away from the
- * origin, and so known by its level and whole numbers. The numbers are doubles and scaling by powers of two is exact: a
- * cell is as sharp at 1e12 as at 0. One level above the largest such cells is the universe, whose numbers are -1/2: twice
- * that is -1, which makes of the cells -1 and 0 below it its children 0 and 1, as everywhere.
+ * A node's cell is a square, in 3-D a cube, with an edge of 2^level world units, at a multiple of its edge from the
+ * origin. So the level and whole numbers identify it. The numbers are doubles and scaling by powers of two is exact:
+ * a cell is as precise at 1e12 as at 0. One level above the largest such cells is the universe, whose numbers are
+ * -1/2: twice that is -1, so the cells -1 and 0 below it become its children 0 and 1, as at every other level.
  *
- * A node's box is another matter: it is drawn round the positions of those below, before and now, and is what searches
- * go by. The same holds for the reach of those below: see `ReachTraits`. Both may be larger than needed, never smaller.
+ * A node's box is separate: it is the bounding box of the positions of the members below, before and now, and is used
+ * by searches. The same holds for the reach of the members below: see `ReachTraits`. Both may be larger than needed,
+ * never smaller.
  *
  *   node   level | cell x y z | parent, children | first members, members below | box | reach | dirty, point
  *
@@ -16,7 +17,7 @@
 import { grown } from '../../columns.ts';
 
 export const NONE = -1;
-/** The two lists of a leaf: most searches concern watchers only, and a pile of things costs them nothing. */
+/** The two lists of a leaf: most searches need only watchers, and a pile of things does not slow them down. */
 export const WATCHERS = 0;
 export const OTHERS = 1;
 /** Cells from 2^-40 units, less than any two reaches differ by, to 2^41, and the universe. */
@@ -35,23 +36,23 @@ export function cellNumber(coordinate: number, level: number): number {
 }
 
 export class TreeNodes {
-  /** Children a node may have: 4 or 8. */
+  /** Maximum number of children of a node: 4 or 8. */
   readonly fan: number;
-  /** Nodes in use. */
+  /** Number of nodes in use. */
   count = 0;
   level = new Int8Array(0);
   cellX = new Float64Array(0);
   cellY = new Float64Array(0);
-  /** 0 in 2-D, as are the coordinates that go in. */
+  /** 0 in 2-D, as are the coordinates that are passed in. */
   cellZ = new Float64Array(0);
   parent = new Int32Array(0);
   /** At node * fan + quadrant: a node, or NONE. */
   children = new Int32Array(0);
   /** 1 for a leaf. */
   isLeaf = new Uint8Array(0);
-  /** Of a leaf, at 2 * leaf + WATCHERS or OTHERS: the slot of its first member of that kind, or NONE. */
+  /** For a leaf, at 2 * leaf + WATCHERS or OTHERS: the slot of its first member of that kind, or NONE. */
   heads = new Int32Array(0);
-  /** Members of all leaves below, or of the leaf. */
+  /** Number of members of all leaves below, or of the leaf. */
   members = new Uint32Array(0);
   /** World units. Empty: from infinity to minus infinity. */
   minX = new Float32Array(0);
@@ -60,15 +61,15 @@ export class TreeNodes {
   maxX = new Float32Array(0);
   maxY = new Float32Array(0);
   maxZ = new Float32Array(0);
-  /** As `ReachTraits`, over all below. */
+  /** As `ReachTraits`, over all members below. */
   widest = new Float32Array(0);
   narrowest = new Float32Array(0);
   loudest = new Float32Array(0);
   quietest = new Float32Array(0);
   minReach = new Float32Array(0);
-  /** 1: box and reach may be too large, here and in all above. */
+  /** 1: box and reach may be too large, here and in all nodes above. */
   dirty = new Uint8Array(0);
-  /** Of a leaf with more members than it should have: 1 when they lie in one of the smallest cells. */
+  /** For a leaf with more members than the maximum: 1 if they all lie in one of the smallest cells. */
   isPoint = new Uint8Array(0);
   /** By node: the next free one, or NONE; IN_USE. */
   #nextFree = new Int32Array(0);
@@ -122,7 +123,7 @@ export class TreeNodes {
     return node < this.#end && this.#nextFree[node] === IN_USE;
   }
 
-  /** Makes box and reach those of nobody. */
+  /** Resets box and reach to those of no member. */
   empty(node: number): void {
     this.minX[node] = this.minY[node] = this.minZ[node] = Number.POSITIVE_INFINITY;
     this.maxX[node] = this.maxY[node] = this.maxZ[node] = Number.NEGATIVE_INFINITY;
@@ -130,7 +131,7 @@ export class TreeNodes {
     this.narrowest[node] = this.quietest[node] = Number.POSITIVE_INFINITY;
   }
 
-  /** Widens box and reach of a node by those of another. */
+  /** Extends box and reach of a node by those of another. */
   include(node: number, other: number): void {
     if (this.minX[other] < this.minX[node]) this.minX[node] = this.minX[other];
     if (this.minY[other] < this.minY[node]) this.minY[node] = this.minY[other];
@@ -145,7 +146,7 @@ export class TreeNodes {
     if (this.minReach[other] > this.minReach[node]) this.minReach[node] = this.minReach[other];
   }
 
-  /** Says that box and reach of a node and of all above may be too large. */
+  /** Marks box and reach of a node and of all nodes above as possibly too large. */
   markDirty(node: number): void {
     const { dirty, parent } = this;
     for (let at = node; at !== NONE && dirty[at] === 0; at = parent[at]) dirty[at] = 1;
@@ -158,7 +159,7 @@ export class TreeNodes {
     this.cellZ[node] = z;
   }
 
-  /** Whether a place lies in a node's cell. */
+  /** Whether a position lies in a node's cell. */
   contains(node: number, x: number, y: number, z: number): boolean {
     const level = this.level[node];
     if (level === UNIVERSE) return true;
@@ -170,7 +171,7 @@ export class TreeNodes {
     );
   }
 
-  /** Which child's cell a place in a node's cell lies in. */
+  /** The index of the child cell that contains a position in a node's cell. */
   quadrantOf(node: number, x: number, y: number, z: number): number {
     const level = this.level[node] - 1;
     const right = cellNumber(x, level) - 2 * this.cellX[node];
@@ -179,7 +180,7 @@ export class TreeNodes {
     return this.fan === 4 ? quadrant : quadrant + 4 * (cellNumber(z, level) - 2 * this.cellZ[node]);
   }
 
-  /** Which child's cell a node's own, smaller cell lies in. */
+  /** The index of the child cell that contains another node's smaller cell. */
   quadrantOfCell(node: number, inner: number): number {
     const level = this.level[node] - 1;
     const right = this.#numberAbove(this.cellX[inner], inner, level) - 2 * this.cellX[node];
@@ -196,7 +197,7 @@ export class TreeNodes {
     this.setCell(node, this.level[outer] - 1, x, 2 * this.cellY[outer] + ((quadrant >> 1) & 1), z);
   }
 
-  /** Gives a node the smallest cell that holds another's and a place. */
+  /** Gives a node the smallest cell that contains another's cell and a position. */
   setCellAround(node: number, inner: number, x: number, y: number, z: number): void {
     let level = this.level[inner] + 1;
     for (; level < UNIVERSE; level++) {
@@ -211,7 +212,7 @@ export class TreeNodes {
     this.setCell(node, level, cellNumber(x, level), cellNumber(y, level), cellNumber(z, level));
   }
 
-  /** Of a node's cell number: that of the cell at a higher level which it lies in. */
+  /** The number of the cell at a higher level that contains a node's cell with this number. */
   #numberAbove(number: number, node: number, level: number): number {
     return Math.floor(number * 2 ** (this.level[node] - level));
   }

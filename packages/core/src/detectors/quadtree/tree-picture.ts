@@ -11,7 +11,7 @@ export function describeTree({ nodes, root }: Tree): string {
   let leaves = 0;
   let deepest = 0;
   const shown: string[] = [];
-  // Nodes to come, level by level, with how deep they lie.
+  // Nodes to visit, level by level, with their depth.
   const queue: [node: number, depth: number][] = [[root, 0]];
   for (let i = 0; i < queue.length; i++) {
     const [node, depth] = queue[i];
@@ -25,7 +25,7 @@ export function describeTree({ nodes, root }: Tree): string {
   return [head, ...shown, ...more].join('\n');
 }
 
-/** The cells of the leaves in the sketch's window, with how many members each has. */
+/** The cells of the leaves in the sketch's window, with the number of members of each. */
 export function sketchTree({ nodes, root }: Tree, sketch: StructureSketch): void {
   sketch.caption = 'Cells are leaves of the tree, with how many entities each holds.';
   const { minX, minY, maxX, maxY } = sketch.window;

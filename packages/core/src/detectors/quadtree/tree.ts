@@ -1,15 +1,17 @@
 /**
- * A quadtree of slots that skips levels: in 3-D an octree.
+ * A quadtree of slots that skips levels; in 3-D an octree.
  *
- * Problem: space is to be halved only where many stand, and neither a pile on one point nor one entity at 1e12 may make
- * long chains of nodes. Method: a leaf is a quadrant of its parent and holds up to 24 members. One that overflows becomes
- * the smallest cell that holds all of them and splits there, so every inner node has at least two children and there are
- * never more inner nodes than leaves, wherever the members are. A place outside of the smaller cell gets an inner node
- * round both. Members that lie in one of the smallest cells stay one leaf however many they are, until one moves away.
- * A subtree that shrinks to 12 members becomes a leaf again; between 12 and 24 nothing flips to and fro.
+ * Problem: space must be halved only where many entities are, and neither a pile on one point nor a single entity at
+ * 1e12 may create long chains of nodes. Method: a leaf is a quadrant of its parent and holds up to 24 members. A leaf
+ * that overflows becomes the smallest cell that contains all its members and splits there, so every inner node has at
+ * least two children and there are never more inner nodes than leaves, wherever the members are. A position outside
+ * of the smaller cell gets an inner node around both. Members that lie in one of the smallest cells stay in one leaf
+ * however many they are, until one moves away. A subtree that shrinks to 12 members becomes a leaf again; between 12
+ * and 24 nothing changes (hysteresis).
  *
- * A member's place is that at the last tick until its turn comes, then that of now (see the roles); its box spans both
- * where it stays in the tree while it moves. Members are doubly linked lists by slot, watchers and others apart.
+ * A member's place is that at the last tick until it is processed, then that of now (see the roles). For members that
+ * stay in the tree while they move, the box spans both. Members are in doubly linked lists by slot, watchers and
+ * others apart.
  *
  * Memory: 33 bytes a slot and, at one node for 8 members, 14 of nodes. Cost: O(depth) to link or unlink one, 0.1 us.
  */
@@ -20,20 +22,22 @@ import { columnZ } from '../pairs/reach-norm.ts';
 import { ReachTraits } from '../pairs/reach-traits.ts';
 import { cellNumber, MIN_LEVEL, NONE, OTHERS, TreeNodes, UNIVERSE, WATCHERS } from './tree-nodes.ts';
 
-/** Roles by slot: where it lies for the tree, and whether pairs with it are still to be looked at. */
+/** Roles by slot: its place in the tree, and whether its pairs must still be tested. */
 export const RESTS = 0;
-/** It came, goes, changed or leaped, and its turn is to come: it lies where it was. */
+/** It was added, removed or changed, or it leaped, and is not processed yet: at its old place. */
 export const CROSSES = 1;
-/** Its turn is over: it lies where it is. */
+/** It is processed: at its new place. */
 export const ARRIVED = 2;
-/** It moved a little, and lies where it was and where it is. */
+/** It moved a little: at its old and its new place. */
 export const STAYS = 3;
-/** As before, and its pairs are looked at. */
+/** As STAYS, and its pairs are tested. */
 export const SETTLED = 4;
 
-/** Members that a leaf has at most. Measured: of 16, 24, 32 and 48 the best over all densities, in 2-D and 3-D. */
+/**
+ * Maximum number of members of a leaf. Measured: of 16, 24, 32 and 48 the best over all densities, in 2-D and 3-D.
+ */
 export const LEAF_CAPACITY = 24;
-/** Members below an inner node at which it becomes a leaf. */
+/** Number of members below an inner node at which it becomes a leaf. */
 export const MERGED = 12;
 const NOTHING: Float32Array = new Float32Array(0);
 
@@ -80,7 +84,7 @@ export class Tree {
     this.traits.grow(capacity);
   }
 
-  /** Looks the columns up: to be called before anything else in a tick, since columns move. */
+  /** Looks up the columns. Call it first in each tick, because columns move. */
   load({ settings, last, now }: EntityStore): void {
     this.#lastX = last.x;
     this.#lastY = last.y;
@@ -97,12 +101,15 @@ export class Tree {
     this.leafOf.fill(NONE);
   }
 
-  /** Whether a slot that moves to its place in `state` stays in its leaf: in its cell, and not away from a pile. */
+  /**
+   * Whether a slot that moves to its position in `state` stays in its leaf: it is in the leaf's cell, and does not
+   * leave a pile.
+   */
   mayStay(slot: number, state: EntityState): boolean {
     return this.nodes.isPoint[this.leafOf[slot]] === 0 && this.#isInLeaf(slot, state);
   }
 
-  /** Puts a slot that is in no leaf where it lies by its role. Its traits are known. */
+  /** Inserts a slot that is in no leaf at its place by its role. Its traits must be known. */
   link(slot: number): void {
     const { nodes } = this;
     const x = this.#xOf(slot);
@@ -117,7 +124,7 @@ export class Tree {
     this.#linkBelow(this.root, slot, x, y, z);
   }
 
-  /** Takes a slot out of its leaf; nodes that are no longer needed go. */
+  /** Removes a slot from its leaf; nodes that are no longer needed are freed. */
   unlink(slot: number): void {
     const { nodes } = this;
     const { parent, members } = nodes;
@@ -134,7 +141,7 @@ export class Tree {
     else if (nodes.isLeaf[top] === 0) this.#merge(top);
   }
 
-  /** Draws boxes and reaches anew that may be too large. */
+  /** Recomputes boxes and reaches that may be too large. */
   refresh(): void {
     if (this.root !== NONE) this.#refreshBelow(this.root);
   }
@@ -173,7 +180,7 @@ export class Tree {
     if (members[node] > LEAF_CAPACITY) this.#settleOverflow(node, slot, x, y, z);
   }
 
-  /** A full leaf splits, unless its members and the one that came lie in one of the smallest cells. */
+  /** Splits a full leaf, unless its members and the new one lie in one of the smallest cells. */
   #settleOverflow(leaf: number, slot: number, x: number, y: number, z: number): void {
     if (this.nodes.isPoint[leaf] !== 0) {
       const other = this.#memberBeside(leaf, slot);
@@ -226,7 +233,7 @@ export class Tree {
     }
   }
 
-  /** The least and the greatest coordinate among a chain of members, by their roles. */
+  /** The least and the greatest coordinate in a chain of members, by their roles. */
   #extentOf(first: number, last: Float32Array, now: Float32Array): [min: number, max: number] {
     let min = Number.POSITIVE_INFINITY;
     let max = Number.NEGATIVE_INFINITY;
@@ -238,7 +245,7 @@ export class Tree {
     return [min, max];
   }
 
-  /** Where a slot lies, by its role. */
+  /** Coordinate of a slot's place, by its role. */
   #xOf(slot: number): number {
     return this.roles[slot] >= ARRIVED ? this.#nowX[slot] : this.#lastX[slot];
   }
@@ -253,7 +260,7 @@ export class Tree {
     return this.roles[slot] >= ARRIVED ? this.#nowZ[slot] : this.#lastZ[slot];
   }
 
-  /** Puts a new inner node between an inner node and its parent, whose cell holds a place besides. */
+  /** Inserts a new inner node between an inner node and its parent; its cell also contains a position. */
   #nodeAround(inner: number, x: number, y: number, z: number): number {
     const { nodes } = this;
     const outer = nodes.allocate();
@@ -280,7 +287,7 @@ export class Tree {
     return quadrant;
   }
 
-  /** Removes a node with nobody below, and its parent if that has one child left. */
+  /** Removes a node without members, and its parent if that has one child left. */
   #detach(node: number): void {
     const { nodes } = this;
     const parent = nodes.parent[node];
@@ -300,7 +307,7 @@ export class Tree {
     this.#replace(parent, left);
   }
 
-  /** Puts a node's only child in its place. */
+  /** Replaces a node by its only child. */
   #replace(node: number, child: number): void {
     const { nodes } = this;
     const parent = nodes.parent[node];
@@ -316,7 +323,7 @@ export class Tree {
     nodes.free(node);
   }
 
-  /** Makes a leaf of an inner node with few below. */
+  /** Turns an inner node with few members into a leaf. */
   #merge(node: number): void {
     const { nodes } = this;
     const gathered = this.#gather(node, NONE);
@@ -336,7 +343,7 @@ export class Tree {
     }
   }
 
-  /** Takes all members below a node out and chains them before those of `chain`; returns the first. */
+  /** Removes all members below a node and chains them before those of `chain`; returns the first. */
   #gather(node: number, chain: number): number {
     const { nodes, next } = this;
     let first = chain;
@@ -410,7 +417,7 @@ export class Tree {
     }
   }
 
-  /** Widens box and reach of a node by those of a slot, by its role. */
+  /** Extends box and reach of a node by those of a slot, by its role. */
   #widen(node: number, slot: number): void {
     const { nodes, traits } = this;
     const role = this.roles[slot];

@@ -1,18 +1,18 @@
 /**
- * Which ranges most watchers have in common, sense by sense: those of the crowd, whose pairs the sweep tests once for both
- * directions, by constants. Everyone else is tested by itself.
+ * The ranges that most watchers share, sense by sense: those of the crowd, whose pairs the sweep tests once for both
+ * directions, with constants. All other watchers are tested one by one.
  *
- * Counted in a sample of watchers. Ranges that few have in common are not worth a crowd; once chosen, others must be clearly
- * more frequent to take their place. The choice decides speed, never results.
+ * They are counted in a sample of watchers. Ranges that few watchers share are not worth a crowd; once chosen, they
+ * are replaced only by ranges that are clearly more frequent (hysteresis). The choice affects speed, never results.
  */
 import type { EntityStore } from '../../entities/entity-store.ts';
 
-/** Of the watchers in a sample, at least so many must be alike. */
+/** Minimum share of the watchers in a sample that must have the same ranges. */
 const MIN_SHARE = 1 / 2;
-/** So many times as frequent must others be. */
+/** Other ranges must be this many times as frequent to replace the current ones. */
 const TO_REPLACE = 1.25;
 
-/** By sense; `undefined` where too few are alike, or nobody watches. `current`: those of before. */
+/** By sense; `undefined` if too few are equal, or there are no watchers. `current`: the previous ranges. */
 export function crowdRangesOf(
   { now, settings }: EntityStore,
   watchers: readonly number[],

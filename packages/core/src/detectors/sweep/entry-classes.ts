@@ -1,6 +1,7 @@
 /**
- * Sorts entities by what they are as watchers and as markers, so that each is tested as it needs and nobody pays for the
- * odd ones: a bell that rings across the world does not widen everyone's window, nor does one who sees it all.
+ * Classifies entities by their properties as watchers and as markers, so that each is tested as it needs, and
+ * entities that differ from the common profile do not slow down the others: a bell that rings across the world does
+ * not widen all windows, nor does a watcher that sees all of it.
  *
  *   class 0   the crowd: plain markers (gain 1, no minReach, no maxReach) that watch by the common ranges
  *   class 1   things: plain markers that do not watch
@@ -11,8 +12,8 @@
  *   class 11+ near: perceived from less far than usual, by powers of four of the longest maxReach in usual reaches
  *   class 14  no plain markers, and far-seeing
  *
- * From class 4 on a member may watch by the common ranges, by its own, or not at all, which its byte says, too. How many there
- * are of each is counted as they come and go. The class decides speed, never results, as long as a class's limits hold for all
+ * From class 4 on a member may watch by the common ranges, by its own, or not at all, which its byte says, too. The
+ * members of each class are counted. The class affects speed, never results, as long as a class's limits hold for all
  * its members. Memory: 2 bytes a slot.
  */
 import type { EntityState } from '../../entities/entity-state.ts';
@@ -26,9 +27,9 @@ const QUIET = 4;
 const FIRST_LOUD = 5;
 const FIRST_NEAR = 11;
 const FAR_AND_ODD = 14;
-/** Ranges of so many usual reaches are far. */
+/** Ranges of this many usual reaches are far. */
 const FAR = 4;
-/** The unit is found anew when the usual reach is so many times as long, or as short. */
+/** The unit is chosen again when the usual reach is this many times as long, or as short. */
 const UNIT_CHANGE = 2;
 const CONCERNED = ADDED | REMOVED | CHANGED;
 
@@ -36,16 +37,16 @@ export class EntryClasses {
   /** By class: upper bounds over its members, over all senses. */
   readonly maxGain = new Float64Array(job.CLASSES);
   readonly maxMinReach = new Float64Array(job.CLASSES);
-  /** Infinite where a member has none in some sense. */
+  /** Infinite if a member has no maxReach in some sense. */
   readonly maxMaxReach = new Float64Array(job.CLASSES);
-  /** The longest range of its watchers; 0 where nobody watches. */
+  /** The longest range of its watchers; 0 if it has none. */
   readonly maxRange = new Float64Array(job.CLASSES);
-  /** Entities in it now, and at the last tick. */
+  /** Number of entities in it now, and at the last tick. */
   readonly members = new Uint32Array(job.CLASSES);
   readonly membersBefore = new Uint32Array(job.CLASSES);
-  /** By sense, the ranges of those that watch as the crowd does; `undefined` where no watchers are alike. */
+  /** By sense, the ranges of watchers in the crowd; `undefined` if too few watchers are equal. */
   common: readonly number[] | undefined;
-  /** World units: what counts as one step of minReach and maxReach. */
+  /** World units: one step of minReach and maxReach. */
   #unit = 1;
   readonly #heap: Heap;
   readonly #now: Column<'u8'>;
@@ -57,12 +58,12 @@ export class EntryClasses {
     this.#last = heap.column('u8', 0);
   }
 
-  /** Slots that the classes have room for. */
+  /** Number of slots that the classes have room for. */
   get slotRoom(): number {
     return this.#last.length;
   }
 
-  /** Bytes into the heap of the classes by slot. */
+  /** Byte offset in the heap of the classes by slot. */
   get nowOffset(): number {
     return this.#now.offset;
   }
@@ -71,12 +72,12 @@ export class EntryClasses {
     return this.#last.offset;
   }
 
-  /** World units: the longest of the common ranges; 0 where there are none. */
+  /** World units: the longest of the common ranges; 0 if there are none. */
   get commonReach(): number {
     return this.common === undefined ? 0 : Math.max(...this.common);
   }
 
-  /** How far a grid of its members is searched, usually; world units. */
+  /** How far a grid of its members is usually searched; world units. */
   searchReach(k: number, usualReach: number): number {
     if (k <= job.THINGS && this.common !== undefined) return this.commonReach;
     const isNear = k >= FIRST_NEAR && k < FAR_AND_ODD;
@@ -89,8 +90,8 @@ export class EntryClasses {
   }
 
   /**
-   * Chooses the common ranges from some watchers. Answers whether they are others than before: then all classes were found anew,
-   * and entries that were sorted by them are of no use. Cost: O(n) then.
+   * Chooses the common ranges from some watchers. Returns whether they changed: then all classes were assigned again,
+   * and entries sorted by them are invalid. Cost: O(n) in that case.
    */
   choose(store: EntityStore, watchers: readonly number[], usualReach: number): boolean {
     const common = crowdRangesOf(store, watchers, this.common);
@@ -104,10 +105,11 @@ export class EntryClasses {
     return true;
   }
 
-  /** Finds the classes of those that came, went or changed; twice in a tick is as good as once. */
+  /** Assigns the classes of added, removed or changed entities; calling it twice in a tick is harmless. */
   settle(store: EntityStore): void {
     const { counts, now, last } = store;
-    // Slots are handed out, too, to those that come and go between two ticks, of which nothing is pending.
+    // Slots are also handed out to entities that were added and removed between two ticks, of which nothing is
+    // pending.
     this.#makeRoom(store);
     if (counts.added + counts.removed + counts.changed === 0) return;
     this.members.set(this.membersBefore);
@@ -121,7 +123,7 @@ export class EntryClasses {
     }
   }
 
-  /** To be called when the tick is over. */
+  /** Call this when the tick is over. */
   endTick(store: EntityStore): void {
     const { counts } = store;
     if (counts.added + counts.removed + counts.changed === 0) return;
@@ -171,7 +173,7 @@ export class EntryClasses {
     this.maxRange[k] = k === job.CROWD ? this.commonReach : 0;
   }
 
-  /** The byte for what a slot is in a state. Widens the limits of its class where needed. */
+  /** The byte for a slot in a state. Extends the limits of its class if needed. */
   #find(state: EntityState, slot: number): number {
     const { ranges, gains, minReaches, maxReaches } = state;
     let isCommon = this.common !== undefined;

@@ -1,8 +1,9 @@
 /**
- * The sorted entries of a sweep, and the tables that say which lie in which cell: see kernels/layouts/sweep-job.ts for the
- * drawing.
+ * The sorted entries of a sweep, and the tables of which entries lie in which cell: see kernels/layouts/sweep-job.ts
+ * for a drawing.
  *
- * Positions and refs are there twice: sorting reads those of the tick before, and writes the others, which then change places.
+ * Positions and refs are double-buffered: sorting reads those of the tick before and writes the others, then the two
+ * are swapped.
  *
  * Memory: 32 bytes an entry (44 in 3-D), 4 more once entries have stayed in cells with gaps, 8 a cell.
  */
@@ -10,7 +11,7 @@ import type { Column, Heap } from '../../kernels/heap.ts';
 import * as job from '../../kernels/layouts/sweep-job.ts';
 
 const FIRST_ENTRIES = 256;
-/** Kernels may read so many entries past the last. */
+/** Kernels may read this many entries past the last. */
 const READ_AHEAD = 16;
 
 interface Twice {
@@ -27,21 +28,23 @@ export class EntryColumns {
   readonly oldX: Column<'f32'>;
   readonly oldY: Column<'f32'>;
   readonly oldZ: Column<'f32'>;
-  /** World units, the longest of an entry's ranges, 0 for no watcher: while entries stay in cells with gaps. */
+  /**
+   * World units, the longest of an entry's ranges, 0 if it is no watcher: used while entries stay in cells with gaps.
+   */
   readonly range: Column<'f32'>;
   /** Slot, and `GHOST_BIT` for a ghost. */
   ref: Column<'u32'>;
-  /** Where each cell's room begins, one more than there are cells. */
+  /** Start of each cell's room; one element more than there are cells. */
   readonly table: Column<'u32'>;
-  /** Where each cell's entries end. */
+  /** End of each cell's entries. */
   readonly ends: Column<'u32'>;
   readonly #heap: Heap;
-  /** The other set of what is there twice. */
+  /** The other set of the double-buffered columns. */
   #spare: Twice;
 
   constructor(heap: Heap) {
     this.#heap = heap;
-    // Of what is there twice, what is spare need not move with the heap.
+    // The spare set of the double-buffered columns need not be copied when the heap moves.
     const keep = (column: Column) =>
       Object.values<Column>({ ...this.#spare }).includes(column) ? 0 : column.length;
     this.newX = heap.column('f32', 0, keep);
@@ -62,7 +65,7 @@ export class EntryColumns {
     };
   }
 
-  /** Makes room, of ranges only where they are wanted; false when there was enough, else the heap may have moved. */
+  /** Makes room, for ranges only if requested; returns false if there was enough, else the heap may have moved. */
   makeRoom(entryCount: number, cellCount: number, dimensions: 2 | 3, withRanges: boolean): boolean {
     const sizes: [Column, number][] = [];
     if (cellCount + 1 > this.table.length) {
@@ -83,14 +86,17 @@ export class EntryColumns {
     return sizes.length > 0;
   }
 
-  /** Makes all entries of the set that is sorted into gaps: nowhere, and of slot 0, whose position may be read for them. */
+  /**
+   * Turns all entries of the spare set into gaps: with no position, and with slot 0, whose position may safely be
+   * read.
+   */
   clearSpare(): void {
     const { newX, newY, ref } = this.#spare;
     ref.array.fill(0);
     for (const { array } of [newX, newY, this.oldX, this.oldY]) array.fill(Number.NaN);
   }
 
-  /** Writes that sorting reads the set in use, and writes the other. */
+  /** Writes to the job that sorting reads the set in use, and writes the other. */
   writeSorting(words: Uint32Array): void {
     const { newX, newY, newZ, ref } = this.#spare;
     words[job.SOURCE_X] = this.newX.offset;
@@ -103,14 +109,14 @@ export class EntryColumns {
     words[job.REF] = ref.offset;
   }
 
-  /** Takes the set that was sorted into use. */
+  /** Swaps the sets: the sorted set is now in use. */
   swap(): void {
     const { newX, newY, newZ, ref } = this;
     Object.assign(this, this.#spare);
     this.#spare = { newX, newY, newZ, ref };
   }
 
-  /** Writes where the columns lie into a job. */
+  /** Writes the column offsets into a job. */
   writeOffsets(words: Uint32Array): void {
     words[job.NEW_X] = this.newX.offset;
     words[job.NEW_Y] = this.newY.offset;

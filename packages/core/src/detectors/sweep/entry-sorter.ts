@@ -1,7 +1,8 @@
 /**
- * Sorts everyone's entries into cells: the passes of kernels/wasm/sweep-entries.ts, on all threads, with room made between them.
+ * Sorts the entries of all entities into cells: the passes of kernels/wasm/sweep-entries.ts, on all threads, with
+ * room allocated between them.
  *
- * Memory: 4 bytes a cell and thread; places and what is gathered lie in the heap's staging columns.
+ * Memory: 4 bytes a cell and thread; places and gathered data are in the heap's staging columns.
  */
 import type { EntityStore } from '../../entities/entity-store.ts';
 import type { Column, Heap } from '../../kernels/heap.ts';
@@ -12,7 +13,7 @@ import type { SweepGrids } from './sweep-grids.ts';
 import type { SweepJob } from './sweep-job-writer.ts';
 
 export class EntrySorter {
-  /** Entries that the last sort laid out, gaps included. */
+  /** Number of entries that the last sort laid out, gaps included. */
   room = 0;
   readonly #heap: Heap;
   readonly #entries: EntryColumns;
@@ -20,7 +21,7 @@ export class EntrySorter {
   readonly #grids: SweepGrids;
   readonly #job: SweepJob;
   readonly #partTables: Column<'u32'>;
-  /** By class: where its entries end, of those that are there. */
+  /** By class: end of its existing entries. */
   readonly #ends = new Uint32Array(CLASSES);
 
   constructor(
@@ -39,7 +40,7 @@ export class EntrySorter {
     this.#partTables = heap.column('u32', 0);
   }
 
-  /** Notes how the entries lie that are there: to be called before classes and grids are settled. */
+  /** Records the ends of the existing entries. Call it before classes and grids are settled. */
   noteEntries(): void {
     if (this.room === 0) return;
     for (let k = 0; k < CLASSES; k++)
@@ -47,8 +48,8 @@ export class EntrySorter {
   }
 
   /**
-   * Everyone as it is now, by the entries that are there, or by slots where these are none, or are not to be trusted. Their
-   * classes must be those of the last tick.
+   * Sorts all entities as they are now, from the existing entries, or from slots if there are none or they are
+   * invalid. The classes of the entries must be those of the last tick.
    */
   sort(store: EntityStore, slack: number, mayUseEntries: boolean): void {
     const { counts, pendingCount } = store;
@@ -62,11 +63,11 @@ export class EntrySorter {
     });
   }
 
-  /** Everyone as of the last tick, whose entries are there, into cells with gaps; all at rest. */
+  /** Sorts the existing entries, as of the last tick, into cells with gaps; none of them changes. */
   sortWithGaps(store: EntityStore): void {
     this.noteEntries();
     this.#grids.part(store.settings.dimensions);
-    // The job is written again where columns had to move: by then `room` is that of the cells.
+    // The job is written again if columns had to move: by then `room` is that of the cells.
     const sourceCount = this.room;
     this.#sort(store, sourceCount, true, () => {
       this.#job.write(store, this.#entries, this.#classes, this.#grids, 0);
@@ -104,7 +105,7 @@ export class EntrySorter {
   #work(kernel: 'countEntries' | 'placeEntries', total: number, partSize: number): void {
     const { crew } = this.#heap;
     crew.begin(total, partSize);
-    // All threads read one job: what differs goes by parts.
+    // All threads read the same job; their differences are selected by part.
     this.#heap.workAtTask(kernel, this.#job.offset, 0, crew.taskJobs);
   }
 

@@ -1,16 +1,16 @@
 /**
- * Entries that stay where they are from tick to tick, for worlds in which few move: cost follows change.
+ * Entries that keep their place from tick to tick, for worlds in which few entities move: the cost follows change.
  *
- * The cells have gaps, so that one that crosses into another cell finds room there. Between ticks every entry's old
- * position is its new one. In a tick those that changed are put right and listed; after the scan they are at rest again.
- * Both are kernels (kernels/layouts/resident-entries.ts).
+ * The cells have gaps, so that an entry that crosses into another cell finds room there. Between ticks every entry's
+ * old position equals its new one. In a tick, changed entries are corrected and listed; after the scan they are
+ * reset. Both are kernels (kernels/layouts/resident-entries.ts).
  *
- *   put     moved within its cell: written in place        leaped, added, changed: a new entry beside the ghost
- *           into another: taken out there, put in here     removed: its entry becomes the ghost
- *   rest    ghosts are taken out, old positions become the new ones
+ *   put     moved within its cell: written in place         leaped, added, changed: a new entry beside the ghost
+ *           into another: removed there, inserted here      removed: its entry becomes the ghost
+ *   rest    ghosts are removed, old positions become the new ones
  *
- * A cell without room takes some from those around it. Where no cell far around has any the stay ends: everything is sorted
- * anew, with gaps where they are needed by then. Cost: a search of one cell for each that changed, some 90 ns.
+ * A full cell takes room from the cells around it. If no cell nearby has any, this mode ends: everything is sorted
+ * again, with gaps where they are needed by then. Cost: a search of one cell for each changed entry, some 90 ns.
  */
 import type { EntityStore } from '../../entities/entity-store.ts';
 import type { Column, Heap } from '../../kernels/heap.ts';
@@ -20,22 +20,23 @@ import type { SweepJob } from './sweep-job-writer.ts';
 export class ResidentCells {
   readonly #heap: Heap;
   readonly #job: SweepJob;
-  /** The entries that changed in the tick under way, and behind them where each was and is. */
+  /** The entries that changed in the current tick, and after them the old and new place of each. */
   readonly #movers: Column<'u32'>;
-  /** Which entries these are, a bit each; all 0 between ticks. */
+  /** A bit for each of these entries; all 0 between ticks. */
   readonly #bits: Column<'u32'>;
 
   constructor(heap: Heap, job: SweepJob) {
     this.#heap = heap;
     this.#job = job;
-    // Not scratch: a scan may stop for want of room, and the heap move under it.
+    // Not scratch: a scan may stop because it needs more room, and the heap then moves.
     this.#movers = heap.column('u32', 0);
     this.#bits = heap.column('u32', 0);
   }
 
   /**
-   * Puts right and lists everyone who changed, by a job that was written; answers how many entries that are. `room`:
-   * entries, gaps included. -1 when there is no room: then entries are no longer what they were, and all is to be sorted anew.
+   * Corrects and lists all changed entries; the job must be written. Returns the number of entries. `room`: number of
+   * entries, gaps included. Returns -1 if there is no room: then the entries are invalid, and all must be sorted
+   * again.
    */
   put(store: EntityStore, room: number, write: () => void): number {
     const { pendingCount } = store;
@@ -50,14 +51,14 @@ export class ResidentCells {
     return this.#job.moverCount;
   }
 
-  /** Brings everyone who was put to rest. `write`: the heap may have moved since. */
+  /** Resets all entries of `put`. `write`: rewrites the job, because the heap may have moved since. */
   rest(store: EntityStore, write: () => void): void {
     write();
     this.#job.writeMovers(store, this.#movers, this.#bits);
     this.#heap.kernels.restMovers(this.#job.offset);
   }
 
-  /** Where the list lies in the heap, in bytes. */
+  /** Byte offset of the list in the heap. */
   get offset(): number {
     return this.#movers.offset;
   }

@@ -1,17 +1,18 @@
 /**
- * How far an entity may step in a tick before the sweep treats it as two entries.
+ * Chooses how far an entity may step in a tick before the sweep treats it as two entries.
  *
- * A wide slack widens every watcher's window; a narrow one splits many entities in two. Both costs are estimated from a
- * sample of this tick's steps, and the cheapest of a few candidates is taken. The choice decides speed, never results.
+ * A wide slack widens every watcher's window; a narrow one splits many entities in two. Both costs are estimated from
+ * a sample of this tick's steps, and the cheapest of a few candidates is used. The choice affects speed, never
+ * results.
  */
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { MOVED } from '../../entities/pending.ts';
 
 const SAMPLE = 128;
-/** Scratch: what was sampled, as long as it is looked at. */
+/** Scratch for the sample; valid until the next one. */
 const sampled = new Float64Array(SAMPLE);
 
-/** World units per axis, at least 0. `usualReach`: what windows are wide, world units. */
+/** World units per axis, at least 0. `usualReach`: the reach that windows are made for, world units. */
 export function chooseSlack(store: EntityStore, usualReach: number): number {
   const steps = sampleSteps(store);
   if (steps.length === 0) return 0;
@@ -19,7 +20,7 @@ export function chooseSlack(store: EntityStore, usualReach: number): number {
   let best = 0;
   let bestCost = Number.POSITIVE_INFINITY;
   for (const share of [0, 0.5, 0.9, 0.98, 1]) {
-    // A little over the sampled step, so that its equals are not split.
+    // Slightly above the sampled step, so that equal steps are not split.
     const slack = share === 0 ? 0 : steps[Math.round(last * share)] * 1.125;
     let above = last;
     while (above >= 0 && steps[above] > slack) above--;
@@ -34,7 +35,7 @@ export function chooseSlack(store: EntityStore, usualReach: number): number {
   return best;
 }
 
-/** Lengths of up to 128 of this tick's steps, per axis the longest, ascending. */
+/** Lengths of up to 128 of this tick's steps, each the longest over the axes, ascending. */
 function sampleSteps(store: EntityStore): Float64Array {
   const { pendingSlots, pending, pendingCount, now, last } = store;
   const is3D = store.settings.dimensions === 3;

@@ -1,13 +1,13 @@
 /**
- * The grids of a sweep, one a class of entries: where they lie, how large their cells are.
+ * The grids of a sweep, one for each class of entries: their position and cell size.
  *
- * A grid covers the middle of the crowd, found from a sample; whoever is outside is counted into a border cell, so one
- * entity far away neither enlarges the grid nor slows it. Cells are as wide as the usual reach: a window is then three
- * cells wide and its runs are long enough to stream. Where a cell would hold many, a half or a third of that wastes
- * fewer tests; where there would be more cells than twice the members, they are larger. All is chosen anew when the
- * crowd has grown, shrunk or moved away, or after some time. The grids of the crowd and of things are alike, cell by cell, so
- * that a window in one is a window in the other; while entries stay, the few among the many have larger cells, which near
- * caches hold. All of it decides speed, never results.
+ * A grid covers the middle of the crowd, found from a sample; an entity outside is counted into a border cell, so a
+ * single distant entity neither enlarges the grid nor slows it down. Cells are as wide as the usual reach: a window
+ * is then three cells wide, and its runs are long enough to stream. If a cell would hold many entities, a half or a
+ * third of that width wastes fewer tests; if there would be more cells than twice the members, cells are larger. All
+ * is chosen again when the crowd has grown, shrunk or moved away, or after some time. The grids of the crowd and of
+ * things are equal, cell by cell, so that a window in one is a window in the other. While entries stay in place, the
+ * smaller of the two has larger cells, which first-level caches hold. All of it affects speed, never results.
  */
 import type { EntityStore } from '../../entities/entity-store.ts';
 import type { Column, Heap } from '../../kernels/heap.ts';
@@ -18,38 +18,41 @@ import type { EntryClasses } from './entry-classes.ts';
 import type { EntryColumns } from './entry-columns.ts';
 
 const SAMPLE = 1024;
-/** Fewer watchers in a sample than this say little about them all. */
+/** Fewer watchers in a sample are not representative. */
 const FEW_WATCHERS = 32;
-/** Ticks after which grids are chosen anew in any case, and between two looks at how many lie outside. */
+/** Number of ticks after which grids are chosen again in any case, and between two counts of entities outside. */
 const MAX_AGE = 256;
 const LOOK_TICKS = 16;
 const MAX_OUTSIDE_SHARE = 0.05;
-/** A little over the reach, so that with the slack of a step a window still is three cells wide. */
+/** Slightly above the reach, so that with the slack of a step a window is still three cells wide. */
 const CELL_MARGIN = 1 + 1 / 64;
-/** Members of a cell as wide as the reach from which on narrower cells win: measured with 10, 30 and 100 perceived. */
+/**
+ * Number of members in a cell as wide as the reach from which on narrower cells are faster: measured with 10, 30 and
+ * 100 perceived.
+ */
 const CROWDED = 36;
 const MAX_CELLS_PER_REACH = 4;
 const CELLS_PER_MEMBER = 2;
 const MIN_CELLS = 64;
-/** The same of the crowd, or of things, while they are few among the others and stay. */
+/** The same for the crowd, or for things, while they are few among the others and stay in place. */
 const CELLS_PER_FEW = 4;
-/** They get cells of their own where that leaves one in so many. */
+/** They get their own cells if that leaves one in this many. */
 const WORTH_PARTING = 4;
-/** Of a class without members: somebody may come into it while all others stay. */
+/** For a class without members: an entity may join it while all others stay in place. */
 const CELLS_OF_NOBODY = 16;
 const MAX_CLASS_GROWTH = 4;
 const RECORD_F64 = job.GRID_BYTES / 8;
 
 export class SweepGrids {
-  /** Cells of all grids. */
+  /** Number of cells of all grids. */
   cellCount = 0;
-  /** World units: the median of some watchers' longest ranges when it was last looked at; 0 without watchers. */
+  /** World units: the median of some watchers' longest ranges at the last survey; 0 without watchers. */
   usualReach = 0;
   readonly #heap: Heap;
   readonly #classes: EntryClasses;
   readonly #records: Column<'f64'>;
   #chosenSize = -1;
-  /** By class: members that its grid has cells for. */
+  /** By class: number of members that its grid has cells for. */
   readonly #chosenMembers = new Uint32Array(job.CLASSES);
   /** Whether the grids of the crowd and of things differ. */
   #isParted = false;
@@ -62,13 +65,13 @@ export class SweepGrids {
     this.#records = store.heap.column('f64', job.CLASSES * RECORD_F64);
   }
 
-  /** Bytes into the heap of the grid records. */
+  /** Byte offset of the grid records in the heap. */
   get offset(): number {
     return this.#records.offset;
   }
 
   /**
-   * Settles the classes, and chooses grids anew where that is due. Answers whether entries that were sorted before are still
+   * Settles the classes, and chooses grids again if that is due. Returns whether entries sorted before are still
    * sorted by class.
    */
   settle(store: EntityStore, entries: EntryColumns, slack: number): boolean {
@@ -88,7 +91,8 @@ export class SweepGrids {
     this.#box = middleOf(store, slots);
     this.#chosenSize = store.size;
     this.#chosenMembers.set(this.#classes.members);
-    // A guess from the crowd's box is put right as soon as cells have been counted; where nobody perceives, any will do.
+    // A guess from the crowd's box is corrected as soon as cells have been counted; if no watcher perceives, any grid
+    // will do.
     this.#age = crowding === undefined && this.usualReach > 0 ? MAX_AGE - 1 : 0;
     for (let k = 0; k < job.CLASSES; k++) this.#choose(store, k, crowding?.[k], slack);
     this.#isParted = false;
@@ -97,7 +101,10 @@ export class SweepGrids {
     return isSame;
   }
 
-  /** For entries that stay: gives the crowd among many things, or few things among the crowd, larger cells. */
+  /**
+   * For entries that stay in place: gives a small crowd among many things, or few things in a large crowd, larger
+   * cells.
+   */
   part(dimensions: 2 | 3): void {
     if (this.#isParted) return;
     const members = [job.CROWD, job.THINGS].map((k) =>
@@ -111,7 +118,7 @@ export class SweepGrids {
     this.#number();
   }
 
-  /** Makes the grids of the crowd and of things alike again. */
+  /** Makes the grids of the crowd and of things equal again. */
   #join(): void {
     if (!this.#isParted) return;
     const isCrowdFew = this.#cellsOf(job.CROWD) < this.#cellsOf(job.THINGS);
@@ -122,12 +129,12 @@ export class SweepGrids {
     this.#number();
   }
 
-  /** Whether there are many times as many as cells were made for. */
+  /** Whether there are many times as many entities as cells were made for. */
   isOutgrown(store: EntityStore): boolean {
     return store.size > 2 * this.#chosenSize + MIN_CELLS || this.#isAnyClassLarger();
   }
 
-  /** The entry at which the entries of a class begin. */
+  /** Index of the first entry of a class. */
   firstEntryOf(k: number, table: Uint32Array): number {
     if (k >= job.CLASSES) return table[this.cellCount];
     return table[this.#heap.u32[this.#wordOf(k) + job.GRID_FIRST_CELL_WORD]];
@@ -186,7 +193,7 @@ export class SweepGrids {
     return `${this.cellCount} cells\n${lines.join('\n')}`;
   }
 
-  /** Every cell in the window that holds someone, with how many: ghosts are nobody. */
+  /** Every occupied cell in the window, with its number of entities, without ghosts. */
   sketch({ table, ends, ref }: EntryColumns, sketch: StructureSketch): void {
     const { f64, u32 } = this.#heap;
     for (let k = 0; k < job.CLASSES; k++) {
@@ -215,10 +222,11 @@ export class SweepGrids {
 
   #isDue(store: EntityStore): boolean {
     if (this.#chosenSize < 0) return true;
-    // Of a crowd that goes, those who stay say nothing about where it is: cells of their measure would hold it all in one.
+    // If most of a crowd is leaving, the remaining entities do not show where it is: with cells of their size, one
+    // cell would hold the whole crowd.
     if (store.counts.removed > store.size) return false;
     if (this.#age >= MAX_AGE) return true;
-    // Nobody perceived: whoever does since then came, changed or is shown again.
+    // No watcher perceived before: a watcher that does now was added, changed or shown again.
     const mayPerceive = this.usualReach === 0 && store.limits.maxRange.some((range) => range > 0);
     if (mayPerceive && store.counts.onlyMoved < store.pendingCount) return true;
     if (Math.abs(store.size - this.#chosenSize) > this.#chosenSize / 4 + 16 || this.#isAnyClassLarger())
@@ -229,7 +237,7 @@ export class SweepGrids {
     return outside > slots.length * MAX_OUTSIDE_SHARE;
   }
 
-  /** Whether a class has come to hold many times what its grid has cells for. */
+  /** Whether a class holds many times the members that its grid has cells for. */
   #isAnyClassLarger(): boolean {
     const { members } = this.#classes;
     for (let k = 0; k < job.CLASSES; k++) {
@@ -239,8 +247,8 @@ export class SweepGrids {
   }
 
   /**
-   * By class: how many share a cell as wide as the reach with a member, on average; with one of the crowd or a thing, both
-   * count. 0 where no member is in the sample; `undefined` before anyone was counted.
+   * By class: average number of entities that share a cell as wide as the reach with a member; for the crowd and for
+   * things, both count. 0 if no member is in the sample; `undefined` before any entity was counted.
    */
   #crowding(
     store: EntityStore,
@@ -252,7 +260,7 @@ export class SweepGrids {
     const is3D = settings.dimensions === 3;
     const mates = new Float64Array(job.CLASSES);
     const counted = new Uint32Array(job.CLASSES);
-    // How many share a cell as wide as the reach, by how many share one of the grid's.
+    // Estimates how many share a cell as wide as the reach from how many share one of the grid's cells.
     const scales = mates.map((_, k) => {
       const sizes = this.#sizesOf(k).slice(0, settings.dimensions);
       const reach = this.#classes.searchReach(k, this.usualReach);
@@ -300,7 +308,7 @@ export class SweepGrids {
     this.#lay(k, wanted, limit, settings.dimensions);
   }
 
-  /** Cells of these sizes, or larger, so that there are not more than a limit. */
+  /** Creates cells of these sizes, or larger ones so that there are no more than a limit. */
   #lay(k: number, wanted: readonly number[], limit: number, dimensions: 2 | 3): void {
     const spans = [0, 1, 2].map((axis) => this.#box.max[axis] - this.#box.min[axis]);
     let counts = [1, 1, 1];
@@ -345,7 +353,7 @@ export class SweepGrids {
     }
   }
 
-  /** What classes are limited to, and whether anyone is in them: to be called when the classes are settled. */
+  /** Writes the limits of the classes, and whether they have members. Call it when the classes are settled. */
   writeLimits(): void {
     const { f64, u32 } = this.#heap;
     const { maxGain, maxMinReach, maxMaxReach, maxRange, members, membersBefore } = this.#classes;
@@ -391,7 +399,7 @@ function middleOf(store: EntityStore, slots: readonly number[]): Box {
     const cut = Math.floor(values.length * 0.005);
     const low = values[cut];
     const high = values[values.length - 1 - cut];
-    // Never of no width, and wider than a rounding error wherever it lies.
+    // The width is never 0, and larger than a rounding error at any position.
     const margin = (high - low) * 0.05 + Math.max(Math.abs(low), Math.abs(high)) * 2 ** -20 + 1e-3;
     min[axis] = low - margin;
     max[axis] = high + margin;
@@ -410,8 +418,8 @@ function contains(box: Box, store: EntityStore, slot: number): boolean {
 }
 
 /**
- * Some who watch: those in the sample, and where these are few those that have something pending, since among very many things
- * the few who move are those who watch.
+ * Some watchers: those in the sample and, if these are few, those with pending changes, because among very many
+ * things most of the few that move are watchers.
  */
 function watchersAmong({ now, pendingSlots, pendingCount }: EntityStore, slots: readonly number[]): number[] {
   const watches = (slot: number) => now.isPresent(slot) && now.maxRangeOf(slot) > 0;
@@ -425,13 +433,16 @@ function watchersAmong({ now, pendingSlots, pendingCount }: EntityStore, slots: 
   return watchers;
 }
 
-/** The median of some watchers' longest ranges; without any the longest range of all, 0 where nobody watches. */
+/** The median of some watchers' longest ranges; without any the longest range of all, 0 if there are no watchers. */
 function usualReachOf({ now, limits }: EntityStore, watchers: readonly number[]): number {
   if (watchers.length === 0) return Math.max(...limits.maxRange);
   return Float64Array.from(watchers, (slot) => now.maxRangeOf(slot)).sort()[watchers.length >> 1];
 }
 
-/** The cell of a coordinate along one axis, 0 to count - 1: never falls as the coordinate rises. As in the kernels. */
+/**
+ * The cell of a coordinate along one axis, 0 to count - 1: never decreases as the coordinate increases. The same as
+ * in the kernels.
+ */
 function clampedCell(coordinate: number, origin: number, inverse: number, count: number): number {
   const cell = (coordinate - origin) * inverse;
   return cell <= 0 ? 0 : cell >= count - 1 ? count - 1 : Math.trunc(cell);

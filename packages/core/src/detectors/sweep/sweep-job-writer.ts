@@ -1,4 +1,4 @@
-/** Writes the record of words that tells the sweep kernels what to do, and reads back what they say: see kernels/layouts/sweep-job.ts. */
+/** Writes the job record of the sweep kernels, and reads back their results: see kernels/layouts/sweep-job.ts. */
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { writePerception } from '../../entities/perception-words.ts';
 import { SEARCH_SLACK } from '../../entities/reach-limits.ts';
@@ -18,12 +18,12 @@ export class SweepJob {
     this.#words = heap.column('u32', job.JOB_WORDS * heap.crew.jobCount);
   }
 
-  /** What kernels are given. */
+  /** Byte offset of the job, for kernels. */
   get offset(): number {
     return this.#words.offset;
   }
 
-  /** Everything but scratch and crossings. */
+  /** Writes everything but scratch and crossings. */
   write(
     store: EntityStore,
     entries: EntryColumns,
@@ -45,7 +45,7 @@ export class SweepJob {
     this.refresh(store, entries, classes, grids);
   }
 
-  /** The offsets: to be called whenever the heap may have moved since. */
+  /** Writes the offsets. Call it whenever the heap may have moved since. */
   refresh(store: EntityStore, entries: EntryColumns, classes: EntryClasses, grids: SweepGrids): void {
     const words = this.#words.array;
     writePerception(words, job.NOW_STATE, store, store.now);
@@ -62,8 +62,8 @@ export class SweepJob {
   }
 
   /**
-   * What is sorted, entries or all slots, and how many they are; what was added comes behind. `ends`: by class, where its
-   * entries end. To be called after `write`.
+   * Writes what is sorted, entries or all slots, and their number; added entities come after them. `ends`: by class,
+   * the end of its entries. Call it after `write`.
    */
   writeSorting(
     store: EntityStore,
@@ -90,7 +90,7 @@ export class SweepJob {
     this.#words.array[job.ONLY_MOVES] = isSo ? 1 : 0;
   }
 
-  /** For sorting the entries of the last tick as they are into cells with gaps. */
+  /** For sorting the entries of the last tick, unchanged, into cells with gaps. */
   showLastOnly(store: EntityStore, classes: EntryClasses): void {
     const words = this.#words.array;
     writePerception(words, job.NOW_STATE, store, store.last);
@@ -103,14 +103,17 @@ export class SweepJob {
     this.#words.array[job.PART_TABLES] = partTables.offset;
   }
 
-  /** How the elements are cut up. */
+  /** Writes how the elements are divided. */
   writeParts(partSize: number, partCount: number): void {
     const words = this.#words.array;
     words[job.PART_SIZE] = partSize;
     words[job.PART_COUNT] = partCount;
   }
 
-  /** What a scan goes through (byte offsets of the list of movers and of their bits), and what it appends to: each of so many jobs gets a part of the room that is left. */
+  /**
+   * Writes the input of a scan (byte offsets of the list of movers and of their bits) and its output: each of
+   * `jobCount` jobs gets a part of the remaining room.
+   */
   writeScan(out: Crossings, movers: number, moverBits: number, jobCount: number): void {
     const words = this.#words.array;
     const room = Math.floor((out.capacity - out.count) / jobCount);
@@ -125,7 +128,7 @@ export class SweepJob {
     }
   }
 
-  /** Takes over what a scan appended: what the jobs found, one behind the other. */
+  /** Moves the crossings that the jobs of a scan appended together. */
   readScan(out: Crossings, jobCount: number): void {
     const words = this.#words.array;
     const room = words[job.CROSSING_CAPACITY];
@@ -150,12 +153,12 @@ export class SweepJob {
     return this.#words.array[job.MOVER_COUNT];
   }
 
-  /** The entry that scanEntries counts from. */
+  /** Writes the entry that scanEntries starts from. */
   writeFirst(entry: number): void {
     this.#words.array[job.FIRST_ENTRY] = entry;
   }
 
-  /** Writes the levels of the common ranges; none where there are no such. */
+  /** Writes the levels of the common ranges; none if there are no common ranges. */
   writeLevels(ranges: readonly number[] = []): void {
     const words = this.#words.array;
     const first = (this.offset >>> 2) + job.LEVEL_RANGES;
@@ -170,7 +173,7 @@ export class SweepJob {
     });
   }
 
-  /** Writes the window of cells for watchers who reach so far; see the words. World units. */
+  /** Writes the window of cells for watchers with this reach; see the words. World units. */
   writeWindow(grids: SweepGrids, longest: number, slack: number, dimensions: 2 | 3): void {
     const words = this.#words.array;
     const { f64 } = this.#heap;
@@ -178,7 +181,7 @@ export class SweepJob {
     const [sizeX, sizeY] = [f64[g + job.GRID_SIZE], f64[g + job.GRID_SIZE + 1]];
     const edges = 2 * f64[g + job.GRID_EDGE_SLACK];
     const half = (longest + 2 * slack) * SEARCH_SLACK;
-    // Both ends of a pair may have moved by the slack on both axes.
+    // Both entities of a pair may have moved by the slack on both axes.
     const radius = (longest + 2 * Math.SQRT2 * slack) * SEARCH_SLACK * SEARCH_SLACK;
     words[job.WINDOW_ROWS] = 0;
     if (dimensions === 3) return;

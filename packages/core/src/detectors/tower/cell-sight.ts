@@ -1,35 +1,36 @@
 /**
- * How far the watchers in each cell see: how many of each level, and their smallest, largest and mean reach.
+ * How far the watchers in each cell see: the number of watchers at each level, and their smallest, largest and mean
+ * reach.
  *
- * Problem: a cell must know how far its farthest-seeing occupant sees, after any of them left, and a walk past it should
- * not ask each occupant. Method: occupants are counted by level, so that the highest level in use is read off the
- * counts; the reaches themselves are kept as bounds, which adding one only widens, and are read anew from the occupants when
- * they are asked for after one has left. That reading costs no more than the walk that it may save.
+ * Problem: a cell must know how far its farthest-seeing occupant sees, after any of them left, and this must not need
+ * a look at every occupant. Method: occupants are counted by level, so that the counts show the highest level in use.
+ * The reaches are kept as bounds: adding an occupant only widens them; after one has left, they are computed again
+ * from the occupants on the next read. That costs no more than the tests that it may save.
  *
- * Memory: 21 bytes a cell, and 4 for each level; 9 a slot. Cost: O(1), but for the reading.
+ * Memory: 21 bytes a cell, and 4 for each level; 9 a slot. Cost: O(1), except for computing the bounds again.
  */
 import { assert } from '../../errors.ts';
 import { type CellTable, NONE, WATCHERS } from '../cells/cell-table.ts';
 
 export class CellSight {
-  /** By slot: its level; 0 for one that watches nothing or belongs to the far-sighted. */
+  /** By slot: its level; 0 if it watches nothing or is far-sighted. */
   levels: Uint8Array;
-  /** By slot that has a level: no usual marker is perceived from farther; world units. */
+  /** By slot with a level: the longest distance from which it perceives a usual marker; world units. */
   longest: Float32Array;
-  /** By slot that has a level: its shortest range above 0 in any sense, world units. */
+  /** By slot with a level: its shortest range above 0 in any sense, world units. */
   shortest: Float32Array;
   /** By cell: the highest level of its occupants. */
   viewLevel = new Uint8Array(0);
   /** The highest level of any cell. */
   highestLevel = 0;
   readonly #levelCount: number;
-  /** Occupants of a cell at cell * (levels + 1) + level. */
+  /** Number of occupants of a cell at cell * (levels + 1) + level. */
   #counts = new Uint32Array(0);
   readonly #cellsAtLevel: Uint32Array;
   #largest = new Float32Array(0);
   #smallest = new Float32Array(0);
   #sum = new Float64Array(0);
-  /** By cell: how many the three above are of; 0 when they must be read anew. */
+  /** By cell: the number of occupants that the three above are computed from; 0 if they must be computed again. */
   #known = new Uint32Array(0);
 
   constructor(levelCount: number, slotCapacity: number) {
@@ -89,7 +90,7 @@ export class CellSight {
     for (const [i, column] of next.entries()) column.set(previous[i]);
   }
 
-  /** Counts a slot in, whose columns are set. Answers whether the cell now sees farther than it did. */
+  /** Counts a slot in; its columns are set. Returns whether the cell now sees farther than before. */
   enter(slot: number, cell: number): boolean {
     const level = this.levels[slot];
     if (level === 0) return false;
@@ -101,7 +102,7 @@ export class CellSight {
     return true;
   }
 
-  /** Counts a slot out. Answers whether the cell now sees less far than it did. */
+  /** Counts a slot out. Returns whether the cell now sees less far than before. */
   leave(slot: number, cell: number): boolean {
     const level = this.levels[slot];
     if (level === 0) return false;
@@ -115,7 +116,7 @@ export class CellSight {
     return true;
   }
 
-  /** Of the watchers with a level in a cell that has any; world units. */
+  /** The largest reach of the watchers with a level in a cell that has any; world units. */
   largestReach(cell: number, table: CellTable): number {
     if (this.#known[cell] === 0) this.#read(cell, table);
     return this.#largest[cell];
@@ -131,7 +132,7 @@ export class CellSight {
     return this.#sum[cell] / this.#known[cell];
   }
 
-  /** Throws unless the counts of a cell are those of its occupants, and its bounds hold them all. */
+  /** Throws unless the counts of a cell match its occupants, and its bounds contain them all. */
   validate(cell: number, table: CellTable): void {
     const at = cell * (this.#levelCount + 1);
     const counts = new Uint32Array(this.#levelCount + 1);

@@ -1,13 +1,14 @@
 /**
- * Whether anybody in an observer can notice that a marker moved: what lets the tower pass over a cell unasked.
+ * Whether any watcher in an observer cell can notice that a marker moved: if not, the tower skips the cell.
  *
- * Problem: most observers of a moving marker saw it before and see it now, or neither. Method: whoever stands anywhere in
- * the cell is at least as far from a place as the cell's near edge and at most as far as its far corner. Where the
- * smallest reach in the cell covers the far corner's distance to both places, all see both; where the largest
- * falls short of the near edge's to both, nobody sees either. Between the two somebody may notice, and must be asked.
- * That holds for any number of senses, since the smallest reach is over all of them, and for any that rest or stay.
+ * Problem: most observers of a moving marker saw it before and see it now, or neither. Method: an entity anywhere in
+ * the cell is at least as far from a place as the cell's near edge, and at most as far as its far corner. If the
+ * smallest reach in the cell covers the far corner's distance to both places, all watchers see both; if the largest
+ * is shorter than the near edge's distance to both, none sees either. In between, a watcher may notice, and the cell
+ * must be tested. This holds for any number of senses, since the smallest reach is over all of them, and for watchers
+ * that rest or stay.
  *
- * Cost: some 20 ns a cell. Margins are wider than all roundings together, so the answer errs towards asking.
+ * Cost: some 20 ns a cell. Margins are larger than all rounding errors together; in doubt, the cell is tested.
  */
 import type { EntityState } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
@@ -18,7 +19,9 @@ import type { CellSight } from './cell-sight.ts';
 const SURELY = 2 ** -18;
 const SOMEBODY_MAY = 1;
 
-/** Whether nobody in `observer` notices that `slot`, a marker of gain 1 that changed in nothing else, has moved. */
+/**
+ * Whether no watcher in `observer` notices that `slot`, a marker of gain 1 that changed in nothing else, has moved.
+ */
 export function noticesNoMove(
   table: CellTable,
   sight: CellSight,
@@ -30,7 +33,7 @@ export function noticesNoMove(
   if (sight.viewLevel[observer] === 0) return true;
   const smallest = sight.smallestReach(observer, table);
   if (settings.granularity === 'cell') {
-    // By cells the smallest reach covers a cell or it does not; which cells nobody sees is not worth finding out.
+    // By cells, the smallest reach covers a cell or it does not; it does not pay to find cells that no watcher sees.
     return (
       coversCell(table, store, last, observer, slot, smallest) &&
       coversCell(table, store, now, observer, slot, smallest)
@@ -41,7 +44,7 @@ export function noticesNoMove(
   return before !== SOMEBODY_MAY && before === coverage(table, store, now, observer, slot, smallest, largest);
 }
 
-/** As `noticesNoMove`, of any marker that moves inside `cell`. */
+/** As `noticesNoMove`, for any marker that moves inside `cell`. */
 export function noticesNoMoveWithin(
   table: CellTable,
   sight: CellSight,
@@ -60,13 +63,13 @@ export function noticesNoMoveWithin(
   const nearY = Math.max(0, awayY - 1) * sizeY;
   const nearZ = Math.max(0, awayZ - 1) * sizeZ;
   if (!isInside(settings, nearX, nearY, nearZ, largest)) return true;
-  // A gain below 1 shortens what the smallest reach promises.
+  // A gain below 1 shortens the smallest reach.
   for (const gain of now.gains) if (gain.column !== undefined) return false;
   const smallest = sight.smallestReach(observer, table) * (1 - SURELY);
   return isInside(settings, (awayX + 1) * sizeX, (awayY + 1) * sizeY, (awayZ + 1) * sizeZ, smallest);
 }
 
-/** Whether a reach covers, in cells, the cell of a slot's place in `state`. */
+/** Whether a reach covers, in cells, the cell of a slot's position in `state`. */
 function coversCell(
   table: CellTable,
   { settings }: EntityStore,
@@ -85,7 +88,7 @@ function coversCell(
   );
 }
 
-/** 2 where all who may stand in a cell perceive a slot's place in `state`, 0 where none does, 1 where somebody may. */
+/** 2 if all watchers anywhere in a cell perceive a slot's position in `state`, 0 if none does, 1 if some may. */
 function coverage(
   table: CellTable,
   { settings }: EntityStore,
@@ -107,12 +110,12 @@ function coverage(
   return isInside(settings, nearX, nearY, nearEnd(fromZ, sizeZ), largest * (1 + SURELY)) ? SOMEBODY_MAY : 0;
 }
 
-/** How far the far end of a stretch lies that begins `from` away, on whichever side. */
+/** Distance of the far end of an interval that begins at `from`, on either side. */
 function farEnd(from: number, size: number): number {
   return Math.max(Math.abs(from), Math.abs(from + size));
 }
 
-/** How far its near end lies; 0 within. */
+/** Distance of the near end of the interval; 0 inside it. */
 function nearEnd(from: number, size: number): number {
   return Math.max(0, from, -from - size);
 }

@@ -1,10 +1,10 @@
 /**
- * For each cell the cells that hold someone who may see it: its observers, in rows of one pool.
+ * For each cell its observers, the cells that hold a watcher that may see it: in rows of one pool.
  *
  *   start, size, room by cell      pool: | observers of one cell, in no order | spare | next row | ...
  *
- * A row that is full moves to the pool's end with room for twice as many; what it leaves is won back when the pool is
- * packed. Memory: 12 bytes a cell, and for each observer 4 to 16. Cost: adding is O(1) amortised, taking out reads the row.
+ * A full row moves to the pool's end with twice the room; its old place is reclaimed when the pool is packed. Memory:
+ * 12 bytes a cell, and for each observer 4 to 16. Cost: adding is O(1) amortised, removing reads the row.
  */
 import { grown } from '../../columns.ts';
 import { assert } from '../../errors.ts';
@@ -13,7 +13,7 @@ const FIRST_POOL = 1024;
 const FIRST_ROOM = 12;
 
 export class ObserverRows {
-  /** By cell: where its row begins in `pool`, and how many it holds. Renewed when rows are added. */
+  /** By cell: start of its row in `pool`, and its length. Replaced when rows are added. */
   start = new Int32Array(0);
   size = new Int32Array(0);
   pool = new Int32Array(FIRST_POOL);
@@ -24,7 +24,7 @@ export class ObserverRows {
     return this.start.byteLength * 3 + this.pool.byteLength;
   }
 
-  /** Makes rows for so many cells. */
+  /** Creates rows for `capacity` cells. */
   growCells(capacity: number): void {
     if (capacity <= this.start.length) return;
     this.start = grown(this.start, capacity);
@@ -53,7 +53,7 @@ export class ObserverRows {
     return this.pool.subarray(from, from + this.size[cell]).includes(observer);
   }
 
-  /** Gives up a cell's row. */
+  /** Drops a cell's row. */
   drop(cell: number): void {
     this.size[cell] = 0;
     this.#room[cell] = 0;
@@ -69,7 +69,7 @@ export class ObserverRows {
     this.#end += room;
   }
 
-  /** Lays all rows out anew without gaps, in a pool half as large again as they and `extra` need. */
+  /** Packs all rows without gaps, into a pool half as large again as they and `extra` need. */
   #pack(extra: number): void {
     let inUse = extra;
     for (const room of this.#room) inUse += room;

@@ -1,11 +1,12 @@
 /**
- * How many cells a reach covers, in levels: level n is the window of cells that n cells' worth of reach can see into.
+ * Converts a reach to a number of cells, in levels: level n is the window of cells that a reach of n cells can see
+ * into.
  *
- * Problem: watchers see unequally far, and for each the cells in view must be named, and for each cell who has it in view.
- * Method: reaches are rounded up to whole cells. A level is a window of so many cells to each side; the windows nest, so
- * the cells of level n are those of level n - 1 and one ring more, and all offsets are kept in one list, ring after
- * ring. Where cells are longer on one axis than on another, the shortest sets the step. A reach beyond the last level is
- * not for windows.
+ * Problem: watchers see unequally far. For each watcher the cells in view are needed, and for each cell the watchers
+ * that have it in view. Method: reaches are rounded up to whole cells. A level is a window with the same number of
+ * cells on each side. The windows are nested: the cells of level n are those of level n - 1 and one more ring, and
+ * all offsets are kept in one list, ring after ring. If cells are longer on one axis than on another, the shortest
+ * edge sets the step. A reach beyond the last level has no window.
  *
  * Memory: 12 bytes an offset, at most 69,000 of them. Cost: a level is found in a few operations a level.
  */
@@ -14,11 +15,11 @@ import type { WorldSettings } from '../../settings.ts';
 import { eachAxis, type Triple, WINDOW_SLACK } from '../cells/cell-fit.ts';
 import { reachRatios } from '../cells/survey.ts';
 
-/** Most levels, by dimensions: 257 x 257, and 41 x 41 x 41 cells. */
+/** Maximum number of levels, by dimensions: 257 x 257, and 41 x 41 x 41 cells. */
 export const MOST_LEVELS: Readonly<Record<2 | 3, number>> = { 2: 128, 3: 20 };
 
 export class Views {
-  /** Levels; 0 is to see nothing. */
+  /** Number of levels; level 0 sees nothing. */
   readonly count: number;
   /** Offsets of cells, x y z by three, ring after ring; ring n begins at `ringStart[n]`, counted in offsets. */
   readonly offsets: Int32Array;
@@ -26,7 +27,7 @@ export class Views {
   readonly #settings: WorldSettings;
   readonly #sizes: Triple;
   readonly #ratios: Triple;
-  /** By axis, then by cells away: the lowest level that sees so far. */
+  /** By axis, then by distance in cells: the lowest level that sees this far. */
   readonly #levels: readonly [Uint8Array, Uint8Array, Uint8Array];
 
   constructor(settings: WorldSettings, sizes: Triple, count: number) {
@@ -49,7 +50,7 @@ export class Views {
     }
   }
 
-  /** The lowest level that sees as far as `reach`, world units; one beyond the last where none does. */
+  /** The lowest level that sees as far as `reach`, world units; one beyond the last if none does. */
   levelFor(reach: number): number {
     if (!(reach > 0)) return 0;
     const x = this.#cellsFor(reach, 0);
@@ -58,7 +59,7 @@ export class Views {
     return this.levelAt(x, y, z);
   }
 
-  /** The lowest level whose window holds a cell at this offset; one beyond the last where none does. */
+  /** The lowest level whose window holds a cell at this offset; one beyond the last if none does. */
   levelAt(x: number, y: number, z: number): number {
     const [levelsX, levelsY, levelsZ] = this.#levels;
     const awayX = Math.abs(x);
@@ -83,29 +84,29 @@ export class Views {
   }
 }
 
-/** Cells to each side in view at a level; -1 for none, 0 on an axis that the world lacks. */
+/** Number of cells on each side in view at a level; -1 for none, 0 on an axis that the world lacks. */
 export function extentOfLevel(settings: WorldSettings, sizes: Triple, level: number): Triple {
   const reach = level * stepOf(settings, sizes);
   const ratios = reachRatios(settings);
   return eachAxis(sizes, (size, axis) => {
     if (level === 0) return -1;
     if (axis === 2 && settings.dimensions === 2) return 0;
-    // A whole number must stay one, whatever the divisions made of it.
+    // A whole number must stay whole, despite rounding in the divisions.
     return Math.ceil(((reach * ratios[axis]) / size) * (1 - 2 ** -40));
   });
 }
 
-/** The longest reach for which so many levels are enough, world units. */
+/** The longest reach for which this many levels suffice, world units. */
 export function reachOfLevels(settings: WorldSettings, sizes: Triple, levels: number): number {
   return ((levels * stepOf(settings, sizes)) / WINDOW_SLACK) * (1 - 2 ** -22);
 }
 
-/** How many levels are enough for a reach; at least 1. */
+/** The number of levels that suffice for a reach; at least 1. */
 export function levelsForReach(settings: WorldSettings, sizes: Triple, reach: number): number {
   return Math.max(1, Math.ceil((reach / stepOf(settings, sizes)) * WINDOW_SLACK * (1 + 2 ** -21)));
 }
 
-/** The reach that adds a level: that of the axis on which it goes least far. */
+/** The reach that adds a level: the smallest over the axes. */
 export function stepOf(settings: WorldSettings, sizes: Triple): number {
   const ratios = reachRatios(settings);
   const inPlane = Math.min(sizes[0] / ratios[0], sizes[1] / ratios[1]);

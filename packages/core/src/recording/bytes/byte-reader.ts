@@ -1,9 +1,9 @@
 /**
- * Reads what `ByteWriter` wrote, from bytes that anyone may have sent.
+ * Reads what `ByteWriter` wrote, from bytes that may come from any sender.
  *
- * Every read is checked against what is left of the section it is in, and nothing is allocated before it is: bytes that
- * claim a million entities must bring them. What does not fit is an `UmweltError` with the code that the reader was
- * made with, and says where and what was expected.
+ * Every read is checked against what is left of its section, before anything is allocated: bytes that claim a million
+ * entities must contain them. A failed check is an `UmweltError` with the code given to the reader; it says where it
+ * failed and what was expected.
  */
 import { UmweltError, type UmweltErrorCode } from '../../errors.ts';
 import { type ColumnArray, tagOf } from './byte-writer.ts';
@@ -19,7 +19,7 @@ const CONSTRUCTORS = {
 
 type ColumnOf<K extends keyof typeof CONSTRUCTORS> = InstanceType<(typeof CONSTRUCTORS)[K]>;
 
-/** A cursor over bytes that anyone may have sent: each read is checked, and throws the code that the reader was made with. */
+/** A cursor over bytes from any sender: each read is checked, and throws the code given to the reader. */
 export class ByteReader {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
@@ -36,12 +36,12 @@ export class ByteReader {
     this.#end = bytes.length;
   }
 
-  /** Bytes left of the section, or of all. */
+  /** Number of bytes left in the section, or in all. */
   get left(): number {
     return this.#end - this.#at;
   }
 
-  /** Bytes read of all. */
+  /** Number of bytes read in all. */
   get position(): number {
     return this.#at;
   }
@@ -89,14 +89,14 @@ export class ByteReader {
   text(): string {
     const units = this.column('u16');
     let text = '';
-    // In pieces: a call takes only so many arguments.
+    // In pieces: a call takes a limited number of arguments.
     for (let i = 0; i < units.length; i += 4096) {
       text += String.fromCharCode(...units.subarray(i, i + 4096));
     }
     return text;
   }
 
-  /** Texts behind their count, which is `most` at most. */
+  /** Texts after their count, which is `most` at most. */
   texts(most: number): string[] {
     const count = this.below(most + 1, 'a count of names');
     const texts: string[] = [];
@@ -104,12 +104,12 @@ export class ByteReader {
     return texts;
   }
 
-  /** A column of its own. */
+  /** A column as a new array, with its count before it. */
   column<K extends keyof typeof CONSTRUCTORS>(kind: K): ColumnOf<K> {
     return this.elements(kind, this.u32());
   }
 
-  /** As `column`, with a count that is known. */
+  /** As `column`, with a known count. */
   elements<K extends keyof typeof CONSTRUCTORS>(kind: K, count: number): ColumnOf<K> {
     this.expect(count * CONSTRUCTORS[kind].BYTES_PER_ELEMENT);
     const elements = new CONSTRUCTORS[kind](count);
@@ -117,7 +117,7 @@ export class ByteReader {
     return elements as ColumnOf<K>;
   }
 
-  /** A column of u32 to look at: a window on the bytes where they lie right, else as `column`. */
+  /** A column of u32 for reading only: a window on the bytes if they are aligned, else as `column`. */
   wordColumn(): Uint32Array {
     const count = this.u32();
     const isAligned = (this.#bytes.byteOffset + this.#at) % 4 === 0;
@@ -126,7 +126,7 @@ export class ByteReader {
     return new Uint32Array(buffer, byteOffset, count);
   }
 
-  /** Fills `out` with elements without a count. */
+  /** Fills `out` with elements, without a count. */
   elementsInto(out: ColumnArray): void {
     const at = this.#take(out.byteLength);
     const bytes = new Uint8Array(out.buffer, out.byteOffset, out.byteLength);
@@ -134,13 +134,13 @@ export class ByteReader {
     if (!isLittleEndian) reverseElements(bytes, out.BYTES_PER_ELEMENT);
   }
 
-  /** A window on the next bytes, as they are. */
+  /** A window on the next bytes, unchanged. */
   window(count: number): Uint8Array {
     const at = this.#take(count);
     return this.#bytes.subarray(at, at + count);
   }
 
-  /** Reads a section with that tag; `read` must take the whole of its body. */
+  /** Reads a section with that tag; `read` must read all of its body. */
   section<T>(tag: string, read: () => T): T {
     const found = this.u32();
     this.check(found === tagOf(tag), `the section ${tag}`);
@@ -157,7 +157,7 @@ export class ByteReader {
     return result;
   }
 
-  /** How long the body of a section is that lies ahead; 0 where none has that tag. */
+  /** Length of the body of a section ahead; 0 if no section has that tag. */
   bytesOfSection(tag: string): number {
     for (let at = this.#at; at + 8 <= this.#end; ) {
       const length = this.#view.getUint32(at + 4, true);
@@ -167,7 +167,7 @@ export class ByteReader {
     return 0;
   }
 
-  /** Throws unless everything was read. */
+  /** Throws unless all bytes were read. */
   finish(): void {
     this.check(this.left === 0, `the end, not ${this.left} bytes more`);
   }
@@ -177,12 +177,12 @@ export class ByteReader {
     this.check(count <= this.left, `${count} bytes, not ${this.left}`);
   }
 
-  /** Throws unless it is so. `expected` says what should have been there. */
+  /** Throws unless the condition holds. `expected` says what should have been there. */
   check(isSo: boolean, expected: string): asserts isSo {
     if (!isSo) throw this.fault(expected);
   }
 
-  /** What `make` makes of what was read; what it refuses should not have been there. */
+  /** Returns what `make` returns; an `UmweltError` in it becomes an error of the bytes. */
   accepted<T>(expected: string, make: () => T): T {
     try {
       return make();

@@ -1,9 +1,9 @@
 /**
- * Bytes that grow: what snapshots and recordings are written with. Its other half is `ByteReader`.
+ * A growing byte buffer for writing snapshots and recordings. Its counterpart is `ByteReader`.
  *
- * Everything is little-endian and unaligned. A column is its count and then its elements as they lie in memory; text is
- * UTF-16, so that any string comes back as it was. A section is a tag of four letters, the length of its body in bytes,
- * the body and zeros up to a multiple of 4: a reader that expected something else notices at once.
+ * Everything is little-endian and unaligned. A column is its count and then its elements as in memory; text is
+ * UTF-16, so that any string is restored unchanged. A section is a tag of four letters, the length of its body in
+ * bytes, the body, and zeros up to a multiple of 4: a reader that expected something else notices at once.
  *
  *   | tag u32 | length u32 | body ... | 0 |   column: | count u32 | elements ... |       text: a column of u16
  *
@@ -12,12 +12,12 @@
 import { UmweltError } from '../../errors.ts';
 import { isLittleEndian, reverseElements } from './checksum.ts';
 
-/** What can be written as a column. */
+/** Arrays that can be written as a column. */
 export type ColumnArray = Uint8Array | Uint16Array | Uint32Array | Float32Array | Float64Array;
 
 const MAX_BYTES = 0xffff_ffff;
 
-/** Bytes that grow as they are written; see `ByteReader` for their other end. Throws `CAPACITY` beyond 4 GiB. */
+/** A growing byte buffer; `ByteReader` reads it. Throws `CAPACITY` beyond 4 GiB. */
 export class ByteWriter {
   #bytes: Uint8Array;
   #view: DataView;
@@ -28,17 +28,17 @@ export class ByteWriter {
     this.#view = new DataView(this.#bytes.buffer);
   }
 
-  /** Bytes written. */
+  /** Number of bytes written. */
   get length(): number {
     return this.#length;
   }
 
-  /** What was written: a window on the buffer, valid until more is. */
+  /** The bytes written: a window on the buffer, valid until more is written. */
   get bytes(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** Forgets what was written; the room stays. */
+  /** Clears the buffer; its room is kept. */
   clear(): void {
     this.#length = 0;
   }
@@ -78,14 +78,14 @@ export class ByteWriter {
     this.u8(value ? 1 : 0);
   }
 
-  /** Text of any kind: its length, then its UTF-16 units. */
+  /** Any text: its length, then its UTF-16 units. */
   text(value: string): void {
     const units = new Uint16Array(value.length);
     for (let i = 0; i < value.length; i++) units[i] = value.charCodeAt(i);
     this.column(units);
   }
 
-  /** Texts behind their count. */
+  /** Texts after their count. */
   texts(values: readonly string[]): void {
     this.u32(values.length);
     for (const value of values) this.text(value);
@@ -106,7 +106,7 @@ export class ByteWriter {
     }
   }
 
-  /** Writes a section whose body is what `write` writes. `tag` is four letters. */
+  /** Writes a section; `write` writes its body. `tag` is four letters. */
   section(tag: string, write: () => void): void {
     this.u32(tagOf(tag));
     const lengthAt = this.#take(4);
@@ -115,7 +115,7 @@ export class ByteWriter {
     while (this.#length % 4 !== 0) this.u8(0);
   }
 
-  /** Makes room and answers where it begins. */
+  /** Makes room for `count` bytes and returns where it begins. */
   #take(count: number): number {
     const at = this.#length;
     const needed = at + count;
@@ -137,7 +137,7 @@ export class ByteWriter {
   }
 }
 
-/** The word that four letters make: the first one in the lowest byte. */
+/** The word of four letters: the first letter in the lowest byte. */
 export function tagOf(tag: string): number {
   let word = 0;
   for (let i = 3; i >= 0; i--) word = word * 256 + (tag.charCodeAt(i) & 255);

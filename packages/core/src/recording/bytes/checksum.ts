@@ -1,14 +1,14 @@
 /**
- * A 64-bit checksum that tells whether bytes are those that were written.
+ * A 64-bit checksum that detects altered bytes.
  *
- * Every fourth word goes into the same lane, so that multiplications overlap, and beside each lane stands the sum of all that it
- * ever was: what two words would make up for in the lane still shows in the sum. A step maps lane and word one to one, as
- * does the end: a single altered word always shows; what differs in several is missed once in 2^64. It is no signature:
- * whoever wants to forge bytes can compute it too.
+ * Every fourth word goes into the same lane, so that multiplications overlap. Beside each lane, the sum of all its
+ * values is kept: two altered words that cancel each other in the lane still show in the sum. A step maps lane and
+ * word one to one, and so does the final mix: a single altered word is always detected; a difference in several words
+ * is missed once in 2^64. It is no signature: a forger can compute it, too.
  *
  *   lane   = rotate(lane ^ word, 13) * 0x9e3779b1 + 0x85ebca6b      words little-endian, the last ones zeros up to four
  *   sum    = sum + lane                                             fmix: the 32-bit finaliser of MurmurHash3
- *   low    = fmix of the lanes and the length, one after the other; high goes on from there with the sums
+ *   low    = fmix of the lanes and the length, one after the other; high continues from there with the sums
  *
  * Cost: about a nanosecond a word.
  */
@@ -28,7 +28,7 @@ export function checksumOf(bytes: Uint8Array): readonly [low: number, high: numb
   return [low >>> 0, high >>> 0];
 }
 
-/** Takes the first `count` words into the lanes: a multiple of four. */
+/** Mixes the first `count` words, a multiple of four, into the lanes. */
 function mix(words: Uint32Array, count: number, lanes: Int32Array, sums: Int32Array): void {
   let [a, b, c, d] = lanes;
   let [e, f, g, h] = sums;
@@ -50,7 +50,7 @@ function mix(words: Uint32Array, count: number, lanes: Int32Array, sums: Int32Ar
   sums.set([e, f, g, h]);
 }
 
-/** The bytes as little-endian words; a copy where they do not lie on a word's edge or end on one. */
+/** The bytes as little-endian words; a copy if they are not aligned or not a multiple of four bytes. */
 function wordsOf(bytes: Uint8Array): Uint32Array {
   const whole = bytes.length >>> 2;
   const isAligned = (bytes.byteOffset & 3) === 0 && (bytes.length & 3) === 0;
@@ -68,10 +68,10 @@ function finish(value: number): number {
   return h ^ (h >>> 16);
 }
 
-/** Whether typed arrays lie in memory as they are written: on almost every machine. */
+/** Whether typed arrays are stored in the byte order of the format: true on almost every machine. */
 export const isLittleEndian = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
 
-/** Turns round the bytes of each element, in place. */
+/** Reverses the bytes of each element, in place. */
 export function reverseElements(bytes: Uint8Array, elementBytes: number): void {
   if (elementBytes === 1) return;
   for (let at = 0; at < bytes.length; at += elementBytes) bytes.subarray(at, at + elementBytes).reverse();
