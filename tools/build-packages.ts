@@ -1,12 +1,12 @@
 /**
- * Compiles the packages' dist folders, and takes out of them what no source makes any more: the compiler leaves the
- * output of a source that was renamed or deleted, and it would be published.
+ * Compiles the packages' dist folders and removes outputs without a source: the compiler leaves the output of a source
+ * that was renamed or deleted, and it would be published.
  */
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { root, showCommand } from './run-command.ts';
 
-/** Brings dist up to date and returns a line on what was taken out, or `undefined` where nothing was. */
+/** Brings dist up to date; returns a line on what was removed, or `undefined` if nothing was. */
 export function buildPackages(): string | undefined {
   const folders = readdirSync(path.join(root, 'packages')).map((name) => `packages/${name}`);
   const projects = folders.filter((folder) => existsSync(path.join(root, folder, 'tsconfig.json')));
@@ -19,10 +19,10 @@ export function buildPackages(): string | undefined {
   for (const file of stale) rmSync(file);
   return stale.length === 0
     ? undefined
-    : `packages: ${stale.length} files without a source taken out of dist`;
+    : `packages: ${stale.length} files without a source removed from dist`;
 }
 
-/** What the compiler once wrote to the dist folder of a package and has no source now; relative to the package. */
+/** Outputs in the dist folder of a package that have no source any more; relative to the package. */
 export function staleOutputs(packageFolder: string): string[] {
   const outputs = readdirSync(path.join(packageFolder, 'dist'), { recursive: true, encoding: 'utf8' });
   return outputs

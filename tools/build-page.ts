@@ -1,8 +1,8 @@
 /**
  * Builds the inspector's page with Vite into packages/inspector/dist/page.
  *
- * Built again when a file of the inspector, its configuration or the lockfile changed: the fingerprint of the last
- * build is kept inside what it built, so that deleting the one deletes the other.
+ * The page is built again when a file of the inspector, its configuration or the lock file changed. The fingerprint of
+ * the last build is kept inside the build, so that deleting the build deletes the fingerprint, too.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -14,7 +14,7 @@ const configFile = `${inspectorFolder}/vite.config.ts`;
 const fingerprintFile = path.join(root, inspectorFolder, 'dist/page/.fingerprint');
 const inputs = [
   `${inspectorFolder}/src/page`,
-  // What page and server share.
+  // Sources that page and server share.
   ...sharedFiles(),
   `${inspectorFolder}/index.html`,
   `${inspectorFolder}/package.json`,
@@ -27,7 +27,7 @@ function sharedFiles(): string[] {
   return names.filter((name) => name.endsWith('.ts')).map((name) => `${inspectorFolder}/src/${name}`);
 }
 
-/** Brings the page up to date and returns a line on what was done, or `undefined` when nothing was to do. */
+/** Brings the page up to date; returns a line on what was done, or `undefined` if nothing was to do. */
 export function buildPage(): string | undefined {
   const wanted = fingerprint(root, inputs, []);
   if (existsSync(fingerprintFile) && readFileSync(fingerprintFile, 'utf8') === wanted) return undefined;

@@ -8,9 +8,9 @@
  *   with lanes/one.ts    to plain WebAssembly,     plain-kernels.ts   for where there is no WebAssembly, or no SIMD
  *                        and that to JavaScript
  *
- * The second line of each holds a fingerprint of everything that they depend on; while it agrees nothing is compiled, which is
- * a matter of milliseconds instead of seconds. The files are in the repository, so that a fresh clone runs without the compiler;
- * a check holds them to their sources.
+ * The second line of each generated file holds a fingerprint of all its inputs. While the fingerprint matches, nothing is
+ * compiled, which takes milliseconds instead of seconds. The files are in the repository, so that a fresh clone runs
+ * without the compiler; a check compares them with their sources.
  */
 import {
   cpSync,
@@ -27,39 +27,39 @@ import { fingerprint } from './fingerprint.ts';
 import { collectCommand, root } from './run-command.ts';
 
 const sourceFolder = 'packages/core/src/kernels/wasm';
-/** Layouts that both sides read. */
+/** Layouts that kernels and TypeScript read. */
 const layoutFolder = 'packages/core/src/kernels/layouts';
 const kernelFolder = 'packages/core/src/kernels';
 const bytesFile = `${kernelFolder}/wasm-bytes.ts`;
 const plainFile = `${kernelFolder}/plain-kernels.ts`;
-/** What is made of the sources. */
+/** The generated files. */
 export const generatedFiles = [bytesFile, plainFile] as const;
-/** Turns the kernels without SIMD into JavaScript. */
+/** The script that turns the kernels without SIMD into JavaScript. */
 const plainScript = 'tools/plain-kernels.ts';
-/** Deflates those with SIMD. */
+/** The script that deflates the kernels with SIMD. */
 const deflatedScript = 'tools/deflated-kernels.ts';
 const compilerFolder = 'node_modules/assemblyscript';
 
 /**
- * `stub` brings no allocator and no collector: kernels work on memory that is handed to them. The memory is imported,
- * so that columns and kernels share it.
+ * With the runtime `stub` there is no allocator and no garbage collector: kernels work on memory that they are given. The memory is
+ * imported, so that columns and kernels share it.
  */
 const compilerFlags = ['--converge', '--noAssert', '--runtime', 'stub', '--importMemory'];
 const simdFlags = ['-O3', '--enable', 'simd'];
-/** Instructions that JavaScript would need whole functions for. */
+/** Disables instructions that would need whole functions in JavaScript. */
 const plainFlags = ['-O1', '--disable', 'nontrapping-f2i,sign-extension'];
 
-/** Changes with the form of the generated file, so that one of the old form is written anew. */
+/** Changed together with the form of the generated file, so that a file of the old form is written anew. */
 const form = 'deflated by Zopfli, and plain';
 
-/** Kernels are stale, and only what running them needs is installed. */
+/** The kernels are stale, but the compiler is not installed. */
 export class CompilerMissing extends Error {
   constructor() {
     super("the kernels' sources were changed, and their compiler is not installed");
   }
 }
 
-/** Brings the generated files up to date and returns a line on what was done, or `undefined` when nothing was to do. */
+/** Brings the generated files up to date; returns a line on what was done, or `undefined` if nothing was to do. */
 export function buildWasm(): string | undefined {
   const wanted = wantedFingerprint();
   if (generatedFiles.every((file) => fingerprintOf(file) === wanted)) return undefined;
@@ -74,7 +74,7 @@ export function buildWasm(): string | undefined {
     const deflated = outputOf(deflatedScript, wasmFile, `${wasmFile}.deflated`);
     const plainWasm = compile(folder, 'one', plainFlags);
     const plain = outputOf(plainScript, plainWasm, `${plainWasm}.js`);
-    // At once: another command that builds, too, or runs already, must not read half of it.
+    // Atomically: another command that builds or runs must not read half of a file.
     for (const [file, text] of [
       [bytesFile, bytesText(bytes.length, deflated, wanted)],
       [plainFile, plainText(plain, wanted)],
@@ -90,7 +90,7 @@ export function buildWasm(): string | undefined {
   }
 }
 
-/** Of what the sources, the flags and the compiler that package-lock.json names come to. */
+/** The fingerprint of the sources, the flags, and the compiler that package-lock.json names. */
 export function wantedFingerprint(): string {
   const lock = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { version: string } | undefined>;
@@ -103,12 +103,12 @@ export function wantedFingerprint(): string {
   );
 }
 
-/** The fingerprint that the text of a generated file has. */
+/** The fingerprint in the text of a generated file. */
 export function fingerprintIn(text: string): string | undefined {
   return /^\/\/ Fingerprint: (\w+)$/m.exec(text)?.[1];
 }
 
-/** The module with so many lanes: the file in which it is. */
+/** Compiles the module with this many lanes; returns its file. */
 function compile(folder: string, lanes: 'four' | 'one', flags: readonly string[]): string {
   const copy = path.join(folder, lanes);
   cpSync(path.join(root, layoutFolder), path.join(copy, 'layouts'), { recursive: true });
@@ -128,14 +128,14 @@ function compile(folder: string, lanes: 'four' | 'one', flags: readonly string[]
 }
 
 /**
- * Small functions stay functions: an engine inlines them by itself, and each is downloaded once. But for those that say
- * "in JavaScript, too": they pay for it.
+ * Removes inlining from the sources: JavaScript engines inline small functions by themselves, and each is then downloaded once.
+ * Functions marked "in JavaScript, too" stay inlined, because for them it pays.
  */
 function withoutInlining(folder: string): void {
   edit(folder, (text) => text.replaceAll('\n@inline\n', '\n'));
 }
 
-/** The files of a folder. */
+/** The files in a folder. */
 function edit(folder: string, edited: (text: string) => string): void {
   for (const name of readdirSync(folder)) {
     if (!name.endsWith('.ts')) continue;
@@ -144,7 +144,7 @@ function edit(folder: string, edited: (text: string) => string): void {
   }
 }
 
-/** What a script writes that makes something of a module. */
+/** Runs a script on a module; returns the text that it writes. */
 function outputOf(script: string, wasmFile: string, outFile: string): string {
   const result = collectCommand(script, wasmFile, outFile);
   if (result.exitCode !== 0) throw new Error(`${script} failed\n${result.output}`);

@@ -1,9 +1,9 @@
 /**
- * Builds what is asked for, or everything: the WebAssembly kernels, the packages' dist folders, the page.
+ * Builds the named parts, or everything: the WebAssembly kernels, the packages' dist folders, the page.
  *
  *   node tools/build.ts [kernels] [packages] [page]
  *
- * Each part is skipped when it is up to date. The packages need the kernels' generated file, so the order is fixed.
+ * A part that is up to date is skipped. The packages need the kernels' generated files, so the order is fixed.
  */
 import { buildPackages } from './build-packages.ts';
 import { buildPage } from './build-page.ts';
@@ -28,7 +28,7 @@ for (const [name, build] of parts) {
     if (line !== undefined) process.stdout.write(`umwelt: ${line}\n`);
   } catch (error) {
     process.stderr.write(`umwelt: ${error instanceof Error ? error.message : String(error)}\n`);
-    // Whoever asked may install the rest and ask again.
+    // The caller can install the rest and start the build again.
     process.exit(error instanceof CompilerMissing ? 3 : 1);
   }
 }

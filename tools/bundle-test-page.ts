@@ -1,11 +1,12 @@
 /**
- * A test's own module as a page would have it: one script, made from the workspace's sources.
+ * Bundles a test's module as a page would load it: one script, made from the workspace's sources.
  *
- * Vite is imported only when asked for: a suite that is skipped for want of a browser does not wait for it.
+ * Vite is imported only when a bundle is made, so that a suite that is skipped because there is no browser does not load
+ * it.
  */
 import { fileURLToPath } from 'node:url';
 
-/** The script of a TypeScript module and all that it imports; what it exports is a global object, `bundle`. */
+/** The script of a TypeScript module with all its imports; the exports are in a global object, `bundle`. */
 export async function bundleTestPage(entry: URL): Promise<string> {
   const { build, defaultClientConditions } = await import('vite');
   const results = await build({

@@ -1,9 +1,10 @@
 /**
- * The rounds of a program of `npm run fuzz -- canary` (canary.ts): seed after seed, until so many frames were looked at or something is
- * found. Each package's program brings the round; it prints what was seen and tells its parent how many frames that were.
+ * The rounds of a program of `npm run fuzz -- canary` (canary.ts): seed after seed, until enough frames were checked or a
+ * leak is found. Each package's program provides the round. It prints its counts and sends its parent the number of
+ * frames.
  */
 
-/** Frames of one seed. */
+/** Frames checked with one seed. */
 const ROUND = 20_000;
 
 export interface CanarySettings {
@@ -13,14 +14,14 @@ export interface CanarySettings {
   readonly plant: boolean;
 }
 
-/** What tools/canary.ts has given this program. */
+/** The arguments from tools/canary.ts. */
 export function canarySettings(): CanarySettings {
   return JSON.parse(process.argv[2] ?? '') as CanarySettings;
 }
 
 /**
- * Plays rounds, each of which answers how much of what it looked at; one that throws has found something: exit code 1. `afterRound` answers what is to be said of it besides, and may set
- * the exit code, too.
+ * Plays rounds. Each returns counts of what it checked; a round that throws has found a leak: exit code 1. `afterRound` returns
+ * further text to print, and may set the exit code, too.
  */
 export async function runRounds(
   { place, count, seed: firstSeed }: CanarySettings,

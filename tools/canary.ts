@@ -1,10 +1,11 @@
 /**
- * `npm run fuzz -- canary`: whether clients are sent what they may not know, by a gateway and in a Colyseus room in both its modes; one
- * after the other, each with its own model and so many frames, and one verdict on all of them.
+ * `npm run fuzz -- canary`: checks whether clients receive what they must not know, from a gateway and from a Colyseus
+ * room in both its modes. They run one after the other, each with its own model and number of frames, and end with one
+ * verdict.
  *
- * Each program runs in a process of its own, for tests of one package know nothing of another's. It says how many frames it has looked at.
- * Nothing goes over sockets: transports and rooms are in memory, since a socket takes bytes and adds none. Exit codes: 1 for a find or for
- * a program that ends with fewer frames, 2 for a wrong argument.
+ * Each program runs in a process of its own, because the tests of one package know nothing of another's. It reports how
+ * many frames it checked. There are no sockets: transports and rooms are in memory, because a socket adds no bytes. Exit
+ * codes: 1 for a leak or for a program that ends with fewer frames, 2 for a wrong argument.
  */
 import { fork } from 'node:child_process';
 import { resolve } from 'node:path';
@@ -32,7 +33,7 @@ interface Plan {
   readonly plant: boolean;
 }
 
-/** What a program looked at; `ended` is 0 where it found nothing. */
+/** What a program checked; `ended`, its exit code, is 0 if it found nothing. */
 interface Look {
   readonly frames: number;
   readonly ended: number | null;
@@ -49,7 +50,7 @@ function look(place: (typeof PLACES)[number], { count, seed, plant }: Plan): Pro
   return new Promise((done) => program.once('close', (ended) => done({ frames, ended })));
 }
 
-/** False when something was found, or too little was looked at. */
+/** False if something was found, or too few frames were checked. */
 async function run(plan: Plan): Promise<boolean> {
   let sum = 0;
   const failed: string[] = [];
@@ -63,7 +64,7 @@ async function run(plan: Plan): Promise<boolean> {
   return failed.length === 0;
 }
 
-/** `undefined` for what is none. */
+/** `undefined` if the arguments are wrong. */
 function planOf(args: string[]): Plan | undefined {
   const text = { type: 'string' } as const;
   const is = { type: 'boolean', default: false } as const;

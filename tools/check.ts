@@ -1,10 +1,10 @@
 /**
  * The repository's rules as code: `npm run check`.
  *
- * Runs every check, also after one failed, and prints a line for each and what it objects to below it. The checks are
- * in tools/checks, one small file each. `--update` writes the public listings in docs/api instead of comparing them.
- * `--sizes` checks nothing: it tells what a page downloads, and which parts of the engine that is.
- * The exit code is 1 when any check objects. The totals also go to .cache/check-results.json.
+ * Runs every check, also after one failed, and prints a line for each with its problems below it. The checks are in
+ * tools/checks, one small file each. `--update` writes the public listings in docs/api instead of comparing them.
+ * `--sizes` checks nothing: it prints what a page downloads, and the parts of the engine in that size. The exit code is 1
+ * if any check finds a problem. The totals also go to .cache/check-results.json.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -32,7 +32,7 @@ import { typesCheck } from './checks/types.ts';
 import { unusedCheck } from './checks/unused.ts';
 import { root } from './run-command.ts';
 
-/** Problems of one check that are printed; the rest are counted. */
+/** The most problems of one check that are printed; the rest are counted. */
 const maxShown = 50;
 
 const given = process.argv.slice(2);
@@ -42,7 +42,7 @@ if (unknown !== undefined) {
   process.exit(2);
 }
 
-/** The types come before what reads dist. */
+/** The checks in order. The types come first, because they write dist, which later checks read. */
 const checks: readonly Check[] = [
   arrowsCheck,
   architecturePageCheck,
@@ -63,7 +63,7 @@ const checks: readonly Check[] = [
   publicApiCheck(given.includes('--update')),
 ];
 
-/** A check that breaks is a problem of its own: the others still run. */
+/** A check that throws is a problem itself; the others still run. */
 async function problemsOf(check: Check, repository: Repository): Promise<readonly Problem[]> {
   try {
     return await check.check(repository);
@@ -74,7 +74,7 @@ async function problemsOf(check: Check, repository: Repository): Promise<readonl
 
 const repository = openRepository(root);
 if (given.includes('--sizes')) {
-  // Which writes dist.
+  // Compiling writes dist.
   await typesCheck.check(repository);
   process.stdout.write(`${(await bundleSizes(repository)).join('\n')}\n`);
   process.exit(0);

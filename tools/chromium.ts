@@ -1,12 +1,12 @@
 /**
- * Where a Chromium is, for the tests that look at the page as a person does.
+ * Finds a Chromium for the browser tests.
  *
- * Taken from the environment variable UMWELT_CHROMIUM, else from the PATH under the names it goes by. npm cannot bring
- * one: tools/install-chromium.ts installs the system's own where that is allowed.
+ * The path comes from the environment variable UMWELT_CHROMIUM, else from the PATH under Chromium's usual names. npm
+ * cannot install Chromium; tools/install-chromium.ts installs the system's package where that is allowed.
  */
 import { findExecutable } from './executables.ts';
 
-/** For pages that draw nothing of weight. Keeps a headless browser from looking for its maker's hosts. */
+/** Flags for pages with little graphics. They keep a headless browser from contacting its vendor's hosts. */
 export const HEADLESS_FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -16,7 +16,7 @@ export const HEADLESS_FLAGS = [
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
-/** The path of an executable Chromium, or `undefined`. A path in UMWELT_CHROMIUM is taken as it is or not at all. */
+/** The path of an executable Chromium, or `undefined`. If UMWELT_CHROMIUM is set, only its path is tried. */
 export function findChromium(): string | undefined {
   return findExecutable('UMWELT_CHROMIUM', names);
 }

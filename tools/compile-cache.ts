@@ -1,15 +1,16 @@
 /**
- * Where Node keeps what it made of TypeScript, so that the many processes that tests start do not each do it again: the
- * command line then begins with a third of the work.
+ * The folder of Node's compile cache for TypeScript, so that the many processes that tests start need not each compile it
+ * again: the command line then starts in a third of the time.
  *
- * Entries are by content and are never stale, but those of former contents stay: past a limit the folder is emptied.
+ * Entries are keyed by content and are never stale, but entries of former contents remain: above a limit the folder is
+ * emptied.
  */
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 const MOST_BYTES = 256 * 1024 * 1024;
 
-/** The folder for NODE_COMPILE_CACHE, emptied where it holds more than `mostBytes`. */
+/** The folder for NODE_COMPILE_CACHE; emptied if it holds more than `mostBytes`. */
 export function compileCache(root: string, mostBytes = MOST_BYTES): string {
   const folder = path.join(root, '.cache', 'compiled');
   if (bytesIn(folder) > mostBytes) rmSync(folder, { recursive: true, force: true });

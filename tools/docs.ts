@@ -1,9 +1,10 @@
 /**
- * Makes a site of the documentation and shows it: `npm run docs`.
+ * Builds a site of the documentation and serves it: `npm run docs`.
  *
- * VitePress makes it. That is some 100 MB which nothing else needs, so npm brings it into .cache/site when it is first asked
- * for. `-- --build` builds and ends, into .cache/site/dist, for any server of files; `--base /umwelt/` says under which path it
- * will lie there, and `--out FOLDER` has it there instead, a folder in .cache/site. Search works in the page, without a server.
+ * VitePress builds it. VitePress is about 100 MB that nothing else needs, so npm installs it into .cache/site at the
+ * first use. `-- --build` builds into .cache/site/dist and ends; any file server can serve the result. `--base /umwelt/`
+ * sets the path under which the site will be served. `--out FOLDER` sets another output folder within .cache/site. Search
+ * runs in the page, without a server.
  */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,15 +18,15 @@ import { root } from './run-command.ts';
 import { headScripts, withLateScript } from './site-heads.ts';
 import { pageGroups, placeInSite, siteText } from './site-pages.ts';
 
-/** What VitePress is installed in: pages lie within it, so that they find it. */
+/** The folder that VitePress is installed in; pages are within it, so that they find VitePress. */
 const folder = path.join(root, '.cache/site');
-/** The inspector's: without one each page asks for a favicon.ico that there is not. */
+/** The inspector's icon: without one each page requests a missing favicon.ico. */
 const ICON = 'packages/inspector/src/page/icon.svg';
-/** Letters of code in a sentence up to which it is not broken. */
+/** Code in a sentence is not broken across lines up to this many letters. */
 const SHORT_CODE = 24;
 
 const repository = openRepository(root);
-/** Those that are pages. */
+/** The files that are pages. */
 const files = new Set(repository.files.filter((file) => placeInSite(file) !== undefined));
 
 const { values } = parseArgs({
@@ -41,7 +42,7 @@ const pages = values.out === 'dist' ? path.join(folder, 'pages') : `${out}-pages
 
 await install();
 layOut();
-// It is the first thing that a visitor sees move: a file beside the pages, with an address of its own.
+// The playground is a file beside the pages, with an address of its own.
 mkdirSync(path.join(pages, 'public'), { recursive: true });
 writeFileSync(path.join(pages, 'public/playground.html'), await playgroundPage());
 copyFileSync(path.join(root, ICON), path.join(pages, 'public/icon.svg'));
@@ -63,7 +64,7 @@ async function install(): Promise<void> {
   writeFileSync(stampFile, wanted);
 }
 
-/** Pages with their links as the site has them, pictures, and a first page made of the README. */
+/** Writes the pages with the site's links, the pictures, and a first page made from the README. */
 function layOut(): void {
   rmSync(pages, { recursive: true, force: true });
   mkdirSync(path.join(pages, '.vitepress'), { recursive: true });
@@ -78,10 +79,10 @@ function layOut(): void {
 }
 
 function withFrontMatter(file: string, text: string): string {
-  // Its picture is the playground, which wants the outline's room.
+  // Its picture is the playground, which needs the space of the outline.
   if (file === 'README.md')
     return `---\naside: false\n---\n\n${text.replaceAll('docs/pictures/', 'pictures/')}`;
-  // Signatures are read, not copied: their lines are broken.
+  // Signatures are for reading, not copying, so their lines are wrapped.
   return file.startsWith('docs/api/') ? `---\npageClass: reference\n---\n\n${text}` : text;
 }
 
@@ -140,7 +141,7 @@ function config(): string {
       editLink: { pattern: '', text: 'Edit this page' },
     },
   };
-  // Pages are Markdown and no templates: what looks like HTML or like an expression is text.
+  // Pages are Markdown, not templates: anything that looks like HTML or an expression is text.
   return `const options = ${JSON.stringify(options, null, 2)};
 options.themeConfig.editLink.pattern = ({ filePath }) => '${address}/edit/main/' + (${sourceOf.toString()})(filePath);
 options.markdown = {
@@ -169,7 +170,7 @@ export default options;
 `;
 }
 
-/** The file behind a page, as a function that the configuration holds as text. */
+/** The source file of a page, as a function that the configuration contains as text. */
 function sourceOf(page: string): string {
   if (page === 'index.md') return 'README.md';
   if (page === 'pages.md') return 'docs/README.md';

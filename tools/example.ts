@@ -1,8 +1,8 @@
 /**
- * `npm run example -- NAME`: runs an example, `examples/NAME/main.ts`; without a name, says which there are.
+ * `npm run example -- NAME` runs an example, `examples/NAME/main.ts`; without a name, it lists the examples.
  *
- * The beginning of a name is enough, as `02`. Further words are the example's. The example runs in this very process, so that
- * signals and the exit code are its own. Its first line says what it shows, and is what the list is made of.
+ * The beginning of a name is enough, such as `02`. Further arguments go to the example. The example runs in this process,
+ * so that signals and the exit code are its own. The list shows what the first line of each example says.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -35,7 +35,7 @@ function mainOf(name: string): string {
   return path.join(folder, name, 'main.ts');
 }
 
-/** What the first line says after the command. */
+/** The text of the first line after the command. */
 function summaryOf(name: string): string {
   const start = readFileSync(mainOf(name), 'utf8').slice(0, 400);
   return /npm run example -- [\w-]+: (.+)/.exec(start)?.[1] ?? '';

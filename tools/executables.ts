@@ -1,12 +1,12 @@
 /**
- * Where a program is that npm cannot bring: named by an environment variable, else on the PATH.
+ * Finds a program that npm cannot install: named by an environment variable, else on the PATH.
  */
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 
 /**
- * The path of the first of `names` that can be run, or `undefined`. A path in the environment variable `variable` is
- * taken as it is or not at all. `others` are folders that are looked through after those of the PATH.
+ * The path of the first of `names` that can be run, or `undefined`. If the environment variable `variable` is set, only its path
+ * is tried. `others` are folders that are searched after those of the PATH.
  */
 export function findExecutable(
   variable: string,

@@ -1,8 +1,8 @@
 /**
- * One hash over what a build reads, so that a build is done again when, and only when, something of it changed.
+ * One hash over the inputs of a build, so that the build is repeated exactly when an input changed.
  *
- * Modification times would not do: a fresh clone, a switched branch and a restored cache all change them without
- * changing a byte. Reading a few hundred small files costs milliseconds.
+ * Modification times do not work: a fresh clone, a switched branch and a restored cache all change them without changing
+ * a byte. Reading a few hundred small files costs milliseconds.
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
@@ -22,7 +22,7 @@ export function fingerprint(root: string, places: readonly string[], words: read
   return hash.digest('hex').slice(0, 32);
 }
 
-/** Paths relative to `root`, with forward slashes, in an order that does not depend on the machine. */
+/** Paths relative to `root`, with forward slashes, in the same order on every machine. */
 function filesUnder(root: string, place: string): string[] {
   const status = statSync(path.join(root, place), { throwIfNoEntry: false });
   if (status === undefined) return [];

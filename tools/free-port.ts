@@ -1,8 +1,8 @@
-/** A port that nobody listens on, for a program that has to be told one. */
+/** Finds a free port, for a program that must be given one. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 
-/** One that was free just now. */
+/** A port that was free at the time of the call. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,9 +1,9 @@
 /**
- * `npm run fuzz`: random scripts on the detectors until the time is up or something is found.
+ * `npm run fuzz`: runs random scripts on the detectors until the time is up or an error is found.
  *
- * What it checks, after every tick of every script: the whole report against the model (in larger worlds against brute
- * force, by hash and lists), columns against views, relations, queries, ids, and the structures' own validate().
- * A find is shrunk and printed with its seed; the exit code is then 1. A wrong argument is one line and exit code 2.
+ * After every tick of every script it checks: the whole report against the model (in larger worlds against brute force,
+ * by hash and lists), columns against views, relations, queries, ids, and the structures' own validate(). An error is
+ * shrunk and printed with its seed; the exit code is then 1. A wrong argument is one line and exit code 2.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -25,30 +25,33 @@ const USAGE = `npm run fuzz                                   a minute of fresh 
 npm run fuzz -- frames --count 1000000         damaged messages at a client and at a gateway; --help says more
 npm run fuzz -- attacks                        a gateway on the loopback under attack, measured; --help says more
 npm run fuzz -- endurance --minutes 30         a thousand clients, cut and stalled, and a server that restarts; --help says more
-npm run fuzz -- canary --count 1000000         whether clients, of a gateway or a room, are sent what they may not know; --help says more
+npm run fuzz -- canary --count 1000000         whether clients of a gateway or a room receive what they must not know; --help says more
 npm run fuzz -- cluster --minutes 10           nodes of a cluster in virtual time, under all faults; --help says more
 npm run fuzz -- cluster-nats --minutes 30     node processes on a real broker, killed and stopped; --help says more
 npm run fuzz -- cluster-figures                what nodes of a cluster cost, measured; --help says more
-npm run fuzz -- --minutes 30 --detector sweep  longer, on one
+npm run fuzz -- --minutes 30 --detector sweep  longer, on one detector
 npm run fuzz -- --seed 17                      the script of that seed alone
 
   --seed N         the only seed; with --minutes, the first one
   --minutes K      how long; default 1
   --detector NAME  ${detectorNames.join(', ')}, or a module whose default export is a DetectorFactory
   --against NAME   model, or a detector; default: the model, and brute-force for large worlds
-  --operations M   in a script; default: by turns 200, 250, 400 and 800; 12000 of short lives
-  --entities N     most at once; default: by turns 5, 14, 60 and 250
-  --interests WHO  all, none, some: whose scripts have rules of interest; default some: most
-  --turnover WHO   all, none, some: in whose scripts everybody is short-lived; default some: some of them
-  --attachments WHO all, none, some: in whose scripts entities are attached; default some: every third one's
-  --together       all rules, conditions and calls in use at once, and the world stored and restored now and then
+  --operations M   operations in a script; default: 200, 250, 400 and 800 in turn; 12000 if short-lived
+  --entities N     most entities at once; default: 5, 14, 60 and 250 in turn
+  --interests WHO  all, none, some: which scripts have rules of interest; default some: most of them
+  --turnover WHO   all, none, some: in which scripts all entities are short-lived; default some
+  --attachments WHO all, none, some: in which scripts entities are attached; default some: every third
+  --together       uses all rules, conditions and calls at once, and sometimes stores and restores the world
   --kernels NAME   auto, typescript, wasm; default auto
-  --checked        every write to a column is checked, which takes some times longer
-  --script FILE    a script as a find prints it, instead of a seed
+  --checked        checks every write to a column, which makes it several times slower
+  --script FILE    a script as printed for an error, in place of a seed
 `;
 
 const PROGRESS_MS = 5000;
-/** By turns, by seed. Of 250 there are more than the model can judge in good time; short lives last thousands of ticks. */
+/**
+ * Sizes in turn, by seed. With 250 entities the model would be too slow, so brute force checks; short-lived scripts last
+ * thousands of ticks.
+ */
 const SIZES: readonly ScriptSize[] = [
   { operations: 200, entities: 5 },
   { operations: 200, entities: 5, interests: true },
@@ -73,7 +76,7 @@ interface FuzzPlan {
   readonly against: 'model' | DetectorName | undefined;
   readonly kernels: KernelChoice;
   readonly sizes: readonly ScriptSize[];
-  /** Instead of scripts by seed. */
+  /** A script file, in place of scripts by seed. */
   readonly script: Script | undefined;
   readonly firstSeed: number;
   readonly lastSeed: number;
@@ -82,7 +85,7 @@ interface FuzzPlan {
 
 class BadArgument extends Error {}
 
-/** Runs the plan; false when something was found. */
+/** Runs the plan; returns false if an error was found. */
 function fuzz(plan: FuzzPlan): boolean {
   const startedMs = Date.now();
   let shownMs = startedMs;
@@ -113,7 +116,7 @@ function fuzz(plan: FuzzPlan): boolean {
   return true;
 }
 
-/** Runs one script; on a mismatch prints it, shrunk, and how to see it again. */
+/** Runs one script; on a mismatch prints the shrunk script and the command that repeats it. */
 function passes(script: Script, trial: Trial, replayArguments: string): boolean {
   const mismatch = runScript(script, trial);
   if (mismatch === undefined) return true;
@@ -130,7 +133,7 @@ function sizeArguments(size: ScriptSize): string {
   return `--operations ${operations} --entities ${entities} ${who}${together ? ' --together' : ''}`;
 }
 
-/** The same anew, on sources in which writes past the end of a column throw. */
+/** Runs the same command again, on sources in which writes past the end of a column throw. */
 function fuzzChecked(words: readonly string[]): number {
   const checks = [
     '--import',
@@ -143,7 +146,7 @@ function fuzzChecked(words: readonly string[]): number {
   return run.status ?? 1;
 }
 
-/** Other programs altogether: they stand where they may know gateways and clients. */
+/** Other fuzz programs; they are in packages that may import gateways and clients. */
 const OTHERS: Readonly<Record<string, string>> = {
   frames: '../packages/gateway/test/fuzz-frames.ts',
   attacks: '../packages/gateway/test/fuzz-attacks.ts',
@@ -163,7 +166,7 @@ function fuzzOther(path: string, words: readonly string[]): number {
 async function planOf(values: ReturnType<typeof parsed>): Promise<FuzzPlan> {
   const script = values.script === undefined ? undefined : readScript(values.script);
   const seed = values.seed === undefined ? undefined : numberOf('seed', values.seed, 0);
-  // Fresh seeds begin where the clock says; every find names its own.
+  // Fresh seeds begin at the clock's value; every error is printed with its seed.
   const firstSeed = seed ?? Date.now() % 2 ** 31;
   const isOne = script !== undefined || (seed !== undefined && values.minutes === undefined);
   const whose = oneOf('interests', values.interests, ['some', 'all', 'none']);
@@ -234,7 +237,7 @@ function oneOf<T extends string>(name: string, text: string, choices: readonly T
   return choice;
 }
 
-/** A detector by name, or out of a module. */
+/** A detector by name, or from a module. */
 async function detectorOf(text: string): Promise<DetectorName | DetectorFactory> {
   if (!/\.[mc]?[jt]s$/.test(text)) return oneOf('detector', text, detectorNames);
   let factory: unknown;
@@ -247,7 +250,7 @@ async function detectorOf(text: string): Promise<DetectorName | DetectorFactory>
   throw new BadArgument(`--detector ${text}: expected a DetectorFactory as its default export`);
 }
 
-/** A script as a find prints it; what stands before and after the braces is skipped. */
+/** Parses a script as an error prints it; text before and after the braces is skipped. */
 function readScript(path: string): Script {
   try {
     const text = readFileSync(asTyped(path), 'utf8');
@@ -259,7 +262,7 @@ function readScript(path: string): Script {
   }
 }
 
-/** A path as seen from where the command was typed. */
+/** A path relative to the folder in which the command was typed. */
 function asTyped(path: string): string {
   return resolve(process.env.INIT_CWD ?? '.', path);
 }

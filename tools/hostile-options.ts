@@ -1,15 +1,15 @@
 /**
- * What is said to options that are none, tried systematically: each member of each object gets each kind of value that it is not for,
- * and every object a member that nobody knows.
+ * Tests wrong options systematically: each member of each object gets each kind of value that it does not accept, and
+ * every object gets an unknown member.
  *
- * A mistake of a caller's has to be told as one: the right kind of error, with what was given and what was expected. Everything else that
- * may happen is a fault: that it is taken, that something deep inside throws.
+ * A caller's mistake must produce the right kind of error, with the given and the expected value. Anything else is a
+ * fault: the options are accepted, or internal code throws.
  */
 
-/** What a member is for. `undefined` is for all. */
+/** A kind of value that a member accepts. Every member accepts `undefined`. */
 export type Kind = 'number' | 'text' | 'flag' | 'function' | 'list' | 'object';
 
-/** By path, as 'limits.graceMs': what it is for. */
+/** By path, such as 'limits.graceMs': the kinds of value that the member accepts. */
 export type Kinds = Readonly<Record<string, readonly Kind[]>>;
 
 const VALUES: readonly (readonly [name: string, kind: Kind | 'none', value: unknown])[] = [
@@ -31,16 +31,16 @@ const VALUES: readonly (readonly [name: string, kind: Kind | 'none', value: unkn
 ];
 
 export interface Trial {
-  /** Throws, or rejects, where the options are none; undoes what it did otherwise. */
+  /** Throws, or rejects, if the options are wrong; otherwise undoes what it did. */
   readonly attempt: (options: never) => unknown;
-  /** Options that are taken. */
+  /** Options that are accepted. */
   readonly fine: object;
   readonly kinds: Kinds;
-  /** Whether it is the error that a caller's mistake is told by. */
+  /** Whether it is the kind of error for a caller's mistake. */
   readonly isRight: (error: unknown) => boolean;
 }
 
-/** What is wrong, a line for each; and how many values were tried. */
+/** The faults, a line for each, and the number of values tried. */
 export async function optionFaults(
   trial: Trial,
 ): Promise<{ readonly faults: string[]; readonly tried: number }> {
@@ -71,7 +71,7 @@ export async function optionFaults(
   return { faults, tried };
 }
 
-/** Undefined: it was taken; '': it was refused as it must be. */
+/** The fault, if any. Undefined: the options were accepted; '': they were refused correctly. */
 async function outcome({ attempt, isRight }: Trial, options: unknown): Promise<string | undefined> {
   try {
     await attempt(options as never);
@@ -83,13 +83,13 @@ async function outcome({ attempt, isRight }: Trial, options: unknown): Promise<s
   }
 }
 
-/** As 'a.b.c': 'a' and 'a.b'. */
+/** The paths above a path: for 'a.b.c', 'a' and 'a.b'. */
 function parentsOf(path: string): string[] {
   const names = path.split('.');
   return names.slice(1).map((_, i) => names.slice(0, i + 1).join('.'));
 }
 
-/** The options with one member set; objects on the way are copied, and made where there are none. */
+/** The options with one member set; objects on the path are copied, and created if missing. */
 function withMember(options: object, path: string, value: unknown): object {
   const [first = '', ...rest] = path.split('.');
   const inner = (options as Record<string, unknown>)[first];

@@ -1,9 +1,9 @@
 /**
  * Makes sure that the browser tests have a browser, before the tests start.
  *
- * When none is found it is installed from the system's packages where this process may do that: on Debian and Ubuntu,
- * as root. Elsewhere the browser suites are skipped, and the line to type is shown. With CI=true a skip is a failure:
- * a run that did not look at the page must not pass for one that did.
+ * If none is found, it is installed from the system's packages where this process may do that: on Debian and Ubuntu, as
+ * root. Elsewhere the browser suites are skipped, and the command to type is shown. With CI=true a skip is a failure: a
+ * run without the browser tests must not count as a run with them.
  */
 import { findChromium } from './chromium.ts';
 import { aptGet, mayInstall } from './system-packages.ts';

@@ -1,9 +1,9 @@
 /**
  * Makes sure that the suites on a real broker have one, before the tests start.
  *
- * When none is found, Debian's package is fetched and unpacked into .cache. It is not installed: that would start a
- * broker as a service of the machine. Elsewhere the suites are skipped, and the line to type is shown. With CI=true a
- * skip is a failure: a run without a broker must not pass for one that had it.
+ * If none is found, Debian's package is downloaded and unpacked into .cache. It is not installed, because that would
+ * start a broker as a service of the machine. Elsewhere the suites are skipped, and the command to type is shown. With
+ * CI=true a skip is a failure: a run without a broker must not count as a run with one.
  */
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -13,13 +13,13 @@ import { aptGet, hasApt, mayInstall, runQuietly } from './system-packages.ts';
 const lineToType = 'apt-get install -y nats-server, or UMWELT_NATS_SERVER=/path/to/nats-server npm test';
 const isNamed = (process.env.UMWELT_NATS_SERVER ?? '') !== '';
 
-/** Two processes may do this at once: each has a folder of its own until the last step. */
+/** Two processes may do this at the same time: each uses a folder of its own until the last step. */
 function unpack(): void {
   const parent = path.dirname(unpackedFolder);
   mkdirSync(parent, { recursive: true });
   const folder = mkdtempSync(path.join(parent, 'nats-server-'));
   try {
-    // Lists that are there may be old, and name a package that is gone.
+    // Existing package lists may be old, and name a package version that no longer exists.
     if (mayInstall()) aptGet(['update']);
     if (!aptGet(['download', 'nats-server'], folder)) return;
     const file = readdirSync(folder).find((name) => name.endsWith('.deb'));

@@ -1,7 +1,7 @@
 /**
  * Real brokers for tests, fuzz runs and the example: started on free ports of the loopback with a store of their own,
- * killed, stopped, gone on and started again as a test wants it. They run the configurations that
- * packages/cluster/brokers ships, with another store and other ports.
+ * killed, stopped, continued and restarted as a test needs it. They run the configurations that packages/cluster/brokers
+ * contains, with another store and other ports.
  *
  * No broker outlives the process that started it.
  */
@@ -16,18 +16,18 @@ import { root } from './run-command.ts';
 
 const configurations = path.join(root, 'packages', 'cluster', 'brokers');
 
-/** How long a broker may take until it answers: a busy machine starts three at once. */
+/** The longest time until a broker answers: a busy machine starts three at the same time. */
 const READY_MS = 60_000;
 const LOOK_MS = 25;
 
 export interface BrokerLimits {
-  /** A file of its store takes no more than this, as if the disk were full. */
+  /** The most bytes in a file of its store, as if the disk were full. */
   readonly fileBytes?: number;
 }
 
 export class NatsBroker {
   readonly port: number;
-  /** Its store and its configuration. */
+  /** The folder of its store and its configuration. */
   readonly folder: string;
   readonly #words: readonly string[];
   readonly #environment: Readonly<Record<string, string>>;
@@ -43,7 +43,7 @@ export class NatsBroker {
     this.#environment = { UMWELT_BROKER: name };
   }
 
-  /** One broker with the configuration for one. */
+  /** One broker with the configuration for a single broker. */
   static async start(limits: BrokerLimits = {}): Promise<NatsBroker> {
     const [port] = await freePorts(1);
     const folder = newFolder();
@@ -75,12 +75,12 @@ export class NatsBroker {
     return this.#child !== undefined;
   }
 
-  /** What it printed since it was started last. */
+  /** The output since it was started last. */
   get output(): string {
     return this.#output;
   }
 
-  /** Starts it, on what its store holds; resolves when it takes connections. */
+  /** Starts it with the contents of its store; resolves when it accepts connections. */
   async restart({ fileBytes }: BrokerLimits = {}): Promise<void> {
     const program = findNatsServer();
     if (program === undefined)
@@ -122,7 +122,7 @@ export class NatsBroker {
     });
   }
 
-  /** It stands still, and its connections stay open. Resolves when it does: a signal takes its time. */
+  /** Stops it (SIGSTOP); its connections stay open. Resolves when it has stopped, because a signal takes time. */
   async freeze(): Promise<void> {
     const child = this.#child;
     if (child?.pid === undefined) return;
@@ -141,11 +141,11 @@ export class NatsBroker {
   }
 }
 
-/** Whether all threads of a process are stopped; where the system does not say, taken as so. */
+/** Whether all threads of a process are stopped; true if the system does not say. */
 function isStopped(pid: number): boolean {
   const tasks = `/proc/${pid}/task`;
   try {
-    // The state follows the name, which is in brackets and may hold any others.
+    // The state follows the name, which is in brackets and may contain brackets.
     return readdirSync(tasks).every((task) => /\) [Tt] /.test(readFileSync(`${tasks}/${task}/stat`, 'utf8')));
   } catch {
     return true;
@@ -166,7 +166,7 @@ function configurationOf(name: string, folder: string): string {
   return text.replace('"./nats-data"', JSON.stringify(path.join(folder, 'store')));
 }
 
-/** Ports that nobody has now: all are held until the last is known, so that they differ. */
+/** Free ports: all are kept open until the last is known, so that they differ. */
 async function freePorts(count: number): Promise<number[]> {
   const held = await Promise.all(Array.from({ length: count }, () => holdPort()));
   const ports = held.map((server) => (server.address() as { port: number }).port);

@@ -1,13 +1,13 @@
-/** Runs npm as somebody would in a shell of their own: not as a part of the npm command that runs now. */
+/** Runs npm as in a user's own shell, not as a child of the npm command that runs now. */
 import { execFile } from 'node:child_process';
 
-/** For installing beside other work: a registry that answers no more is asked again soon. */
+/** Options for installing beside other work: a registry that stops answering is retried soon. */
 export const PATIENT: readonly string[] = ['--fetch-timeout=60000', '--fetch-retries=5'];
 
-/** Of what a program printed before it failed: the report of a test that failed has its place. */
+/** The last lines of a failed program's output that are kept: enough for the report of a failed test. */
 const OUTPUT_LINES = 60;
 
-/** Resolves with what it printed; rejects with what npm said and the end of what was printed where it fails. */
+/** Resolves with the output; if npm fails, rejects with its errors and the end of the output. */
 export function npm(cwd: string, ...words: readonly string[]): Promise<string> {
   const environment = Object.entries(process.env).filter(([name]) => !/^npm_|^INIT_CWD$/i.test(name));
   const options = {

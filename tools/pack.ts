@@ -1,8 +1,8 @@
 /**
  * Makes the tarballs of all packages, as a registry would get them: `npm run pack -- [FOLDER]`.
  *
- * They lie in packs/ of the repository where nothing else is said, older ones are taken away, and the line that installs
- * them elsewhere is printed. Packages depend on each other by version, so all go into one `npm i`.
+ * They go to packs/ of the repository unless a folder is given. Older tarballs are removed, and the command that installs
+ * them elsewhere is printed. Packages depend on each other by version, so one `npm i` must install all of them.
  */
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';

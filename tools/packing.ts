@@ -10,7 +10,7 @@ import { fingerprint } from './fingerprint.ts';
 import { npm, PATIENT } from './npm.ts';
 import { collectCommand, root } from './run-command.ts';
 
-/** A published package, its tarball, and what lies in it, as paths within the package. */
+/** A published package, its tarball, and the tarball's files as paths within the package. */
 export interface Tarball {
   readonly package: Package;
   readonly file: string;
@@ -24,7 +24,7 @@ export async function packAll(folder: string): Promise<readonly Tarball[]> {
   const packages = publishedPackages(openRepository(root));
   mkdirSync(folder, { recursive: true });
   const places = packages.map((each) => `./${each.folder}`);
-  // Built they are, and each of them would build all again (`prepack`).
+  // They are built already; each `prepack` would build all of them again.
   const output = await npm(
     root,
     'pack',
@@ -48,15 +48,15 @@ export async function packAll(folder: string): Promise<readonly Tarball[]> {
 
 const sharedPacks = path.join(root, '.cache/packs');
 const SHARED_LIST = 'tarballs.json';
-/** In the folder of a package: what is packed as it is, and what the rest is built from. */
+/** In the folder of a package: the files that are packed unchanged, and the sources of the rest. */
 const PACKED = [
   ...['src', 'templates', 'brokers', 'package.json', 'README.md', 'CHANGELOG.md', 'LICENSE'],
   ...['tsconfig.json', 'tsconfig.page.json', 'vite.config.ts', 'index.html'],
 ];
 
 /**
- * What `packAll` answers, for tests: they run in processes of their own, and one of them packs for all. It packs anew when
- * something has changed that is packed or built from. Nobody may write to the tarballs, nor delete them.
+ * The result of `packAll`, for tests: they run in processes of their own, and one of them packs for all. It packs again if a packed file
+ * or a source changed. The tarballs must not be changed or deleted.
  */
 export async function packOnce(): Promise<readonly Tarball[]> {
   const places = publishedPackages(openRepository(root)).flatMap(({ folder }) =>
@@ -73,7 +73,7 @@ export async function packOnce(): Promise<readonly Tarball[]> {
       continue;
     }
     try {
-      // Another may have been done with it in between.
+      // Another process may have finished packing in between.
       if (existsSync(list)) break;
       for (const old of readdirSync(sharedPacks)) {
         if (old !== path.basename(lock)) rmSync(path.join(sharedPacks, old), { recursive: true });
@@ -88,14 +88,14 @@ export async function packOnce(): Promise<readonly Tarball[]> {
   return JSON.parse(readFileSync(list, 'utf8')) as readonly Tarball[];
 }
 
-/** Takes a lock for this process, and answers false; true where one has it that still runs. */
+/** Takes a lock for this process; returns true instead if a running process holds it. */
 function isTaken(lock: string): boolean {
   try {
     writeFileSync(lock, String(process.pid), { flag: 'wx' });
     return false;
   } catch {
     const holder = existsSync(lock) ? Number(readFileSync(lock, 'utf8')) : 0;
-    // One that was killed holds nothing; the next round takes it.
+    // A killed process does not hold the lock; the next round takes it.
     if (holder > 0 && !isRunning(holder)) rmSync(lock, { force: true });
     return true;
   }
@@ -116,7 +116,7 @@ interface PackedFile {
   readonly files: readonly { readonly path: string }[];
 }
 
-/** The tarball of a package with those of our packages that it depends on, at any remove. */
+/** The tarball of a package with those of our packages that it depends on, directly or indirectly. */
 export function withDependencies(name: string, all: readonly Tarball[]): readonly Tarball[] {
   const needed = new Set([name]);
   for (const each of needed) {
@@ -128,7 +128,7 @@ export function withDependencies(name: string, all: readonly Tarball[]): readonl
   return all.filter((candidate) => needed.has(candidate.package.name));
 }
 
-/** Makes `folder` a project of a user's, and installs the tarballs there, and `more` of the registry. */
+/** Makes `folder` a user's project, and installs the tarballs there, and `more` from the registry. */
 export async function installAsUser(
   folder: string,
   tarballs: readonly Tarball[],

@@ -1,2 +1,2 @@
-/** How long a test waits for what must come about, before it takes it for hanging. */
+/** How long a test waits for an expected event before it counts as hanging, in milliseconds. */
 export const PATIENCE_MS = 100_000;

@@ -1,10 +1,10 @@
 /**
- * Takes the picture of the first screen that the README shows: what `npm start` opens, followed for a while. And, where no FILE is
- * named, the stills that the site shows until its playground runs.
+ * Takes the picture of the first screen that the README shows: what `npm start` opens, followed for a while. If no FILE
+ * is named, also takes the stills that the site shows until its playground runs.
  *
  *   npm run picture [-- FILE]     docs/pictures/inspector.png unless named
  *
- * The world is the same in every run; who is followed, and in which tick, is a matter of how fast the machine draws.
+ * The world is the same in every run. Which entity is followed, and in which tick, depends on how fast the machine draws.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,11 +18,11 @@ import { root } from './run-command.ts';
 
 const SIZE = { width: 1200, height: 720 };
 const ENTITIES = 2000;
-/** Ticks for which somebody was followed: trails have grown, and the camera has arrived. */
+/** Ticks for which an entity is followed: trails have grown, and the camera has arrived. */
 const TICKS = 120;
-/** So many are cut by the cap: it is the rule that most ask about. */
+/** The picture must show at least this many markers that the cap cut. */
 const CUT = 4;
-/** Not everybody comes into a crowd: after so long another is followed, and so many are. */
+/** Not every entity comes into a crowd: after this time another is followed, at most this many. */
 const PATIENCE_MS = 20_000;
 const FOLLOWED_MAX = 10;
 const FLAGS = [
@@ -38,7 +38,7 @@ interface ShownState {
   readonly selected?: { readonly seats: { readonly outrankedTotal: number } };
 }
 
-/** What of the page is asked. */
+/** The part of the page's state that is read. */
 interface PageGlobal {
   readonly umwelt: { readonly store: { readonly state: ShownState } };
 }
@@ -60,7 +60,7 @@ try {
   await page.locator('.card').waitFor();
   for (let followed = 1; !(await comesIntoCrowd(page)); followed++) {
     if (followed === FOLLOWED_MAX) throw new Error(`${followed} were followed, and none came into a crowd`);
-    // To somebody who moves.
+    // Follows the next entity that moves.
     await page.keyboard.press('n');
   }
   await page.screenshot({ path: file });
@@ -76,7 +76,7 @@ for (const written of [file, ...stills]) {
   );
 }
 
-/** Whether who is followed now is, after a while, amid more than it has seats for. */
+/** Whether the followed entity, after a while, perceives more markers than it has seats. */
 async function comesIntoCrowd(page: Page): Promise<boolean> {
   const from = await page.evaluate(() => (globalThis as unknown as PageGlobal).umwelt.store.state.tick);
   const crowded = page.waitForFunction(
@@ -96,7 +96,7 @@ async function comesIntoCrowd(page: Page): Promise<boolean> {
   );
 }
 
-/** Of the page, as the command says it. */
+/** The address of the page, as the command prints it. */
 async function address(): Promise<string> {
   for await (const line of createInterface({ input: play.stdout })) {
     const found = /^(http:\S+)/.exec(line);

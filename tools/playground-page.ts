@@ -4,10 +4,13 @@ import { fileURLToPath } from 'node:url';
 import { root } from './run-command.ts';
 
 const folder = fileURLToPath(new URL('../packages/inspector/playground/', import.meta.url));
-/** The engine as browsers get it, by its source: without the kernels in JavaScript, which are a tenth of the page. */
+/** The engine as browsers get it, from its source: without the JavaScript kernels, which are a tenth of the page. */
 const lean = path.join(root, 'packages/core/src/lean.ts');
 
-/** Vite is imported only when asked for: a suite that is skipped for want of a browser does not wait for it. */
+/**
+ * Vite is imported only when a page is built, so that a suite that is skipped because there is no browser does not load
+ * it.
+ */
 export async function playgroundPage(): Promise<string> {
   const { build, defaultClientConditions } = await import('vite');
   const results = await build({
@@ -24,7 +27,7 @@ export async function playgroundPage(): Promise<string> {
       write: false,
       target: 'es2022',
       modulePreload: { polyfill: false },
-      // Into the page, whatever its size.
+      // Inlined, whatever its size.
       assetsInlineLimit: () => true,
       rolldownOptions: { output: { codeSplitting: false } },
     },
@@ -38,7 +41,7 @@ export async function playgroundPage(): Promise<string> {
   if (page === undefined) throw new Error(`no page was built, but ${[...texts.keys()].join(', ')}`);
   return page
     .replace(/<script type="module"[^>]* src="\.\/([^"]+)"><\/script>/, (_, name) => {
-      // It ends where the page says so, whatever is in it.
+      // Escaped, so that the script cannot end early.
       const code = wanted(texts, name).replaceAll('</script', '<\\/script');
       return `<script type="module">${code}</script>`;
     })

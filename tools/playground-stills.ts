@@ -2,7 +2,7 @@
  * Takes the still pictures that the site shows until the playground runs, for each theme a wide one and one for phones:
  * docs/pictures/playground-*.webp.
  *
- * The playground is opened in a frame as large as the site's, so that what begins to move looks like the still.
+ * The playground is opened in a frame as large as the site's, so that the first moving frame looks like the still.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,22 +12,22 @@ import type { Browser } from 'playwright-core';
 import { playgroundPage } from './playground-page.ts';
 import { root } from './run-command.ts';
 
-/** As on a screen 1440 pixels wide, and on one of 390. */
+/** Sizes as on a screen 1440 pixels wide, and on one of 390. */
 const SIZES = [
   { name: '', viewport: { width: 880, height: 560 } },
   { name: 'narrow-', viewport: { width: 342, height: 560 } },
 ];
 const looks = (['light', 'dark'] as const).flatMap((theme) => SIZES.map((size) => ({ theme, ...size })));
 const QUALITY = 0.8;
-/** Trails have grown, and the camera has arrived. */
+/** Ticks after which trails have grown, and the camera has arrived. */
 const STEPS = 120;
 
-/** What of the page is asked. */
+/** The part of the page's state that is read. */
 interface PlaygroundGlobal {
   readonly playground: { readonly stepCount: number };
 }
 
-/** The files that were written. */
+/** Takes the stills; returns the files that were written. */
 export async function takeStills(browser: Browser): Promise<string[]> {
   const folder = mkdtempSync(path.join(tmpdir(), 'umwelt-stills-'));
   writeFileSync(path.join(folder, 'playground.html'), await playgroundPage());
@@ -43,7 +43,7 @@ export async function takeStills(browser: Browser): Promise<string[]> {
       const page = await browser.newPage({ viewport, colorScheme: theme, reducedMotion: 'reduce' });
       await page.goto(pathToFileURL(around).href);
       const [frame] = page.frames().slice(1);
-      // On a phone it is not open at first.
+      // On a phone the panel is closed at first.
       if (name === '') await frame?.locator('.card').waitFor();
       await frame?.waitForFunction(
         (steps) => (globalThis as unknown as PlaygroundGlobal).playground.stepCount > steps,
@@ -62,7 +62,7 @@ export async function takeStills(browser: Browser): Promise<string[]> {
   return files;
 }
 
-/** The browser is what can write such pictures here. */
+/** Converts to WebP in the browser, because nothing else here can. */
 async function asWebp(browser: Browser, png: string): Promise<Buffer> {
   const page = await browser.newPage();
   const address = await page.evaluate<string>(`(async () => {

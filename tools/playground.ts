@@ -1,5 +1,6 @@
 /**
- * Builds the playground into one file that a browser opens from anywhere, a disk included: nothing is fetched, no server asked.
+ * Builds the playground into one file that a browser can open from anywhere, also from a disk: it fetches nothing and
+ * needs no server.
  *
  *   npm run playground [-- FILE]     packages/inspector/dist/playground/index.html unless named
  */

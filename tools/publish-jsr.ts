@@ -1,9 +1,9 @@
 /**
- * Publishes what runs everywhere, the engine and the client, to JSR: `node tools/publish-jsr.ts [--dry-run]`.
+ * Publishes the packages that run everywhere, the engine and the client, to JSR: `node tools/publish-jsr.ts [--dry-run]`.
  *
- * JSR takes TypeScript sources and no dist, so each package is laid out in .cache/jsr: sources, generated kernels among
- * them, README, licence, and a jsr.json made from its package.json. Deno's `publish` does the rest; on GitHub it records the
- * run that published. The workflow `release` calls this after npm; see docs/releasing.md.
+ * JSR takes TypeScript sources and no dist. So each package is laid out in .cache/jsr: sources with the generated
+ * kernels, README, licence, and a jsr.json made from its package.json. Deno's `publish` does the rest; on GitHub it
+ * records the run that published. The workflow `release` calls this after npm; see docs/releasing.md.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import path from 'node:path';
 import { root } from './run-command.ts';
 import { installedRuntimes } from './runtimes.ts';
 
-/** Folder, name on JSR, where every name has a scope, and what its sources know of their surroundings. */
+/** Folder, name on JSR (every name there has a scope), and the type libraries that its sources need. */
 const published = [
   { folder: 'packages/core', name: '@umwelt/core', lib: ['es2023'] },
   { folder: 'packages/client', name: '@umwelt/client', lib: ['es2024', 'dom', 'dom.iterable'] },
@@ -41,7 +41,7 @@ for (const { folder, name, lib } of published) {
   if (status !== 0) process.exit(status ?? 1);
 }
 
-/** A folder as JSR wants it. */
+/** Lays out a folder as JSR requires it. */
 function laidOut(folder: string, name: string, lib: readonly string[]): string {
   const from = path.join(root, folder);
   const to = path.join(root, '.cache/jsr', path.basename(folder));
@@ -63,7 +63,7 @@ function laidOut(folder: string, name: string, lib: readonly string[]): string {
     version,
     license,
     exports: Object.fromEntries(sources),
-    // Generated files are ignored by git, and what lies in .cache is, too.
+    // Files in .cache are ignored by git.
     publish: { include: ['src', 'README.md', 'LICENSE', 'jsr.json'], exclude: ['!src'] },
     compilerOptions: { lib, erasableSyntaxOnly: true },
   };

@@ -1,8 +1,8 @@
 /**
  * Runs a tool from node_modules with the Node that is running now, and waits for it.
  *
- * Tools are started by their script rather than through a shell or `npx`: the same on every system, a third of a
- * second faster each, and never a different version from somewhere else on the PATH.
+ * Tools are started by their script rather than through a shell or `npx`: this is the same on every system, a third of a
+ * second faster each, and never runs a different version from the PATH.
  */
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
@@ -16,7 +16,7 @@ export interface CommandResult {
   readonly output: string;
 }
 
-/** Runs `script` (relative to the repository) and returns what it printed, errors included. */
+/** Runs `script` (relative to the repository) and returns its output, errors included. */
 export function collectCommand(script: string, ...args: readonly string[]): CommandResult {
   const result = spawnSync(process.execPath, [path.join(root, script), ...args], {
     cwd: root,
@@ -24,7 +24,7 @@ export function collectCommand(script: string, ...args: readonly string[]): Comm
     maxBuffer: 64 * 1024 * 1024,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  // One that could not be started, or was ended for saying too much, has no status.
+  // A process that could not be started, or was ended for too much output, has no status.
   const reason = result.error === undefined ? '' : `${result.error.message}\n`;
   return { exitCode: result.status ?? 1, output: `${result.stdout ?? ''}${result.stderr ?? ''}${reason}` };
 }

@@ -1,9 +1,9 @@
 /**
- * The runtimes that packed packages are tried on beside the project's own Node: another Node, Bun and Deno; and tools of
- * users': another compiler and bundler.
+ * The runtimes on which packed packages are tested beside the project's own Node: another Node, Bun and Deno; and users'
+ * tools: another compiler and bundler.
  *
- * npm brings them, as tools/runtimes/package.json says, into .cache/runtimes: some 400 MB, so only when a test asks. They
- * are kept until that file changes.
+ * npm installs them, as tools/runtimes/package.json says, into .cache/runtimes: about 400 MB, so only when a test needs
+ * them. They are kept until that file changes.
  */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { fingerprint } from './fingerprint.ts';
 import { npm, PATIENT } from './npm.ts';
 import { root } from './run-command.ts';
 
-/** A runtime by its name, and the words that run a script with it: the script's path comes after them. */
+/** A runtime by its name, and the command that runs a script with it; the script's path follows. */
 export interface Runtime {
   readonly name: string;
   readonly command: readonly [program: string, ...words: string[]];
@@ -20,11 +20,11 @@ export interface Runtime {
 
 const manifest = 'tools/runtimes/package.json';
 const folder = path.join(root, '.cache/runtimes');
-/** Where packages lie that came with the runtimes, once those are installed. */
+/** The node_modules folder of the runtimes, once they are installed. */
 export const toolsFolder = path.join(folder, 'node_modules');
 const stampFile = path.join(folder, 'installed');
 
-/** All of them, installed if need be; throws with what npm said where it cannot be done. */
+/** All runtimes, installed if needed; throws with npm's errors if that fails. */
 export async function installedRuntimes(): Promise<readonly Runtime[]> {
   const wanted = fingerprint(root, [manifest], [process.platform, process.arch]);
   if (!existsSync(stampFile) || readFileSync(stampFile, 'utf8') !== wanted) {
@@ -36,7 +36,7 @@ export async function installedRuntimes(): Promise<readonly Runtime[]> {
   }
   const runtimes = runtimesIn(toolsFolder);
   for (const { name, command } of runtimes) {
-    // One that was installed without its script, or for another machine, fails here and not as a fault of ours.
+    // A runtime installed without its install script, or for another machine, fails here, not as an error of our packages.
     const version = execFileSync(command[0], ['--version'], { encoding: 'utf8' });
     if (!/\d+\.\d+/.test(version)) throw new Error(`${name} does not run: it says '${version}'`);
   }

@@ -1,12 +1,13 @@
 /**
- * What stands in the head of each of the site's pages, so that it is read before it is taken over: tools/site/head says why.
+ * The script in the head of each of the site's pages, so that a page can be read before its main script loads:
+ * tools/site/head says why.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { minifySync } from 'rolldown/utils';
 import { root } from './run-command.ts';
 
-/** Short, since it is in all pages. It asks for APP and PARTS, which `withLateScript` fills in. */
+/** Short, because it is in all pages. It contains APP and PARTS, which `withLateScript` fills in. */
 export function headScripts(): string {
   const folder = path.join(root, 'tools/site/head');
   return ['awaken.mjs', 'playground-frame.mjs']
@@ -15,8 +16,8 @@ export function headScripts(): string {
 }
 
 /**
- * A page as VitePress makes it, whose script is brought by those in its head and not at once. The configuration holds this
- * function as text: it must use nothing from around it.
+ * A page of VitePress whose main script is loaded later, by the script in its head. The configuration contains this function as
+ * text, so it must use nothing from its scope.
  */
 export function withLateScript(page: string, scripts: string): string {
   let app: string | undefined;

@@ -1,12 +1,13 @@
 /**
- * Which files of the repository are pages of the site, in which order, and where links between them lead there.
+ * The files of the repository that are pages of the site, their order, and where links between them lead there.
  *
- * A page keeps its Markdown as it is in the repository, so that it reads well in both places; what differs is done here: links to files
- * that are no pages lead to the repository, comments are left out, and pages from the root lie beside the others.
+ * A page keeps its Markdown as it is in the repository, so that it reads well in both places. The differences are made
+ * here: links to files that are not pages lead to the repository, comments are left out, and pages from the root are
+ * beside the others.
  */
 import path from 'node:path';
 
-/** A heading of the sidebar with its pages: file in the repository, and what it is called there. */
+/** A heading of the sidebar with its pages: the file in the repository, and its title in the sidebar. */
 export interface PageGroup {
   readonly title: string;
   readonly pages: readonly (readonly [file: string, title: string])[];
@@ -91,7 +92,7 @@ export const pageGroups: readonly PageGroup[] = [
   },
 ];
 
-/** Where a file of the repository lies in the site, as a path to a .md file; `undefined` for one that is no page. */
+/** The path of a repository's file in the site, as a .md file; `undefined` if the file is not a page. */
 export function placeInSite(file: string): string | undefined {
   if (file === 'README.md') return 'index.md';
   if (file === 'docs/README.md') return 'pages.md';

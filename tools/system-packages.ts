@@ -1,17 +1,17 @@
 /**
- * What the tests need from Debian's packages: asked for without questions, and asked again when the network fails.
+ * Installs Debian packages that the tests need: without prompts, and with retries when the network fails.
  *
- * Used by tools/install-chromium.ts and tools/install-nats-server.ts. Elsewhere than on Debian and Ubuntu nothing is
+ * Used by tools/install-chromium.ts and tools/install-nats-server.ts. On systems other than Debian and Ubuntu nothing is
  * installed.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
-/** How often a step is tried, and how long it rests between two tries. */
+/** The number of tries of a step, and the pause between two tries. */
 const TRIES = 3;
 const REST_MS = 5000;
 
-/** apt waits for another apt's lock instead of failing, and repeats what did not arrive. */
+/** Makes apt wait for another apt's lock instead of failing, and retry failed downloads. */
 const PATIENT = ['-o', 'DPkg::Lock::Timeout=300', '-o', 'Acquire::Retries=3'];
 
 export function hasApt(): boolean {

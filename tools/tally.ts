@@ -1,12 +1,12 @@
 /**
- * Adds up what a whole run counted, says who needed a second try and again who failed, and ends with one line:
- * `N passed, N failed`.
+ * Adds up the counts of a whole run, lists again what needed a second try and what failed, and ends with one line: `N
+ * passed, N failed`.
  *
- * Failures are said again because a run prints far more after them than one reads, and a record may keep its end only.
+ * Failures are listed again because a run prints much after them, and a log may keep only its end.
  *
  *   node tools/tally.ts test=EXITCODE check=EXITCODE bench=EXITCODE
  *
- * The reports of test and check are read from .cache. Exit code 1 when anything failed or nothing ran.
+ * The reports of test and check are read from .cache. Exit code 1 if anything failed or nothing ran.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,10 +1,10 @@
 /**
- * In which order test files run: the longest first, so that no worker is left alone with a long one at the end, and by turns
- * those that compute and those that wait, so that the cores are neither idle nor crowded.
+ * The order in which test files run: the longest first, so that no worker is left alone with a long file at the end; and
+ * files that compute alternate with files that wait, so that the cores are neither idle nor crowded.
  *
- * A fresh clone knows nothing of how long files took, so those that take long are listed, by what they took together on
- * a busy machine of two cores. Only their order counts. The others follow as vitest itself orders them. Files at the
- * end then take a few seconds each, and so much at most stands idle.
+ * A fresh clone has no times of earlier runs, so the long files are listed here, by their times in a full run on a busy
+ * machine of two cores. Only the order counts. The others follow in vitest's own order. The files at the end then take a
+ * few seconds each, so at most that much time is idle.
  */
 import path from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
@@ -12,7 +12,7 @@ import { root } from './run-command.ts';
 
 // Both relative to the repository, longest first; from .cache/test-results.json, which a run with CI=true writes.
 
-/** Those that compute. */
+/** Files that compute. */
 const computing: readonly string[] = [
   'packages/core/test/conformance/detectors.test.ts',
   'packages/core/test/conformance/random-scripts.test.ts',
@@ -48,7 +48,7 @@ const computing: readonly string[] = [
   'packages/core/test/recording/replay.test.ts',
 ];
 
-/** Those that wait: for a browser, a broker, a socket, another process or a registry. */
+/** Files that wait: for a browser, a broker, a socket, another process or a registry. */
 const waiting: readonly string[] = [
   'tools/test/packed.test.ts',
   'tools/test/create.test.ts',
@@ -83,7 +83,7 @@ const waiting: readonly string[] = [
   'packages/cluster/test/checkpoints/restart.test.ts',
 ];
 
-/** By turns, so that all the time some wait while others compute. */
+/** Alternates both lists, so that at any time some files wait while others compute. */
 export const longest: readonly string[] = Array.from(
   { length: Math.max(computing.length, waiting.length) },
   (_, i) => [waiting[i], computing[i]],
@@ -97,7 +97,7 @@ export class LongestFirst extends BaseSequencer {
   }
 }
 
-/** Those that are listed in the order of the list, then all others as they were given. */
+/** The listed files in the order of the list, then all others as given. */
 export function longestFirst<T>(given: readonly T[], fileOf: (item: T) => string): T[] {
   const rankOf = (item: T): number => {
     const rank = longest.indexOf(fileOf(item).replaceAll('\\', '/'));

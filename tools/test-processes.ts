@@ -1,14 +1,15 @@
 /**
- * Which test files may run in one process, one after the other, and which need one of their own.
+ * Which test files may run in one process, one after the other, and which need a process of their own.
  *
- * A process for each file costs most files more than their tests: it starts, loads the engine and compiles it anew. Suites of
- * pure computation share one. A file that changes what others see (a prototype, a global, the clock), measures the heap,
- * or starts threads, processes or servers has its own; so has any that is not known to be pure, with its folder or by itself.
+ * A process for each file costs most files more time than their tests: it starts, loads the engine and compiles it again.
+ * Suites of pure computation share a process. A file that changes global state (a prototype, a global, the clock),
+ * measures the heap, or starts threads, processes or servers has a process of its own, and so has any file that is not
+ * listed as pure, by its folder or by itself.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Relative to the repository. */
+/** Folders in which all files are pure, relative to the repository. */
 const PURE_FOLDERS = [
   'packages/core/test',
   'packages/scenarios/test',
@@ -16,7 +17,7 @@ const PURE_FOLDERS = [
   'packages/inspector/test/playground',
   'bench/test',
 ];
-/** Pure ones of folders in which others are not: names by folder. */
+/** Pure files in folders where others are not: names by folder. */
 const PURE_FILES: Readonly<Record<string, string>> = {
   'packages/inspector/test':
     'feed-frame feed-message focus-frame population relations selection-log structure-frame structure-packing',
@@ -30,11 +31,11 @@ const PURE_FILES: Readonly<Record<string, string>> = {
   'tools/test': 'build-packages compile-cache fingerprint reference rules totals',
   'examples/own-detector': 'hexagon-grid',
 };
-/** Their paths. */
+/** The paths of these files. */
 export const pureFiles = Object.entries(PURE_FILES).flatMap(([folder, names]) =>
   names.split(' ').map((name) => `${folder}/${name}.test.ts`),
 );
-/** What a file says that is not for company. */
+/** Text in a file that shows that it needs a process of its own. */
 const ALONE =
   /\bvi\.(spyOn|mock|stub|use)|\bgc\b|memoryUsage|node:(child_process|worker_threads|http|net)|threads/;
 
@@ -44,7 +45,7 @@ export function isForCompany(file: string, text: string): boolean {
   return (isInPureFolder || pureFiles.includes(file)) && !ALONE.test(file) && !ALONE.test(text);
 }
 
-/** Those under `root` that may share a process, relative to it, with slashes. */
+/** The test files under `root` that may share a process, relative to it, with slashes. */
 export function sharingFiles(root: string): string[] {
   const inFolders = PURE_FOLDERS.flatMap((folder) => {
     const entries = readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' });

@@ -1,6 +1,6 @@
 /**
- * What users build with, tried on packed packages: compilers, bundlers, and arethetypeswrong, which asks of a tarball
- * whether each compiler finds the types that belong to what each runtime runs.
+ * Users' build tools, tried on packed packages: compilers, bundlers, and arethetypeswrong, which checks for a tarball
+ * whether each compiler finds the types that match the code that each runtime runs.
  */
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -10,19 +10,19 @@ import { promisify } from 'node:util';
 import { root } from './run-command.ts';
 import { toolsFolder } from './runtimes.ts';
 
-/** A compiler by name, and where it lies. */
+/** A compiler by name, and its folder. */
 export const compilers = [
   { compiler: 'TypeScript 7', place: path.join(root, 'node_modules/typescript') },
   { compiler: 'TypeScript 5.9', place: path.join(toolsFolder, 'typescript59') },
 ] as const;
 
-/** How a compiler looks for packages, and the form of modules that goes with it. */
+/** How a compiler resolves packages, and the module format for it. */
 export const resolutions = [
   { resolution: 'nodenext', module: 'NodeNext' },
   { resolution: 'bundler', module: 'ESNext' },
 ] as const;
 
-/** What the compiler in `place` says of all scripts in a user's folder, in the strictest of projects; '' for nothing. */
+/** The errors of the compiler in `place` for all scripts in a user's folder, in the strictest project; '' for none. */
 export async function typeErrors(
   place: string,
   folder: string,
@@ -51,14 +51,14 @@ export async function typeErrors(
   );
 }
 
-/** A bundler and for what it bundles: the platform decides by which conditions packages answer. */
+/** A bundler and its target platform, which decides the export conditions. */
 export const bundlers = [
   { bundler: 'vite', platform: 'browser' },
   { bundler: 'esbuild', platform: 'browser' },
   { bundler: 'esbuild', platform: 'node' },
 ] as const;
 
-/** The one script that a bundler makes of a user's. */
+/** The script that a bundler makes from a user's script. */
 export async function bundled(
   { bundler, platform }: (typeof bundlers)[number],
   script: string,
@@ -95,8 +95,8 @@ interface Esbuild {
 }
 
 /**
- * What arethetypeswrong finds in a tarball, a line each. Left out is what follows from ESM alone: `require` gets an ES module,
- * and compilers that know no `exports` (`moduleResolution: 'node10'`) find nothing.
+ * The problems that arethetypeswrong finds in a tarball, a line each. Problems of every ESM-only package are left out: `require` gets an
+ * ES module, and compilers that do not support `exports` (`moduleResolution: 'node10'`) find nothing.
  */
 export async function wrongTypes(tarball: string): Promise<readonly string[]> {
   const place = path.join(toolsFolder, '@arethetypeswrong/core/dist/index.js');

@@ -1,9 +1,9 @@
 /**
- * What one step of a whole run counts as passed and failed, and what it says of each failure.
+ * The counts of one step of a whole run, passed and failed, and the text of each failure.
  *
- * Tests are counted from the test runner's own report, checks from theirs; any other step counts as one by its exit
- * code. A total must not look better than the run was, so a step that failed without counting a failure counts one,
- * and so does one whose report is missing or in which nothing ran.
+ * Tests are counted from the test runner's report, checks from theirs; any other step counts as one by its exit code. A
+ * total must not look better than the run was. So a step that failed without counting a failure counts one, and so does a
+ * step whose report is missing or in which nothing ran.
  */
 import path from 'node:path';
 import { root } from './run-command.ts';
@@ -11,9 +11,9 @@ import { root } from './run-command.ts';
 export interface Total {
   readonly passed: number;
   readonly failed: number;
-  /** Who failed and why, a text for each; a step that counts no failures by name has none. */
+  /** The failures with their reasons, a text for each; empty for a step that does not name failures. */
   readonly failures: readonly string[];
-  /** Who passed at the second try only, and why the first failed. */
+  /** The tests that passed only at the second try, and why the first failed. */
   readonly unsteady: readonly string[];
 }
 
@@ -37,10 +37,10 @@ interface TestResult {
   readonly failureMessages?: readonly string[];
 }
 
-/** A failure's message can hold whole reports: its start says what is wrong. */
+/** A failure's message can contain whole reports; its start says what is wrong. */
 const MAX_MESSAGE_LENGTH = 1_500;
 
-/** `report` is the text of the step's report, where there is one. */
+/** `report` is the text of the step's report, if there is one. */
 export function totalOf(step: string, exitCode: number, report: string | undefined): Total {
   const total = counted(step, exitCode, report);
   if (total.failed > 0 || (exitCode === 0 && total.passed > 0)) return total;
@@ -54,7 +54,7 @@ function counted(step: string, exitCode: number, report: string | undefined): To
   if (read === undefined) return none;
   if (step === 'check') return { ...none, ...(read as Partial<Total>) };
   const { numPassedTests, numFailedTests, testResults } = read as TestReport;
-  // A file that could not even be loaded has no tests in it, and is a failure all the same.
+  // A file that could not be loaded has no tests, but is a failure.
   const unloaded = testResults.filter(
     (file) => file.status === 'failed' && file.assertionResults.length === 0,
   );
@@ -76,7 +76,7 @@ function told(file: string, what: string, why: string): string {
   return `${path.relative(root, file)}: ${what}\n${why.slice(0, MAX_MESSAGE_LENGTH)}`;
 }
 
-/** A step that was killed may leave half a report: that is none. */
+/** A killed step may leave half a report, which counts as none. */
 function readReport(text: string): unknown {
   try {
     return JSON.parse(text);

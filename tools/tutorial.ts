@@ -1,7 +1,7 @@
 /**
- * The tutorial as a machine reads it: the files it shows, the commands to type, and the two that go on running.
+ * The tutorial in a form that a test can run: its files, the commands to type, and the two commands that keep running.
  *
- * A block of code that names a file, as ```ts [server.ts], is that file; ```sh is typed line by line; ```sh [name] is left
+ * A code block that names a file, as ```ts [server.ts], is that file; ```sh is typed line by line; ```sh [name] keeps
  * running in a terminal of its own.
  */
 

@@ -1,6 +1,7 @@
 /**
- * What a user's page does with the packed engine: the default detector, one that it imports, and one that it only names.
- * The answers are printed and left on the global object, for a bundle in a browser to be asked.
+ * What a user's page does with the packed engine: it uses the default detector, one that it imports, and one that it only
+ * names. The results are printed and stored on the global object, so that a test can read them from a bundle in a
+ * browser.
  */
 import { UmweltError, World, type WorldOptions } from 'umwelt';
 import { tower } from 'umwelt/detectors';
@@ -21,7 +22,7 @@ function walk(options: WorldOptions): string {
   return hashes.join(' ');
 }
 
-/** Whether a name will do: its code where it will not. */
+/** Tries a detector by name; returns the error code if the name is refused. */
 function named(): string {
   try {
     return walk({ detector: 'quadtree' });

@@ -1,19 +1,20 @@
 /**
- * Sources in which every write to a typed array is checked: outside of it, a write throws where it would vanish.
+ * Transforms sources so that every write to a typed array is checked: an out-of-range write throws instead of being
+ * ignored.
  *
  *     npm run fuzz -- --checked                                 node --import ./tools/checked-columns/register.ts
  *     UMWELT_CHECKED_COLUMNS=1 npm test                         a plugin of Vite's
  *
- * Problem: `column[slot] = value` past the end of a typed array does nothing and says nothing, and the loss shows hundreds
- * of ticks later or never. Method: as the packages' sources are loaded, the index of each element that is written to is
- * wrapped in a call, `column[within(column, slot)] = value`, which throws unless a typed array has that element. Lines and
- * types stay as they are. WebAssembly kernels are not sources: what they write past a column's end is looked for by
- * `Heap.validate`. Cost: sources run some times slower, so it is for tests; what ships knows nothing of it.
+ * Problem: `column[slot] = value` past the end of a typed array silently does nothing, and the loss shows hundreds of
+ * ticks later or never. Method: when the packages' sources are loaded, the index of each write is wrapped in a call,
+ * `column[within(column, slot)] = value`, which throws unless a typed array has that element. Lines and types stay as
+ * they are. WebAssembly kernels are not covered: their writes past a column's end are found by `Heap.validate`. Cost:
+ * sources run several times slower, so this is for tests; shipped code does not contain it.
  */
 import { resolve, sep } from 'node:path';
 import { parseAst } from 'vite';
 
-/** The name under which checked sources find the check. */
+/** The global name under which checked sources find the check. */
 const CHECK = 'umweltWithinColumn';
 const PACKAGES = resolve(import.meta.dirname, '../../packages') + sep;
 
@@ -25,12 +26,12 @@ interface Node {
 
 type Parsed = Record<string, unknown> & Node;
 
-/** Whether a file is one whose writes are checked: the packages' TypeScript, the tests' own detectors included. */
+/** Whether a file's writes are checked: the packages' TypeScript, including detectors in tests. */
 export function isChecked(path: string): boolean {
   return path.startsWith(PACKAGES) && path.endsWith('.ts') && !path.includes(`${sep}node_modules${sep}`);
 }
 
-/** The source with its writes checked; lines stay where they were. */
+/** The source with its writes checked; line numbers do not change. */
 export function withCheckedWrites(source: string): string {
   const edits: { at: number; text: string }[] = [];
   const program = parseAst(source, { lang: 'ts' }) as unknown as Parsed;
@@ -38,7 +39,7 @@ export function withCheckedWrites(source: string): string {
     for (const target of targetsOf(node)) {
       const object = target.object as Parsed;
       const property = target.property as Parsed;
-      // What is written to is named twice.
+      // The checked code evaluates the array expression twice.
       if (isActing(object)) continue;
       edits.push({ at: property.start, text: `${CHECK}(${source.slice(object.start, object.end)}, ` });
       edits.push({ at: property.end, text: ')' });
@@ -62,7 +63,7 @@ function checkedIndex(column: unknown, index: unknown): unknown {
   );
 }
 
-/** The elements that a node writes to, by computed index. */
+/** The elements with a computed index that a node writes to. */
 function targetsOf(node: Parsed): Parsed[] {
   if (node.type === 'AssignmentExpression') return elementsIn(node.left as Parsed);
   if (node.type === 'UpdateExpression') return elementsIn(node.argument as Parsed);
@@ -75,7 +76,7 @@ function elementsIn(target: Parsed | null): Parsed[] {
   return [];
 }
 
-/** Whether evaluating an expression twice may differ from doing it once. */
+/** Whether evaluating an expression twice can differ from evaluating it once. */
 function isActing(expression: Parsed): boolean {
   let acts = false;
   eachNode(expression, ({ type }) => {

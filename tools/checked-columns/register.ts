@@ -1,7 +1,8 @@
 /**
  * Checks the writes of all packages' sources that this process loads from now on: for `node --import`.
  *
- * Vite loads sources by itself: there the plugin in vitest.config.ts changes them, and this provides what they call.
+ * Vite loads sources itself: there the plugin in vitest.config.ts transforms them, and this module provides the check
+ * that they call.
  */
 import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';

@@ -1,9 +1,10 @@
 /**
- * ARCHITECTURE.md says of packages and of core's layers what the table of arrows holds the code to, and its tree names
- * every package there is.
+ * Checks that ARCHITECTURE.md states the same import rules for packages and for core's layers as the table of arrows, and
+ * that its tree names every package.
  *
- * Read is the section "Arrows": its table, a row for one or more packages, of which the names in backticks without a dot
- * count; and the line of layers with ' <- ' between them, whose last part stands for what lies on top.
+ * The check reads the section "Arrows". In its table, a row is for one or more packages, and the names in backticks
+ * without a dot count. In the line of layers, names are separated by ' <- ', and the last part stands for everything
+ * above.
  */
 import { arrows, coreOrder } from './arrow-table.ts';
 import { publishedPackages } from './package-list.ts';
@@ -39,7 +40,7 @@ function arrowProblems(lines: readonly string[]): Problem[] {
   return problems;
 }
 
-/** What the sources of each package may import of others, by the names of their folders. Tests are left out. */
+/** The other packages that each package's sources may import, by folder name. Tests are left out. */
 function packageArrows(): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
   for (const [row, allowed] of Object.entries(arrows)) {
@@ -76,7 +77,7 @@ function treeProblems(repository: Repository, lines: readonly string[]): Problem
     .map((name) => ({ file: page, message: `the tree does not name packages/${name}` }));
 }
 
-/** Names in backticks, ascending, without those of files. */
+/** Names in backticks, ascending, without file names. */
 function namesIn(text: string): string[] {
   const names = [...text.matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? '');
   return names.filter((name) => !name.includes('.')).sort();

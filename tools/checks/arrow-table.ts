@@ -1,11 +1,11 @@
 /**
- * Who may import whom: the architecture's arrows as one table. arrows.ts holds the code to it, architecture-page.ts the
- * page.
+ * The allowed imports: the architecture's arrows as one table. arrows.ts compares the code with it, architecture-page.ts
+ * the page.
  *
- * A row names a folder or a single file; a last part of '*' stands for each folder there is. A file belongs to its
- * longest matching row, and may import its own row and those listed. A row covers the folders below it, too, but for
- * the top folder of a package's sources and of bench, examples and tools: each folder in those has a row of its own,
- * so that a new one is given its place here before anything imports it.
+ * A row names a folder or a single file; a last part of '*' stands for each existing folder. A file belongs to its
+ * longest matching row, and may import its own row and the listed ones. A row covers the folders below it, too, except
+ * for the top folder of a package's sources and of bench, examples and tools: each folder in those has a row of its own,
+ * so that a new folder must be given its place here before other code imports it.
  */
 
 const core = 'packages/core/src';
@@ -18,7 +18,7 @@ const cluster = 'packages/cluster/src';
 const cli = 'packages/cli/src';
 const create = 'packages/create-umwelt';
 
-/** Core from the ground up: each may import those before it. world.ts and what stands beside it lie on top. */
+/** Core's layers from the bottom up: each may import those before it. world.ts and the files beside it are on top. */
 export const coreOrder: readonly string[] = [
   'errors.ts',
   'columns.ts',
@@ -39,12 +39,12 @@ function within(folder: string, ...names: string[]): string[] {
   return names.map((name) => `${folder}/${name}`);
 }
 
-/** Left: who imports. Right: what it may import besides its own. */
+/** Left: the importing folder or file. Right: what it may import besides itself. */
 export const arrows: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(coreLayers.map((layer, index) => [layer, coreLayers.slice(0, index)])),
-  // AssemblyScript: of what lies outside it knows no more than layouts.
+  // AssemblyScript: outside its own folder it may import only layouts.
   [`${core}/kernels/wasm`]: [`${core}/kernels/layouts`],
-  // World stores itself through snapshots; recordings and their replay stand on World, and so do channels.
+  // World stores itself through snapshots. Recordings, their replay and channels build on World.
   [core]: [...coreLayers, ...within(core, 'recording', 'channels')],
   [`${core}/recording`]: [core, ...coreLayers],
   [`${core}/channels`]: [core, ...coreLayers],
@@ -57,13 +57,13 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     'tools',
   ],
 
-  // What generators and readers of traces share lies above both.
+  // Code that generators and readers of traces share is in the folder above both.
   [scenarios]: [core, ...within(scenarios, 'generators', 'traces')],
   [`${scenarios}/generators`]: [core, scenarios],
   [`${scenarios}/traces`]: [core, scenarios],
   'packages/scenarios/test': [core, scenarios, ...within(scenarios, 'generators', 'traces')],
 
-  // Both ends of the frame format know it from its document, and not from each other.
+  // Both ends of the frame format implement its document and share no code.
   [`${gateway}/wire`]: [],
   [`${gateway}/appearance`]: [core, ...within(gateway, 'wire', 'bounds')],
   [`${gateway}/views`]: [core, ...within(gateway, 'wire', 'appearance')],
@@ -100,12 +100,12 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   [client]: [],
   'packages/client/test': [client, 'tools'],
 
-  // The room's side and, in client.ts, the player's: what both know lies above them.
+  // The room's side and, in client.ts, the player's; code that both share is in the folder above them.
   [colyseus]: [core, gateway],
   [`${colyseus}/client.ts`]: [client, colyseus],
   'packages/colyseus/test': [core, gateway, client, scenarios, colyseus, `${colyseus}/client.ts`, 'tools'],
 
-  // Records know nothing of what becomes of them, the state nothing of time and network.
+  // Records do not know how they are applied; the state does not know time or network.
   [`${cluster}/records`]: [core],
   [`${cluster}/state`]: [core, `${cluster}/records`],
   [`${cluster}/checkpoints`]: [core, `${cluster}/log`],
@@ -122,13 +122,13 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     'tools',
   ],
 
-  // The frame format and other files that server and page share lie above both.
+  // The frame format and other files that server and page share are in the folder above both.
   // a world of its own.
   [inspector]: [core, ...within(inspector, 'feed', 'server')],
   [`${inspector}/feed`]: [core, inspector],
   [`${inspector}/server`]: [core, inspector, `${inspector}/feed`],
   [`${inspector}/page`]: [core, inspector],
-  // Feed, page and a world with any detector in one file; no part of the package.
+  // Feed, page and a world with any detector in one file; not part of the package.
   'packages/inspector/playground': [
     core,
     `${core}/detectors`,
@@ -148,7 +148,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   // vite.config.ts
   'packages/inspector': [],
 
-  // main.ts names the commands; what several of them need lies beside it.
+  // main.ts names the commands; code that several of them need is beside it.
   [cli]: [core, scenarios, `${cli}/commands`],
   [`${cli}/commands`]: [
     core,
@@ -174,7 +174,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     'tools',
   ],
 
-  // Writes files and imports nothing of ours. Each template stands alone, as in the project that is made of it.
+  // Writes files and imports none of our packages. Each template is self-contained, as the project made from it.
   [`${create}/src`]: [],
   [`${create}/templates/*`]: [core, gateway, client, inspector, colyseus, `${colyseus}/client.ts`],
   [`${create}/test`]: [`${create}/src`],
@@ -183,7 +183,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   'bench/engines': [core, scenarios],
   'bench/load': [core, scenarios, gateway, client],
   'bench/measure': [scenarios, 'bench/engines'],
-  // A goal is judged by what suites measured, and is a suite itself.
+  // Goals read what suites measured, and the goals are a suite, too.
   'bench/goals': [scenarios, ...within('bench', 'engines', 'measure', 'report', 'suites')],
   'bench/report': ['bench', ...within('bench', 'engines', 'goals', 'measure')],
   'bench/suites': [
@@ -200,7 +200,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     ...within('bench', 'engines', 'goals', 'load', 'measure', 'report', 'suites'),
   ],
 
-  // Each example stands alone: what one shows must not be looked for in another.
+  // Each example is self-contained: a reader must not need another one.
   examples: ['tools'],
   'examples/*': [
     core,
@@ -220,19 +220,19 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   'tools/checks': ['tools', 'tools/reference'],
   'tools/reference': [],
   'tools/test': ['tools', 'tools/checks', 'tools/reference'],
-  // Scripts of a user's: they run where the packages are installed.
+  // Scripts of a user: they run where the packages are installed.
   'tools/packed': [core, scenarios, gateway, client, inspector, colyseus, `${colyseus}/client.ts`],
   'tools/bundled': [core, `${core}/detectors`],
-  // Changes the sources that it is given, and reads none.
+  // Transforms the sources that it is given, and reads none.
   'tools/site': [],
   'tools/checked-columns': [],
   'vitest.config.ts': ['tools', 'tools/checked-columns'],
 };
 
-/** Where each folder must have a row of its own. */
+/** The folders in which each folder must have a row of its own. */
 const topFolders = /^(packages\/[^/]+(\/src)?|bench|examples|tools)$/;
 
-/** Where a file belongs: its row, and the folder or file that the row stands for there. */
+/** A file's row, and the folder or file that the row stands for there. */
 export interface Place {
   readonly row: string;
   readonly folder: string;

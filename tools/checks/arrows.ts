@@ -1,9 +1,9 @@
 /**
- * Holds every import to the table of arrows, and to what the importing package says it depends on.
+ * Compares every import with the table of arrows, and with the dependencies that the importing package declares.
  *
- * Type imports count: what a type names, its reader must understand. TypeScript's project references do not do this
- * work, since an import that goes up compiles. A folder without a row, a row without a folder, an import that leads
- * nowhere and a file that cannot be read are problems, too: what is not looked at must not pass.
+ * Type imports count, because a reader must understand the types. TypeScript's project references cannot do this check,
+ * because they allow an import of a higher layer. A folder without a row, a row without a folder, an import that leads
+ * nowhere and a file that cannot be read are problems, too: nothing may pass unchecked.
  */
 import { arrows, type Place, placeOf } from './arrow-table.ts';
 import { type Import, importsOf } from './imports.ts';
@@ -42,14 +42,14 @@ function problemsOf(repository: Repository, file: string): Problem[] {
   }
 }
 
-/** What an import that leads somewhere breaks, if anything. */
+/** The rule that an import breaks, if it leads somewhere and breaks one. */
 function brokenRule(
   repository: Repository,
   { file, specifier, target, package: named }: Import,
   from: Place,
   owner: Package | undefined,
 ): string | undefined {
-  // What is not source (a package.json, a page) has no arrows.
+  // Files that are not source (a package.json, a page) have no arrows.
   if (target === undefined || !isSource(target)) return undefined;
   const to = placeOf(target);
   if (to === undefined) return 'it lies in no row of tools/checks/arrow-table.ts';
@@ -67,12 +67,12 @@ function brokenRule(
   return undefined;
 }
 
-/** The package that a file belongs to; the workspace itself where no other does. */
+/** The package that a file belongs to; the workspace itself if there is no other. */
 function packageOf(repository: Repository, file: string): Package | undefined {
   return packagesOf(repository).findLast(({ folder }) => folder === '' || file.startsWith(`${folder}/`));
 }
 
-/** Tests have what the workspace has, too, and what is not published its own dependencies for development. */
+/** Tests may also import the workspace's dependencies; unpublished code may import its own development dependencies. */
 function dependsOn(repository: Repository, file: string, owner: Package, named: Package): boolean {
   if (owner.dependencies.includes(named.name)) return true;
   if (/^packages\/[^/]+\/src\//.test(file)) return false;

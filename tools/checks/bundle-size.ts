@@ -1,11 +1,11 @@
 /**
- * What a page downloads for a line of its program stays as small as it is said to be.
+ * Checks that a page downloads no more for a line of its program than docs/bundling.md says.
  *
- * The packages are bundled as a user's bundler does it for browsers: from dist, by the export condition `browser`, what is
- * not used shaken off, minified. Counted is the size after gzip, which is what a server sends. Each limit lies a little above
- * what was measured when it was last set, and docs/bundling.md tells the limits. Reads dist.
+ * The packages are bundled as a user's bundler does it for browsers: from dist, with the export condition `browser`,
+ * tree-shaken, minified. The size after gzip counts, because that is what a server sends. Each limit is slightly above
+ * what was measured when it was last set, and docs/bundling.md lists the limits. Reads dist.
  *
- * `npm run check -- --sizes` tells the sizes, and which parts of the engine the first one's bytes are.
+ * `npm run check -- --sizes` prints the sizes, and the parts of the engine that the first size consists of.
  */
 import path from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -13,7 +13,7 @@ import { type OutputChunk, rolldown } from 'rolldown';
 import { minifySync } from 'rolldown/experimental';
 import type { Check, Problem, Repository } from './repository.ts';
 
-/** A program, and the kilobytes (1,000 bytes) that it may have. */
+/** A program, and the kilobytes (1,000 bytes) that its bundle may have. */
 interface Bundle {
   readonly what: string;
   readonly program: string;
@@ -63,7 +63,7 @@ export const bundleSizeCheck: Check = {
   },
 };
 
-/** What each program bundles to, and of the first what each part of it is: lines to print. */
+/** Lines to print: the size of each program's bundle, and the parts of the first. */
 export async function bundleSizes(repository: Repository): Promise<string[]> {
   const lines: string[] = [];
   for (const { what, program } of bundles) {
@@ -90,7 +90,7 @@ export async function bundleSizes(repository: Repository): Promise<string[]> {
   return lines;
 }
 
-/** The folder of the engine's sources that a module is in; its WebAssembly is a part by itself. */
+/** The folder of the engine's sources that a module is in; its WebAssembly is a separate part. */
 function partOf(file: string): string {
   if (file.endsWith('wasm-bytes.js')) return 'the WebAssembly kernels';
   const [, folder = ''] = /\/dist\/(\w+)\//.exec(file) ?? [];
@@ -109,7 +109,7 @@ function inKilobytes(bytes: number): string {
   return (bytes / 1000).toFixed(1);
 }
 
-/** The one script that a program becomes. */
+/** Bundles a program to one script. */
 async function bundled(repository: Repository, program: string, minify = true): Promise<OutputChunk> {
   const entry = path.join(repository.root, 'program.js');
   const bundle = await rolldown({

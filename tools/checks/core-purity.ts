@@ -1,8 +1,8 @@
 /**
- * Core stands alone: no dependency, nothing of Node, nothing of the browser.
+ * Checks that core imports nothing: no dependency, nothing of Node, nothing of the browser.
  *
- * It runs on Node, Bun, Deno and in browsers, and a user installs it and nothing else. The compiler sees to the global
- * names (core is compiled without DOM and Node types); here it is imports and package.json.
+ * Core runs on Node, Bun, Deno and in browsers, and a user installs only it. The compiler checks the global names (core
+ * is compiled without DOM and Node types); this check covers imports and package.json.
  */
 import { importsOf } from './imports.ts';
 import type { Check, Problem, Repository } from './repository.ts';

@@ -1,8 +1,8 @@
 /**
- * No file may, over any number of imports, import itself.
+ * Checks that no file imports itself, directly or through other files.
  *
- * Inside a row the arrows allow everything; this is what keeps a folder readable from its leaves up. Each knot of
- * files that all reach one another is reported once, by a shortest way round it.
+ * Within a row the arrows allow everything; this check keeps a folder readable from its leaves up. Each group of files
+ * that all reach one another is reported once, by a shortest cycle in it.
  */
 import { importsOf } from './imports.ts';
 import { type Check, type Problem, type Repository, sourceFiles } from './repository.ts';
@@ -32,7 +32,7 @@ export const cyclesCheck: Check = {
   },
 };
 
-/** The shortest chain of imports from `start` back to it, without the repeated end; breadth first. */
+/** The shortest chain of imports from `start` back to it, without the repeated end; by breadth-first search. */
 function wayBack(start: string, targets: ReadonlyMap<string, readonly string[]>): string[] | undefined {
   const cameFrom = new Map<string, string>();
   const queue = [start];

@@ -1,9 +1,9 @@
 /**
- * What every source file keeps to, whatever it is about.
+ * Rules for every source file.
  *
- * - At most 500 lines: a file that grows past that has two ideas in it.
+ * - At most 500 lines: a longer file contains two ideas.
  * - It opens with a comment that says what it is for.
- * - It is named after the thing it defines, in kebab-case; a name that could hold anything ends up doing so.
+ * - It is named after the thing that it defines, in kebab-case; a file with a name that fits anything collects anything.
  */
 import { type Check, type Problem, type Repository, sourceFiles } from './repository.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Formatting and lint, by Biome with biome.json. Warnings count: a rule is worth keeping or worth turning
- * off. Mere remarks do not.
+ * Formatting and lint, by Biome with biome.json. Warnings count: a rule is either worth following or worth turning off.
+ * Infos do not count.
  */
 import { collectCommand } from '../run-command.ts';
 import type { Check, Problem } from './repository.ts';

@@ -1,27 +1,30 @@
 /**
- * What a source file names as imported, by a parser (oxc), whatever the form.
+ * The specifiers that a source file imports, found by a parser (oxc), in every form.
  *
  * Found are `import` and `export ... from`, types included; `import()` as a call and as a type; `import x = require()`
- * and `require()`; `import.meta.resolve()`; and worker files named by `new URL('...', import.meta.url)`. Specifiers
- * that are computed at run time are not found.
+ * and `require()`; `import.meta.resolve()`; and worker files named by `new URL('...', import.meta.url)`. Specifiers that
+ * are computed at run time are not found.
  */
 import { parseSync } from 'oxc-parser';
 
-/** One specifier as it stands in a file. */
+/** One specifier in a file. */
 export interface ImportStatement {
   /** Counts from 1. */
   readonly line: number;
-  /** What stands between the quotes. */
+  /** The text between the quotes. */
   readonly specifier: string;
-  /** Whether it is an address beside the file (`new URL`), which may lead to a folder or to what is yet to be built. */
+  /**
+   * Whether it is an address relative to the file (`new URL`), which may lead to a folder or to a file that is not built
+   * yet.
+   */
   readonly isAddress: boolean;
 }
 
-/** Forms that the parser's record leaves out. Only texts in which one may be are searched node by node. */
+/** Forms that the parser's own list of imports omits. Only texts that may contain one are searched node by node. */
 const inner =
   /\bimport\s*\(|\bimport\b[^'"(]*=|\brequire\b|\bimport\.meta\b|\bexport\s+(type\s*)?\{\s*\}\s*from\b/;
 
-/** All specifiers of one file, ascending by place. Throws when the text does not parse. */
+/** All specifiers of one file, in their order. Throws if the text does not parse. */
 export function importStatements(file: string, text: string): ImportStatement[] {
   // AssemblyScript has decorators where TypeScript allows none.
   const readable = file.includes('/kernels/wasm/')
@@ -36,7 +39,7 @@ export function importStatements(file: string, text: string): ImportStatement[] 
     .filter((request) => request !== null && request !== undefined)
     .map((request) => ({ start: request.start, specifier: request.value, isAddress: false }));
   if (inner.test(text)) collect(program, found);
-  // `export { a, b } from` names its file once for each name.
+  // `export { a, b } from` lists its file once for each name.
   const byStart = new Map(found.map((statement) => [statement.start, statement]));
   return [...byStart]
     .sort(([first], [second]) => first - second)
@@ -47,7 +50,7 @@ export function importStatements(file: string, text: string): ImportStatement[] 
     }));
 }
 
-/** `start` is where the quotes open, as an index into the text. */
+/** `start` is the index of the opening quote in the text. */
 interface Found {
   readonly start: number;
   readonly specifier: string;
@@ -68,7 +71,7 @@ function collect(value: unknown, found: Found[]): void {
   for (const child of Object.values(node)) collect(child, found);
 }
 
-/** The specifier that a node of an importing form names by a literal. */
+/** The literal specifier of a node that imports. */
 function specifierOf(node: Node): { start: number; specifier: string } | undefined {
   const [first, second] = (node.arguments ?? []) as readonly unknown[];
   switch (node.type) {
@@ -104,7 +107,7 @@ function isImportMeta(value: unknown, property: string): boolean {
   );
 }
 
-/** A string, or a template without anything to fill in. */
+/** A string, or a template without placeholders. */
 function literalOf(value: unknown): { start: number; specifier: string } | undefined {
   const node = value as Node | undefined;
   if (node?.type === 'TSLiteralType') return literalOf(node.literal);

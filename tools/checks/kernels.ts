@@ -1,7 +1,7 @@
 /**
- * The committed kernels are what their sources make: a clone runs them as they are, without the compiler.
+ * Checks that the committed kernels match their sources: a clone runs them as committed, without the compiler.
  *
- * Commands build it anew where it is stale, so here it is stale only in what is committed.
+ * Commands rebuild stale kernels in the work tree, so only the committed files can be stale here.
  */
 import { execFileSync } from 'node:child_process';
 import { fingerprintIn, generatedFiles, wantedFingerprint } from '../build-wasm.ts';
@@ -15,7 +15,7 @@ export const kernelsCheck: Check = {
   },
 };
 
-/** Of the text of a generated file; undefined: it is not in the repository. */
+/** Problems of the text of a generated file; undefined: the file is not in the repository. */
 export function kernelsProblems(file: string, text: string | undefined): Problem[] {
   if (text !== undefined && fingerprintIn(text) === wantedFingerprint()) return [];
   const message =
@@ -25,7 +25,7 @@ export function kernelsProblems(file: string, text: string | undefined): Problem
   return [{ file, message }];
 }
 
-/** As it is in the index: what the next commit will have. */
+/** The file's text in git's index, which the next commit will contain. */
 function committed(file: string): string | undefined {
   try {
     return execFileSync('git', ['show', `:${file}`], { cwd: root, encoding: 'utf8', stdio: 'pipe' });

@@ -1,5 +1,5 @@
 /**
- * Every package says under which licence it is, the same one everywhere, and brings the text of it.
+ * Checks that every package names the same licence and contains its text.
  */
 import { publishedPackages } from './package-list.ts';
 import type { Check, Problem, Repository } from './repository.ts';
@@ -21,7 +21,7 @@ export const licencesCheck: Check = {
     if (!repository.files.includes('LICENSE') || !repository.read('LICENSE').startsWith('MIT License')) {
       problems.push({ file: 'LICENSE', message: 'does not hold the MIT licence' });
     }
-    // npm packs what lies in the package's folder and nothing above it.
+    // npm packs files of the package's folder only.
     for (const { folder } of publishedPackages(repository)) {
       const file = `${folder}/LICENSE`;
       if (repository.files.includes(file) && repository.read(file) === repository.read('LICENSE')) continue;

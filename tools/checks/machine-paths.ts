@@ -1,12 +1,12 @@
 /**
- * No committed file names a place that exists only on the machine where it was written.
+ * Checks that no committed file names a path that exists only on the machine where it was written.
  *
- * Absolute temporary and workspace folders slip in by pasted output, and package-lock.json can pick up the address of
- * whichever registry answered.
+ * Absolute temporary and workspace folders get in by pasted output, and package-lock.json can contain the address of the
+ * registry that answered.
  */
 import type { Check, Problem, Repository } from './repository.ts';
 
-/** In pieces, so that this file does not object to itself. */
+/** Written in pieces, so that the check does not find this file. */
 const places = [
   ['', 'work', ''],
   ['', 'tmp', ''],
@@ -29,7 +29,7 @@ export const machinePathsCheck: Check = {
 
 function problemsOf(repository: Repository, file: string): Problem[] {
   const text = repository.read(file);
-  // A path begins a word: 'frame/work/er' names no place.
+  // A path begins at a word boundary: 'frame/work/er' is none.
   const found = [...places, ...hosts].filter((word) => text.includes(word));
   if (found.length === 0) return [];
   return text.split('\n').flatMap((content, index) => {

@@ -1,8 +1,9 @@
 /**
- * What a registry shows of a package is there, and the same in all of them where it should be.
+ * Checks the fields of package.json that a registry shows: they are present, and equal in all packages where they should
+ * be.
  *
- * All packages come out together under one version, and need exactly that one of each other. Where the project lives is said
- * once, in the workspace's package.json; the others name their folder there besides.
+ * All packages are published together under one version, and need exactly that version of each other. The project's
+ * address is in the workspace's package.json; the other packages add their folder to it.
  */
 import { publishedPackages } from './package-list.ts';
 import type { Check, Problem, Repository } from './repository.ts';

@@ -1,4 +1,4 @@
-/** The workspace's packages as their package.json files tell of them. */
+/** The workspace's packages, from their package.json files. */
 import path from 'node:path';
 import type { Repository } from './repository.ts';
 
@@ -6,17 +6,17 @@ export interface Package {
   readonly name: string;
   /** Relative to the repository; '' for the workspace itself. */
   readonly folder: string;
-  /** Export subpath ('.', './client') to the source file that serves it. */
+  /** Export subpath ('.', './client') to its source file. */
   readonly sources: ReadonlyMap<string, string>;
-  /** What its published files may import: dependencies and peers. */
+  /** Packages that its published files may import: dependencies and peer dependencies. */
   readonly dependencies: readonly string[];
-  /** What its tests may import besides. */
+  /** Packages that its tests may import besides. */
   readonly devDependencies: readonly string[];
 }
 
 interface Manifest {
   readonly name?: string;
-  /** A file for all, as of package.json itself, or files by condition. */
+  /** One file, as for package.json itself, or files by condition. */
   readonly exports?: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
@@ -25,7 +25,7 @@ interface Manifest {
 
 const known = new WeakMap<Repository, readonly Package[]>();
 
-/** Every package of the repository, the workspace itself included; ascending by folder. */
+/** Every package of the repository, including the workspace itself; ascending by folder. */
 export function packagesOf(repository: Repository): readonly Package[] {
   let packages = known.get(repository);
   if (packages === undefined) {
@@ -38,7 +38,7 @@ export function packagesOf(repository: Repository): readonly Package[] {
   return packages;
 }
 
-/** The folders of the packages that are made to be published: all of packages/. */
+/** The folders of the packages that are published: all of packages/. */
 export function publishedPackages(repository: Repository): readonly Package[] {
   return packagesOf(repository).filter(({ folder }) => /^packages\/[^/]+$/.test(folder));
 }

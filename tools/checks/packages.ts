@@ -1,6 +1,6 @@
 /**
- * What would be published is whole: every package's entry points exist, are found by the type checker and by Node, and
- * are among the published files. By publint; reads dist.
+ * Checks that the published packages are complete: every entry point exists, is found by the type checker and by Node,
+ * and is among the published files. Uses publint; reads dist.
  */
 import path from 'node:path';
 import { publint } from 'publint';

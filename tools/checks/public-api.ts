@@ -1,9 +1,9 @@
 /**
- * The public names of each package, with their signatures and what is said of them, as pages in docs/api.
+ * The public names of each package, with their signatures and docstrings, as pages in docs/api.
  *
- * A user's code is written against these. The pages are made from the declarations in dist; where one differs from the
- * committed one the check fails, and `npm run check -- --update` writes the new one, whose difference is then read in
- * review like any other. A name without a docstring, or a member of one, is a problem with or without it.
+ * Users' code depends on these. The pages are generated from the declarations in dist. If one differs from the committed
+ * page, the check fails, and `npm run check -- --update` writes the new page, so that the difference appears in review. A
+ * name or member without a docstring is a problem in either case.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -32,7 +32,7 @@ export function publicApiCheck(update: boolean): Check {
 
 interface Manifest {
   readonly name: string;
-  /** A file for all, as of package.json itself, or files by condition. */
+  /** One file, as for package.json itself, or files by condition. */
   readonly exports?: Readonly<Record<string, string | { readonly types?: string }>>;
 }
 

@@ -1,14 +1,14 @@
 /**
- * What the checks see of the repository: its files by path and their text, and how they report what they find.
+ * The checks' view of the repository: its files by path, their text, and the form in which problems are reported.
  *
- * Files are those git knows or would add, so generated and ignored ones are left out. A test hands a check a made-up
- * repository instead.
+ * The files are those that git knows or would add, so generated and ignored files are left out. A test gives a check a
+ * made-up repository instead.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Something a check objects to. `file` is relative to the repository; `line` counts from 1. */
+/** A problem that a check found. `file` is relative to the repository; `line` counts from 1. */
 export interface Problem {
   readonly file?: string;
   readonly line?: number;
@@ -17,7 +17,7 @@ export interface Problem {
 }
 
 export interface Repository {
-  /** The folder on disk; of a made-up repository, a name. */
+  /** The folder on disk; for a made-up repository, a name. */
   readonly root: string;
   /** Paths relative to the root, with forward slashes, ascending. */
   readonly files: readonly string[];
@@ -25,13 +25,13 @@ export interface Repository {
   read(file: string): string;
 }
 
-/** One check: what it is called in the report, and what it does. */
+/** One check: its name in the report, and its function. */
 export interface Check {
   readonly name: string;
   check(repository: Repository): readonly Problem[] | Promise<readonly Problem[]>;
 }
 
-/** A file's problem as an editor can jump to it. */
+/** A problem with its file and line, in the form that editors can jump to. */
 export function describeProblem(problem: Problem): string {
   const place = [problem.file, problem.line].filter((part) => part !== undefined).join(':');
   return place === '' ? problem.message : `${place}: ${problem.message}`;
@@ -55,7 +55,7 @@ export function openRepository(root: string): Repository {
   };
 }
 
-/** A repository of the given texts by path. */
+/** A made-up repository of the given texts by path. */
 export function madeUpRepository(texts: Readonly<Record<string, string>>): Repository {
   return {
     root: 'made up',
@@ -71,7 +71,7 @@ export function isSource(file: string): boolean {
   return sourceName.test(file);
 }
 
-/** The files that the rules of style and of imports are about, tests included. */
+/** The files that the rules for style and imports cover, tests included. */
 export function sourceFiles(repository: Repository): string[] {
   return repository.files.filter(isSource);
 }
@@ -81,12 +81,12 @@ function filesByGit(root: string): string[] | undefined {
     cwd: root,
     encoding: 'utf8',
   });
-  // A copy of the files inside some other repository is not that repository's.
+  // A copy of the files inside another repository does not belong to that one.
   if (result.status !== 0 || !existsSync(path.join(root, '.git'))) return undefined;
   return result.stdout.split('\0').filter((file) => file !== '');
 }
 
-/** For an unpacked archive. Follows the plain names and endings in .gitignore, which is all that ours has. */
+/** For an unpacked archive without git. Supports plain names and extensions in .gitignore; ours contains nothing else. */
 function filesByWalking(root: string, folder: string): string[] {
   const ignored = readFileSync(path.join(root, '.gitignore'), 'utf8').split('\n').filter(Boolean);
   const isIgnored = (file: string): boolean =>

@@ -1,7 +1,7 @@
 /**
- * The types of everything: packages, page, tests, bench and tools, by the references in the root's tsconfig.json.
+ * Type-checks everything: packages, page, tests, bench and tools, by the references in the root's tsconfig.json.
  *
- * Compiles the packages' dist folders on the way; the checks after this one read them.
+ * This also compiles the packages' dist folders; the later checks read them.
  */
 import { collectCommand } from '../run-command.ts';
 import type { Check, Problem } from './repository.ts';

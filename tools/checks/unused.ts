@@ -1,10 +1,10 @@
 /**
- * Files, exports and dependencies that nothing uses, and uses of what no package.json names; by knip with knip.json.
+ * Finds unused files, exports and dependencies, and used packages that no package.json names; by knip with knip.json.
  */
 import { collectCommand } from '../run-command.ts';
 import type { Check, Problem } from './repository.ts';
 
-/** Per file, a list for each kind of issue. */
+/** For each file, a list for each kind of issue. */
 type KnipIssue = { readonly file: string } & Readonly<
   Record<string, readonly { name: string; line?: number }[]>
 >;
@@ -22,7 +22,7 @@ export const unusedCheck: Check = {
         Array.isArray(items) ? items.map((item) => describe(issue.file, kind, item)) : [],
       ),
     );
-    // What it reports in a form that is not read here must not pass for nothing.
+    // A report in an unknown form must not count as no problems.
     if (problems.length === 0 && result.exitCode !== 0)
       return [{ message: `knip ended with ${result.exitCode}: ${result.output.trim().slice(0, 2000)}` }];
     return problems;

@@ -1,4 +1,4 @@
-/** What a user's own script does with the packed inspector: its page is there, whole, and it ends. */
+/** What a user's script does with the packed inspector: its page is complete, and the inspector can be closed. */
 import { startInspector } from '@umwelt/inspector';
 import { World } from 'umwelt';
 

@@ -1,4 +1,4 @@
-/** What a user's own script names of the packed Colyseus package: both its entry points, which bring Colyseus in. */
+/** What a user's script imports of the packed Colyseus package: both entry points, which load Colyseus. */
 import { RoomInterest } from '@umwelt/colyseus';
 import { perceive } from '@umwelt/colyseus/client';
 

@@ -1,6 +1,6 @@
 /**
- * What a user's own script does with the packed gateway and client: a player joins over a socket, is told whom it
- * perceives, steers, and both sides end.
+ * What a user's script does with the packed gateway and client: a player joins over a socket, receives what it perceives,
+ * steers, and both sides end.
  */
 import { UmweltClient } from '@umwelt/client';
 import { Gateway, WebSocketTransport } from '@umwelt/gateway';

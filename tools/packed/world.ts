@@ -1,6 +1,6 @@
 /**
- * What a user's own script does with the packed engine: crowds of two sorts with either kernels, with and without threads.
- * Prints what was reported, for another runtime to be compared with.
+ * What a user's script does with the packed engine: two kinds of crowds with either kernels, with and without threads.
+ * Prints the hashes of the reports, to be compared with another runtime.
  */
 import { createCity, WorldDriver } from '@umwelt/scenarios';
 import { type EntityId, World, type WorldOptions } from 'umwelt';
@@ -42,7 +42,7 @@ const plain = walk({ kernels: 'typescript' });
 const alone = walk({});
 const shared = walk({ threads: 3 });
 const threads = shared.world.stats().threads;
-// Workers that are asleep, or have hardly begun, end as well.
+// Workers that are asleep, or have just started, end, too.
 for (let round = 0; round < 4; round++) {
   const world = new World({ threads: 3 });
   world.tick();
@@ -50,7 +50,7 @@ for (let round = 0; round < 4; round++) {
   await world.dispose();
 }
 await shared.world.dispose();
-// One that is never disposed of keeps no process alive.
+// A world that is never disposed does not keep the process alive.
 const forgotten = walk({ threads: 2 });
 
 console.log(

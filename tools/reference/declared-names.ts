@@ -1,25 +1,25 @@
 /**
- * Reads what a package declares to its users, with what is said of it, out of the compiler's .d.ts files.
+ * Reads the declarations of a package's public names, with their docstrings, from the compiler's .d.ts files.
  *
- * Method: an entry point only re-exports, so its names are collected and followed to the file that declares each. Files are
- * parsed (oxc); a docstring belongs to the statement or member that begins right after it. Names that a declaration
- * mentions are followed likewise, so that a type which is used but not exported can be shown all the same.
+ * Method: an entry point only re-exports, so its names are collected and followed to the file that declares each. Files
+ * are parsed (oxc); a docstring belongs to the statement or member that begins right after it. Names that a declaration
+ * mentions are followed, too, so that a type that is used but not exported can still be shown.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseSync } from 'oxc-parser';
 
-/** One declared name; overloads of a function are several signatures of one. */
+/** One declared name; the overloads of a function are several signatures of one name. */
 export interface Declared {
   readonly name: string;
   readonly kind: 'class' | 'interface' | 'type' | 'function' | 'constant';
-  /** What is said of it; '' for nothing. Of overloads, one after the other. */
+  /** Its docstring; '' for none. Those of overloads, one after the other. */
   readonly doc: string;
-  /** As the compiler prints it: of a class or interface its head, without members. */
+  /** As the compiler prints it; for a class or interface its head, without members. */
   readonly signatures: readonly string[];
-  /** Of a class, an interface or a type of one object; private ones left out. */
+  /** Members of a class, an interface or an object type; private ones left out. */
   readonly members: readonly Member[];
-  /** Names that it mentions, and the file that knows them. */
+  /** Names that it mentions, and the file that resolves them. */
   readonly mentions: ReadonlySet<string>;
   readonly file: string;
 }
@@ -32,13 +32,13 @@ export interface Member {
   readonly isConstructor: boolean;
 }
 
-/** The declarations of every name that `entryFile` exports, ascending by name. Throws on a form that it does not know. */
+/** The declarations of every name that `entryFile` exports, ascending by name. Throws on an unknown form. */
 export function publicDeclarations(entryFile: string): Declared[] {
   const found = exportedNames(entryFile);
   return [...found].sort(([first], [second]) => (first < second ? -1 : 1)).map(([, declared]) => declared);
 }
 
-/** Where a name comes from that a file mentions: a declaration of this package, or the package that brings it. */
+/** The origin of a name that a file mentions: a declaration of this package, or the package that exports it. */
 export function mentioned(file: string, name: string): Declared | { readonly package: string } | undefined {
   const { declared, imported } = readDeclarations(file);
   const own = declared.get(name);
@@ -51,25 +51,25 @@ export function mentioned(file: string, name: string): Declared | { readonly pac
 }
 
 interface DeclarationFile {
-  /** Name -> what the file declares itself, exported or not. */
+  /** Name -> the file's own declaration, exported or not. */
   readonly declared: ReadonlyMap<string, Declared>;
   /** Name -> the specifier it is imported from. */
   readonly imported: ReadonlyMap<string, string>;
   readonly exports: readonly ExportEntry[];
 }
 
-/** `name` is undefined where everything is exported. */
+/** `name` is undefined if everything is exported. */
 interface ExportEntry {
   readonly name: string | undefined;
   readonly source: string | undefined;
 }
 
-/** A node of the parsed program. Loose, since of some forty kinds only a few fields matter here. */
+/** A node of the parsed program. Loosely typed, because of some forty kinds only a few fields matter here. */
 interface Node {
   readonly type: string;
   readonly start: number;
   readonly end: number;
-  // biome-ignore lint/suspicious/noExplicitAny: what lies in it depends on the type
+  // biome-ignore lint/suspicious/noExplicitAny: its contents depend on the type
   readonly [field: string]: any;
 }
 
@@ -185,7 +185,7 @@ function overloads(first: Declared, second: Declared): Declared {
   };
 }
 
-/** A file's text and comments: which docstring belongs where, and code without comments. */
+/** A file's text and comments: finds docstrings, and returns code without comments. */
 class DocReader {
   readonly #text: string;
   readonly #comments: readonly { type: string; start: number; end: number }[];
@@ -208,7 +208,7 @@ class DocReader {
       .trim();
   }
 
-  /** The code between two places on one line, without comments. */
+  /** The code between two positions as one line, without comments. */
   code(start: number, end: number): string {
     let code = '';
     let at = start;
@@ -220,7 +220,7 @@ class DocReader {
     return (code + this.#text.slice(at, end)).replace(/\s+/g, ' ').trim();
   }
 
-  /** All words of a node's code that begin with a capital letter, as types do, outside of quotes and of private members. */
+  /** All words of a node's code that begin with a capital letter, as types do, outside quotes and private members. */
   words(node: Node): string[] {
     const code = this.code(node.start, node.end)
       .replace(/'[^']*'|"[^"]*"/g, '')
@@ -228,7 +228,7 @@ class DocReader {
     return [...code.matchAll(/(?<![.\w])[A-Z]\w*/g)].map(([word]) => word);
   }
 
-  /** Overloads of a method are members of one name, of which the first is documented for all. */
+  /** Overloads of a method are members of one name; the docstring of the first is for all. */
   members(nodes: readonly Node[]): Member[] {
     const found: Member[] = [];
     for (const node of nodes) {

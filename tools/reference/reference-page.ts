@@ -1,13 +1,14 @@
 /**
- * The reference of one package, as Markdown: every exported name with what is said of it, and of the types that these name.
+ * The reference of one package, as Markdown: every exported name with its docstring, and the types that these names
+ * mention.
  *
- * A name is a heading, its signature code, each member a line. A member without a docstring of its own has that of the member
- * before it where both are properties of one type (they are told together), else that of the class or interface which it
- * comes from, or which the docstring names by "as in". What then has none is a fault.
+ * A name is a heading, its signature code, each member a line. A member without a docstring of its own has that of the
+ * member before it if both are properties of one type (documented together). Otherwise it has that of the class or
+ * interface that it comes from, or that the docstring names by "as in". A member that then has none is a problem.
  */
 import { type Declared, type Member, mentioned, publicDeclarations } from './declared-names.ts';
 
-/** One way into a package: what is imported, and the .d.ts file behind it. */
+/** An entry point of a package: its specifier, and its .d.ts file. */
 export interface EntryPoint {
   readonly specifier: string;
   readonly file: string;
@@ -15,11 +16,11 @@ export interface EntryPoint {
 
 export interface ReferencePage {
   readonly markdown: string;
-  /** What has no docstring, as `World.tick`. */
+  /** Names without a docstring, such as `World.tick`. */
   readonly undocumented: readonly string[];
 }
 
-/** Names of other packages that have a page here, to the page. */
+/** From names of other packages that have a page here to the page. */
 export type OtherPages = ReadonlyMap<string, string>;
 
 export function referencePage(
@@ -63,11 +64,13 @@ interface Page {
   readonly exported: ReadonlyMap<string, Declared>;
   readonly links: ReadonlyMap<string, string>;
   readonly others: OtherPages;
-  /** Added to. Only of what is exported. */
+  /** Names without a docstring are added to this; only exported ones. */
   readonly undocumented: string[];
 }
 
-/** Types that exported names mention, and those that these do. What classes hold that are not exported is not followed. */
+/**
+ * Types that exported names mention, directly or indirectly. Members of classes that are not exported are not followed.
+ */
 function hiddenNames(exported: ReadonlyMap<string, Declared>): Map<string, Declared> {
   const hidden = new Map<string, Declared>();
   const queue = [...exported.values()];
@@ -113,7 +116,7 @@ function memberLines(each: Declared, page: Page): string {
   return lines.join('\n');
 }
 
-/** See the top. */
+/** The docstring of a member: its own, or one that the rules at the top of this file give it. */
 function memberDoc(each: Declared, member: Member, previous: Member | undefined, page: Page): string {
   if (member.doc !== '') return member.doc;
   const inherited = inheritedDoc(each, member.name, page, 0);
@@ -122,7 +125,7 @@ function memberDoc(each: Declared, member: Member, previous: Member | undefined,
   return type !== undefined && type === before ? (previous?.doc ?? '') : '';
 }
 
-/** From what it extends or implements, or, where its docstring says "as in `X`", from that. */
+/** A docstring from what its type extends or implements, or, if its docstring says "as in `X`", from that. */
 function inheritedDoc(each: Declared, name: string, page: Page, depth: number): string {
   const head = each.signatures[0] ?? '';
   const bases = [...(/\b(?:extends|implements)\b(.+)/.exec(head)?.[1] ?? '').matchAll(/[A-Z]\w*/g)].map(
@@ -139,7 +142,7 @@ function inheritedDoc(each: Declared, name: string, page: Page, depth: number): 
   return '';
 }
 
-/** What stands after the colon of a property; `undefined` for what is none. */
+/** The text after the colon of a property; `undefined` if it is no property. */
 function typeOf({ name, signature }: Member): string | undefined {
   const getter = /^(?:static )?get \w+\(\): (.+)$/.exec(signature);
   if (getter !== null) return getter[1];
@@ -162,7 +165,7 @@ function mentionLinks({ name, file, mentions }: Declared, { links, others }: Pag
   return found.join(', ');
 }
 
-/** A docstring as Markdown: tags in words, angle brackets outside of code as they are. */
+/** A docstring as Markdown: tags as words, angle brackets outside code escaped as text. */
 function prose(doc: string): string {
   return doc
     .replace(/^@throws (\S+) /gm, 'Throws `$1`: ')

@@ -1,6 +1,6 @@
 /**
- * The import arrows: a wrong import planted anywhere in the repository is caught where it stands, and a right one is let
- * through.
+ * The import arrows: a wrong import planted anywhere in the repository is found at its line, and a correct one is
+ * accepted.
  */
 import { describe, expect, it } from 'vitest';
 import { architecturePageCheck } from '../checks/architecture-page.ts';
@@ -12,7 +12,7 @@ function problems(texts: Record<string, string | undefined>): Promise<string[]> 
   return problemsWith(arrowsCheck, texts);
 }
 
-/** A file that goes against the arrows, and what it says. */
+/** A file that breaks the arrows, and its text. */
 const wrong: readonly [file: string, statement: string][] = [
   ['packages/core/src/kernels/planted.ts', "import { sweep } from '../detectors/sweep/sweep.ts';"],
   ['packages/core/src/entities/planted.ts', "import type { World } from '../world.ts';"],
@@ -46,7 +46,7 @@ describe('import arrows', () => {
   });
 
   it.each(wrong)('catch in %s: %s', async (file, statement) => {
-    // Where the name leads has to be there, or the import is at fault for another reason.
+    // The import's target must exist, or the import would be a problem for another reason.
     const target = /'\.([^']+)'/.exec(statement)?.[1];
     const path =
       target === undefined ? undefined : new URL(`.${target}`, `file:///${file}`).pathname.slice(1);
@@ -91,7 +91,7 @@ describe('import arrows', () => {
     }
   });
 
-  it('take no example in a comment or a text for an import', async () => {
+  it('do not take an example in a comment or a string for an import', async () => {
     const text =
       "/**\n * For example:\nimport { World } from '../world.ts';\n */\n" +
       "export const one = `\nimport '../world.ts';\n`; // import('../world.ts')\n";
@@ -148,7 +148,7 @@ describe('import arrows', () => {
     ]);
   });
 
-  it('know a new package by its package.json', async () => {
+  it('find a new package by its package.json', async () => {
     const manifest = '{ "name": "novelty", "exports": { ".": { "umwelt:source": "./src/index.ts" } } }';
     const found = await problems({
       'packages/novelty/package.json': manifest,
@@ -161,7 +161,7 @@ describe('import arrows', () => {
     );
   });
 
-  it('take a new example without a row', async () => {
+  it('accept a new example without a row', async () => {
     const text = "import { World } from 'umwelt';\nimport { runExample } from '../example-process.ts';\n";
     expect(await problems({ 'examples/05-novelty/main.ts': text })).toEqual([]);
   });
@@ -211,7 +211,7 @@ describe('import cycles', () => {
     expect(found[0]).toContain('imports itself: ');
   });
 
-  it('are seen between packages', async () => {
+  it('are found between packages', async () => {
     const found = await problemsWith(cyclesCheck, {
       ...withPrefix('packages/client/src/index.ts', "import type {} from '@umwelt/gateway';\n"),
       ...withPrefix('packages/gateway/src/index.ts', "import type {} from '@umwelt/client';\n"),
@@ -226,11 +226,11 @@ describe('import cycles', () => {
 describe('the architecture page', () => {
   const page = planted({}).read('ARCHITECTURE.md');
 
-  it('says what the table holds', async () => {
+  it('agrees with the table', async () => {
     expect(await problemsWith(architecturePageCheck, {})).toEqual([]);
   });
 
-  it('may not allow more, allow less, leave out a package or turn layers round', async () => {
+  it('must not allow more, allow less, omit a package or reverse layers', async () => {
     const faults = [
       page.replace('| `bench` | `core`,', '| `bench` | `core`, `cli`,'),
       page.replace('| `bench` | `core`,', '| `bench` |'),

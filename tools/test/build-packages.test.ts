@@ -1,4 +1,4 @@
-/** What a build takes out of dist: what no source makes any more, and nothing else. */
+/** A build removes exactly the outputs in dist that have no source. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** The canary's command looks in all places, counts what it has looked at, and finds a planted leak in each. */
+/** The canary's command runs in all places, counts the frames that it checked, and finds a planted leak in each. */
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { expect, it } from 'vitest';
@@ -14,7 +14,7 @@ function canary(...words: string[]): { status: number | null; stdout: string; st
   return spawnSync(program[0]!, [...program.slice(1), ...words], { encoding: 'utf8', cwd: root });
 }
 
-it('looks at frames of a gateway and of both modes of a room', () => {
+it('checks frames of a gateway and of both modes of a room', () => {
   const { status, stdout } = canary('--count', '400', '--seed', '1');
   const [gateway = 0, frames = 0, view = 0] = ['gateway', 'frames', 'view'].map((place) =>
     Number(new RegExp(`^${place}: .*?(\\d+) frames`, 'm').exec(stdout)?.[1]),
@@ -31,7 +31,7 @@ it.each(['gateway', 'frames', 'view'])('finds a leak that is planted in: %s', (w
   expect(status).toBe(1);
 });
 
-it('refuses a place that is none', () => {
+it('refuses an unknown place', () => {
   const { status, stderr } = canary('--where', 'moon');
   expect(stderr).toContain('--where W');
   expect(status).toBe(2);

@@ -1,4 +1,4 @@
-/** Finding a browser: where it is looked for, and in which order. */
+/** Where a browser is searched, and in which order. */
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -30,23 +30,23 @@ function place(name: string, mode = 0o755): string {
 }
 
 describe('findChromium', () => {
-  it('answers undefined where there is none', () => {
+  it('returns undefined if there is none', () => {
     expect(findChromium()).toBeUndefined();
   });
 
-  it('looks through the PATH for each of its names', () => {
+  it('searches the PATH for each of its names', () => {
     place('first/google-chrome');
     expect(findChromium()).toBe(path.join(folder, 'first/google-chrome'));
     const preferred = place('second/chromium');
     expect(findChromium()).toBe(preferred);
   });
 
-  it('passes over a file that cannot be run', () => {
+  it('skips a file that cannot be run', () => {
     place('first/chromium', 0o644);
     expect(findChromium()).toBeUndefined();
   });
 
-  it('takes UMWELT_CHROMIUM before the PATH, and nothing else when that is wrong', () => {
+  it('prefers UMWELT_CHROMIUM to the PATH, and tries nothing else if that is wrong', () => {
     place('first/chromium');
     const own = place('own/browser');
     vi.stubEnv('UMWELT_CHROMIUM', own);

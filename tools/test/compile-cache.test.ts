@@ -1,4 +1,4 @@
-/** The folder of compiled code: it is left alone, until it holds too much. */
+/** The compile cache is emptied only when it holds too much. */
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

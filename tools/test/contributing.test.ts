@@ -1,4 +1,4 @@
-/** CONTRIBUTING says which files a change touches: those that it names are there. */
+/** The files that CONTRIBUTING names for each kind of change exist. */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { root } from '../run-command.ts';
 const text = readFileSync(path.join(root, 'CONTRIBUTING.md'), 'utf8');
 const [, traces = ''] = /^## Six changes[^\n]*\n(.*?)^## /ms.exec(text) ?? [];
 
-/** Those that stand for a file that is yet to be written have its name in capitals. */
+/** Names in capitals stand for a file that is yet to be written. */
 const named = [...traces.matchAll(/`([\w./-]+\/[\w./-]+)`/g)]
   .map(([, file]) => String(file))
   .filter((file) => !file.includes('NAME'));

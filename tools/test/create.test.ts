@@ -1,5 +1,5 @@
 /**
- * `npm create umwelt` as a user has it: packed, run by npm, and each project installed, tested and started.
+ * `npm create umwelt` as a user runs it: packed, run by npm, and each project installed, tested and started.
  *
  * The three projects are workspaces of one folder, so that npm installs once for all.
  */
@@ -20,7 +20,7 @@ import { collectCommand } from '../run-command.ts';
 
 const templates = ['ws', 'colyseus', 'ecs'];
 const chromiumPath = findChromium();
-/** npm fetches what is not ours, at whatever pace the registry has. */
+/** Milliseconds: npm downloads third-party packages, at the registry's speed. */
 const INSTALL_MS = 10 * 60_000;
 
 let folder = '';
@@ -49,7 +49,7 @@ function endAll(): void {
   for (const child of running.splice(0)) process.kill(-child.pid!, 'SIGKILL');
 }
 
-/** `npm start` in a project; resolves when it has said where the inspector is. */
+/** Runs `npm start` in a project; resolves when it has printed the inspector's address. */
 function started(name: string, ports: { readonly page: number; readonly inspector: number }): Promise<void> {
   const kept = Object.entries(process.env).filter(
     ([key]) => !/^(npm_|NODE_OPTIONS|NODE_ENV|INIT_CWD)/.test(key),
@@ -78,7 +78,7 @@ it.each(templates)('the project of the template %s passes its own tests', async 
   expect(said).toMatch(/fail 0\n/);
 });
 
-// In the repository all templates are checked with it, and all have the same tsconfig.json.
+// One project is enough: the repository checks all templates, and all have the same tsconfig.json.
 it('the checks of types hold in a project', () => {
   const checked = collectCommand('node_modules/typescript/bin/tsc', '-p', path.join(folder, 'games/ws'));
   expect(checked).toEqual({ exitCode: 0, output: '' });

@@ -1,4 +1,4 @@
-/** The fingerprint of a build's inputs: it changes with them and with nothing else. */
+/** The fingerprint of a build changes exactly when its inputs change. */
 import { mkdirSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -26,7 +26,7 @@ describe('fingerprint', () => {
     expect(fingerprint(folder, ['src'], ['flag'])).toBe(before);
   });
 
-  it('changes with a byte, a name, a word, and a file come or gone', () => {
+  it('changes with a byte, a name, a word, and an added or removed file', () => {
     const seen = new Set([fingerprint(folder, ['src'], ['flag'])]);
     seen.add(fingerprint(folder, ['src'], ['flags']));
     writeFileSync(path.join(folder, 'src/inner/two.ts'), 'twp');
@@ -38,7 +38,7 @@ describe('fingerprint', () => {
     expect(seen.size).toBe(5);
   });
 
-  it('counts a place that does not exist as empty', () => {
+  it('counts a missing place as empty', () => {
     expect(fingerprint(folder, ['src', 'nowhere'], [])).toBe(fingerprint(folder, ['src'], []));
   });
 });

@@ -1,16 +1,16 @@
-/** What a job needs of the lock file: its workspaces' packages, all that these need, and no more. */
+/** The packages of the lock file that a job needs: those of its workspaces, their dependencies, and no more. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { kernelsProblems } from '../checks/kernels.ts';
 import { root } from '../run-command.ts';
 
-/** Plain JavaScript, which has no types. */
+/** A module in plain JavaScript, which has no types. */
 const { neededPlaces } = (await import(new URL('../installed.mjs', import.meta.url).href)) as {
   neededPlaces(packages: object, workspaces: readonly string[]): string[];
 };
 
-/** A lock file in small. */
+/** A small lock file. */
 const packages = {
   '': { devDependencies: { compiler: '1' } },
   'node_modules/compiler': {},
@@ -31,7 +31,7 @@ const packages = {
 };
 
 describe('what workspaces need', () => {
-  it('is what they and those whom they link to depend on, and for themselves what they are developed with', () => {
+  it('is their dependencies and those of linked workspaces, and their own development dependencies', () => {
     expect(neededPlaces(packages, ['packages/shown']).sort()).toEqual([
       'node_modules/@own/engine',
       'node_modules/bundler',
@@ -57,7 +57,7 @@ describe('what workspaces need', () => {
 });
 
 describe('the committed kernels', () => {
-  it('are at fault where they are of other sources, or absent', () => {
+  it('are a problem if they are stale or missing', () => {
     expect(kernelsProblems('some.ts', undefined)).toHaveLength(1);
     expect(kernelsProblems('some.ts', '// Fingerprint: 0123\n')).toHaveLength(1);
   });

@@ -1,4 +1,7 @@
-/** A fresh clone is set up by `npm ci`, which refuses a lock file that does not fit; those who have installed never notice. */
+/**
+ * A fresh clone is set up by `npm ci`, which refuses a lock file that does not match package.json. Developers with an
+ * existing installation would not notice the mismatch.
+ */
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -15,7 +18,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
-it('npm would install what the lock file says', async () => {
+it('npm accepts the lock file', async () => {
   const manifests = openRepository(root).files.filter((file) =>
     /(^|\/)(package(-lock)?\.json|\.npmrc)$/.test(file),
   );
@@ -24,6 +27,6 @@ it('npm would install what the lock file says', async () => {
     (error: Error) => error.message,
   );
   expect(said).not.toContain('EUSAGE');
-  // Without a registry npm cannot say.
+  // Without a registry npm cannot check.
   if (process.env.CI === 'true') expect(said).toMatch(/added \d+ packages/);
 });

@@ -1,4 +1,4 @@
-/** Finding a broker, and what happens where there is none. */
+/** Finding a broker, and the behaviour without one. */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-it('takes UMWELT_NATS_SERVER before all others, and nothing else when that is wrong', () => {
+it('prefers UMWELT_NATS_SERVER to all others, and tries nothing else if that is wrong', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'umwelt-nats-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const own = path.join(folder, 'own-broker');

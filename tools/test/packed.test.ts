@@ -1,8 +1,8 @@
 /**
- * The packages as a user has them: packed, installed from their tarballs into an empty folder, and run on every runtime
- * they are made for, where they do what they do here.
+ * The packages as a user has them: packed, installed from their tarballs into an empty folder, and run on every supported
+ * runtime, with the same results as here.
  *
- * A runtime that cannot be installed is skipped and said so; with CI=true that is a failure.
+ * A runtime that cannot be installed is reported as skipped; with CI=true that is a failure.
  */
 import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -22,18 +22,18 @@ import { bundled, bundlers, compilers, resolutions, typeErrors, wrongTypes } fro
 
 const run = promisify(execFile);
 const names = publishedPackages(openRepository(root)).map(({ name }) => name);
-/** What is typed and not imported: their READMEs are of commands, and there are no types. */
+/** Packages that are commands and not imported: their READMEs show commands, and they have no types. */
 const forShells = ['@umwelt/cli', 'create-umwelt'];
 const ownNode: Runtime = { name: "the project's Node", command: [process.execPath] };
 const scripts = path.join(root, 'tools/packed');
 const chromiumPath = findChromium();
 
-/** Some 350 MB are fetched, beside other tests and at whatever pace the registry has. */
+/** Milliseconds: about 350 MB are downloaded, beside other tests and at the registry's speed. */
 const INSTALL_MS = 25 * 60_000;
 
 let folder = '';
 let tarballs: readonly Tarball[] = [];
-/** A user's folder with all packages in it. */
+/** A user's folder with all packages installed. */
 let whole = '';
 let others: readonly Runtime[] = [];
 let whyNone = '';
@@ -57,7 +57,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** What a script prints, by its end. Nothing on stderr is let pass: a worker that fails there fails nothing else. */
+/** The output of a script. Any text on stderr fails, because a failing worker shows nowhere else. */
 async function printed(runtime: Runtime, cwd: string, ...words: string[]): Promise<string> {
   const [program, ...before] = runtime.command;
   const environment = { PATH: process.env.PATH, HOME: process.env.HOME, NO_COLOR: '1' };
@@ -67,7 +67,7 @@ async function printed(runtime: Runtime, cwd: string, ...words: string[]): Promi
 }
 
 describe.each(names)('the tarball of %s', (name) => {
-  it('holds what is built, its licence and a README, and nothing whose source is gone', () => {
+  it('contains the build, the licence and a README, and no output without a source', () => {
     const { contents, package: found } = tarballs.find((each) => each.package.name === name)!;
     expect(contents).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'package.json']));
     const manifest = readFileSync(path.join(root, found.folder, 'package.json'), 'utf8');
@@ -84,22 +84,22 @@ describe.each(names)('the tarball of %s', (name) => {
     for (const file of built) {
       expect(sources, `${file} has no source`).toContain(file.replace(/^dist\/(.*)\.js$/, 'src/$1.ts'));
     }
-    // A template brings a test of the user's.
+    // Templates contain a test for the user.
     expect(contents.filter((file) => /\.test\./.test(file) && !file.startsWith('templates/'))).toEqual([]);
   });
 
-  it('is installed with those of ours that it needs and no other, and each entry point can be imported', async () => {
+  it('installs with only our packages that it needs, and each entry point can be imported', async () => {
     const own = path.join(folder, name.replace('/', '-'));
     const { package: found } = tarballs.find((each) => each.package.name === name)!;
     const source = readFileSync(path.join(root, found.folder, 'package.json'), 'utf8');
     const { peerDependenciesMeta = {} } = JSON.parse(source) as { peerDependenciesMeta?: object };
-    // Without what is optional, some entry points cannot be imported; npm brings the other peers by itself.
+    // Some entry points need optional peers, so these are installed; npm installs the other peers by itself.
     await installAsUser(own, withDependencies(name, tarballs), Object.keys(peerDependenciesMeta));
     const manifest = JSON.parse(readFileSync(path.join(own, 'node_modules', name, 'package.json'), 'utf8'));
     const entries = Object.keys(manifest.exports ?? {}).map((subpath) => name + subpath.slice(1));
     for (const entry of entries) {
       const how = entry.endsWith('.json') ? ", { with: { type: 'json' } }" : '';
-      // One that only loads something has no names of its own.
+      // An entry point that only loads something exports no names.
       const least = /\/(by-name|javascript)$/.test(entry) ? 0 : 1;
       const script = `console.log(Object.keys(await import('${entry}'${how})).length >= ${least})`;
       expect(await printed(ownNode, own, '--input-type=module', '--eval', script), entry).toBe('true\n');
@@ -136,7 +136,7 @@ describe('the types of all packages, their READMEs and the scripts here', () => 
 });
 
 describe('the engine in a bundle', () => {
-  it.each(bundlers)('by $bundler for $platform reports what it reports without', async (each) => {
+  it.each(bundlers)('by $bundler for $platform reports the same as unbundled', async (each) => {
     if (each.bundler !== 'vite' && whyNone !== '') return;
     const script = await bundled(each, path.join(whole, 'engine.ts'));
     writeFileSync(path.join(whole, 'engine.mjs'), script);
@@ -144,7 +144,7 @@ describe('the engine in a bundle', () => {
     const wanted = JSON.parse(await printed(ownNode, whole, 'engine.ts'));
     expect(wanted.named).toBe(wanted.plain);
     expect(wanted.imported).toBe(wanted.plain);
-    // A page has the detectors that it imports and no other.
+    // A page contains only the detectors that it imports.
     expect(answers).toEqual(each.platform === 'node' ? wanted : { ...wanted, named: 'UNKNOWN_DETECTOR' });
   });
 
@@ -163,7 +163,7 @@ describe('the engine in a bundle', () => {
   });
 });
 
-it('the README of the engine says what its example prints', async () => {
+it('the README of the engine shows what its example prints', async () => {
   writeFileSync(path.join(whole, 'example.ts'), readmeExample(whole, 'umwelt'));
   expect(await printed(ownNode, whole, 'example.ts')).toBe('true true\n');
 });
@@ -171,7 +171,7 @@ it('the README of the engine says what its example prints', async () => {
 describe('the recipes', () => {
   const pages = readdirSync(path.join(root, 'docs/recipes')).filter((page) => page !== 'README.md');
 
-  it.each(pages)('%s prints what it says', async (page) => {
+  it.each(pages)('%s prints the output that it shows', async (page) => {
     const text = readFileSync(path.join(root, 'docs/recipes', page), 'utf8');
     const examples = [...text.matchAll(/```ts\n(.*?)```\n\n```text\n(.*?)```/gs)];
     expect(examples.length).toBeGreaterThan(0);
@@ -184,7 +184,7 @@ describe('the recipes', () => {
 });
 
 describe('on a runtime that is too old', () => {
-  /** Runs a script on a Node without something. */
+  /** Runs a script on a Node without a certain feature. */
   async function failure(without: string, ...words: string[]): Promise<{ code: number; stderr: string }> {
     const preload = `data:text/javascript,delete ${without}`;
     const [program] = ownNode.command;
@@ -194,14 +194,14 @@ describe('on a runtime that is too old', () => {
     );
   }
 
-  it('the command line says which is needed', async () => {
+  it('the command line says which version is needed', async () => {
     const script = 'node_modules/@umwelt/cli/dist/main.js';
     const { code, stderr } = await failure('Promise.withResolvers', script, 'serve', '--port', '0');
     expect(stderr).toBe(`umwelt serve: Node 22 or newer is needed; this is ${process.version}\n`);
     expect(code).toBe(2);
   });
 
-  it('the client says what is missing and what would do', async () => {
+  it('the client says what is missing and which version has it', async () => {
     const { stderr } = await failure('globalThis.WebSocket', 'wire.ts');
     expect(stderr).toContain(
       'Error: this runtime has no WebSocket (Node has one from 22 on): pass openSocket\n',
@@ -210,14 +210,14 @@ describe('on a runtime that is too old', () => {
 });
 
 describe('beside the Node of the project', () => {
-  it('there are other runtimes to try', () => {
+  it('other runtimes are installed', () => {
     if (whyNone !== '') process.stderr.write(`umwelt: no other runtimes, so they are skipped: ${whyNone}\n`);
     expect(whyNone === '' || process.env.CI !== 'true', whyNone).toBe(true);
   });
 
-  it.each(['Node 22', 'Bun', 'Deno'])('%s does what it does', async (name) => {
+  it.each(['Node 22', 'Bun', 'Deno'])('%s has the same results', async (name) => {
     const runtime = others.find((each) => each.name === name);
-    // Nothing else is left out: where npm can install them, all are there.
+    // Nothing else may be missing: where npm can install the runtimes, all must be there.
     if (runtime === undefined) return expect(whyNone).not.toBe('');
     for (const script of readdirSync(scripts)) {
       const expected = JSON.parse(await printed(ownNode, whole, script));
@@ -227,7 +227,7 @@ describe('beside the Node of the project', () => {
     expect(version).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
-  it('threads, sockets and the page have indeed been tried', async () => {
+  it('threads, sockets and the page were tested', async () => {
     const world = JSON.parse(await printed(ownNode, whole, 'world.ts'));
     expect(world).toMatchObject({ kernels: 'wasm', threads: 3 });
     for (const way of ['alone', 'shared', 'forgotten']) {

@@ -1,10 +1,10 @@
-/** The repository as it is, with files planted in it or taken out, and what a check says of that. */
+/** The repository with files added or removed for a test, and what a check reports for it. */
 import { type Check, describeProblem, openRepository, type Repository } from '../checks/repository.ts';
 import { root } from '../run-command.ts';
 
 const real = openRepository(root);
 
-/** The repository with `texts` instead of, or beside, its own; a text of `undefined` takes the file out. */
+/** The repository with `texts` in addition to its files or in place of them; a text of `undefined` removes the file. */
 export function planted(texts: Readonly<Record<string, string | undefined>>): Repository {
   const files = new Set(real.files);
   for (const [file, text] of Object.entries(texts)) {
@@ -14,7 +14,7 @@ export function planted(texts: Readonly<Record<string, string | undefined>>): Re
   return { root: real.root, files: [...files].sort(), read: (file) => texts[file] ?? real.read(file) };
 }
 
-/** What `check` objects to once these files are planted, a line for each problem. */
+/** The problems that `check` reports with these files planted, a line for each. */
 export async function problemsWith(
   check: Check,
   texts: Readonly<Record<string, string | undefined>>,
@@ -22,7 +22,7 @@ export async function problemsWith(
   return (await check.check(planted(texts))).map(describeProblem);
 }
 
-/** A file of the repository's own, with `text` in front. */
+/** One of the repository's files, with `text` in front. */
 export function withPrefix(file: string, text: string): Record<string, string> {
   return { [file]: text + real.read(file) };
 }

@@ -50,7 +50,7 @@ describe('public declarations', () => {
     ]);
   });
 
-  it('keep all overloads of a function, and what is said of each', () => {
+  it('keep all overloads of a function, and the docstring of each', () => {
     const [read] = publicDeclarations(
       write({
         'index.d.ts':
@@ -100,7 +100,7 @@ describe('a page of the reference', () => {
       '/** Round. */\nexport interface Circle {\n    /** At least 0. */\n    radius: number;\n}\n',
   };
 
-  it('shows signatures, what is said, and types that are named but not exported', () => {
+  it('shows signatures, docstrings, and types that are named but not exported', () => {
     const { markdown } = page(files);
     expect(markdown).toContain(
       "### ADDRESS\n\n```ts\nconst ADDRESS = 'http://localhost/*';\n```\n\nAt 'http://",
@@ -112,12 +112,12 @@ describe('a page of the reference', () => {
     );
   });
 
-  it('says of a property what is said of the one before it of the same type, or in what is implemented', () => {
+  it('gives a property the docstring of the one before it of the same type, or of the implemented interface', () => {
     const { markdown } = page(files);
     expect(markdown.match(/- `y: number` {2}\n {2}World units\./g)).toHaveLength(2);
   });
 
-  it('tells what has no docstring', () => {
+  it('lists names without a docstring', () => {
     expect(page(files).undocumented).toEqual(['Box', 'Box.label', 'Cart.label', 'Cart.pull']);
   });
 });

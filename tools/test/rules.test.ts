@@ -1,4 +1,4 @@
-/** The checks that read files by themselves: each objects to a planted fault and to nothing else. */
+/** The checks that read files one by one: each reports a planted fault and nothing else. */
 import { describe, expect, it } from 'vitest';
 import { corePurityCheck } from '../checks/core-purity.ts';
 import { cyclesCheck } from '../checks/cycles.ts';
@@ -17,7 +17,7 @@ function importing(...files: string[]): string {
 }
 
 describe('import cycles', () => {
-  it('reports each knot once, by the way round it', async () => {
+  it('reports each cycle once, with the files on it', async () => {
     const found = await problems(cyclesCheck, {
       'bench/first.ts': importing('./second.ts'),
       'bench/second.ts': importing('./leaf.ts', './third.ts'),
@@ -93,7 +93,7 @@ describe('files', () => {
     ]);
   });
 
-  it('name no place of one machine', async () => {
+  it('contain no path of one machine', async () => {
     const place = ['', 'tmp', 'trace.csv'].join('/');
     const found = await problems(machinePathsCheck, {
       'README.md': `Fine.\nRun it on ${place}.\n`,
@@ -109,7 +109,7 @@ describe('files', () => {
 });
 
 describe('licences', () => {
-  it('are one and the same in every package.json, and its text is there', async () => {
+  it('are the same in every package.json, and the text exists', async () => {
     const found = await problems(licencesCheck, {
       'bench/package.json': '{ "license": "MIT" }',
       'package.json': '{ "license": "ISC" }',
@@ -119,7 +119,7 @@ describe('licences', () => {
     expect(found[1]).toContain('LICENSE');
   });
 
-  it('lie in every package that is published, with the same text', async () => {
+  it('are in every published package, with the same text', async () => {
     const found = await problems(licencesCheck, {
       LICENSE: 'MIT License\n',
       'packages/core/package.json': '{ "license": "MIT" }',
@@ -163,11 +163,11 @@ describe('manifests', () => {
       ...texts,
     });
 
-  it('takes what is whole', async () => {
+  it('accepts complete manifests', async () => {
     expect(await found(whole, other, { 'packages/gateway/README.md': '' })).toEqual([]);
   });
 
-  it('objects to what is missing, differs from the others, or needs another version of them', async () => {
+  it('reports missing fields, differences, and needed versions that differ', async () => {
     const { keywords: _, ...bare } = { ...whole, engines: {}, exports: {} };
     const torn = {
       ...other,

@@ -1,4 +1,7 @@
-/** A page of the site is whole before its script comes, and what is done to it too early is done again when it has come. */
+/**
+ * A page of the site is complete before its script loads, and input that comes too early is repeated once the script
+ * runs.
+ */
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium, HEADLESS_FLAGS } from '../chromium.ts';
@@ -10,7 +13,7 @@ const PAGE = `<!doctype html><html><head>
   <link rel="modulepreload" href="/part.js">
   </head><body><button>search</button>
   <umwelt-playground src="/playground.html" style="display: block; height: 300px"></umwelt-playground></body></html>`;
-/** Counts what reaches it, once it is awake. */
+/** Counts the events that reach it once it is awake. */
 const APP = `
 window.searches = 0;
 document.querySelector('button').addEventListener('click', () => window.searches++);
@@ -34,7 +37,7 @@ describe.runIf(executablePath !== undefined)('a page of the site', () => {
   });
   afterAll(() => browser?.close());
 
-  /** On no server: each address has its answer here. */
+  /** Without a server: the response for each address is here. */
   async function open(reducedMotion: 'reduce' | 'no-preference', path = '/'): Promise<Page> {
     const page = await browser.newPage({ reducedMotion });
     const html = withLateScript(PAGE, headScripts());
@@ -68,7 +71,7 @@ describe.runIf(executablePath !== undefined)('a page of the site', () => {
     await page.close();
   });
 
-  it('is laid out whole for who goes to a place within it', async () => {
+  it('is laid out completely for a reader who goes to an anchor in it', async () => {
     const isWhole = (page: Page) =>
       page.evaluate<boolean>('document.documentElement.dataset.whole !== undefined');
     const beginning = await open('reduce');
@@ -86,7 +89,7 @@ describe.runIf(executablePath !== undefined)('a page of the site', () => {
     await page.close();
   });
 
-  it('runs it at a button for who wants little motion', async () => {
+  it('runs it at a button for a reader who prefers reduced motion', async () => {
     const page = await open('reduce');
     expect(await page.locator('iframe').count()).toBe(0);
     await page.getByRole('button', { name: 'Run it here' }).click();

@@ -1,8 +1,8 @@
 /**
- * The site as it is built: what axe finds in its pages, in both themes, on wide and narrow screens, asleep and awake: nothing. And
- * nothing in them is wider than the screen, breaks, or asks for a file that is not there.
+ * The built site: axe finds no problem in its pages, in both themes, on wide and narrow screens, before and after the
+ * script runs. No content is wider than the screen, breaks, or requests a missing file.
  *
- * VitePress is installed for it where it is not yet. A build takes some 15 s.
+ * VitePress is installed if it is missing. A build takes about 15 s.
  */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -16,10 +16,10 @@ import { findChromium, HEADLESS_FLAGS } from '../chromium.ts';
 import { root } from '../run-command.ts';
 
 const ADDRESS = 'http://site.example';
-/** Of this process, so that two runs beside each other do not share it. */
+/** One folder for each process, so that two runs at the same time do not share it. */
 const OUT = `tried-${process.pid}`;
 const dist = path.join(root, '.cache/site', OUT);
-/** npm fetches 100 MB, at whatever pace the registry has. */
+/** Milliseconds: npm downloads 100 MB, at the registry's speed. */
 const BUILD_MS = 15 * 60_000;
 
 interface AxeGlobal {
@@ -34,7 +34,7 @@ const looks = ['/', '/interest.html', '/api/umwelt-client.html'].flatMap((at) =>
 
 const executablePath = findChromium();
 
-it('a Chromium is there where one must be', () => {
+it('a Chromium is installed where the tests require one', () => {
   expect(executablePath !== undefined || process.env.CI !== 'true').toBe(true);
 });
 
@@ -53,7 +53,7 @@ describe.runIf(executablePath !== undefined)('the site', () => {
       await rm(folder, { recursive: true, force: true });
   });
 
-  /** Served by nobody: each address has its file here. */
+  /** Without a server: the file for each address is here. */
   async function open(at: string, theme: 'light' | 'dark', width: number) {
     const page = await browser.newPage({
       viewport: { width, height: 900 },
@@ -82,7 +82,7 @@ describe.runIf(executablePath !== undefined)('the site', () => {
     });
   }
 
-  it.each(looks)('is for everybody: $at, $theme, $width wide', async ({ at, theme, width }) => {
+  it.each(looks)('is accessible: $at, $theme, $width wide', async ({ at, theme, width }) => {
     const { page, faults } = await open(at, theme, width);
     expect(await findings(page)).toEqual([]);
     const awake = page.evaluate(

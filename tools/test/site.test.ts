@@ -1,4 +1,4 @@
-/** The pages of the site: where they lie, and where their links lead. */
+/** The pages of the site: their paths, and the targets of their links. */
 import { expect, it } from 'vitest';
 import { openRepository } from '../checks/repository.ts';
 import { root } from '../run-command.ts';
@@ -7,7 +7,7 @@ import { pageGroups, placeInSite, siteText } from '../site-pages.ts';
 const address = 'https://host.example/umwelt';
 const isPage = (file: string) => placeInSite(file) !== undefined;
 
-it('links lead to pages where there are such, and to the repository where there are not', () => {
+it('links lead to pages where they exist, else to the repository', () => {
   const text = [
     '[words](../GLOSSARY.md) [one](interest.md#cap) [api](api/umwelt.md) [code](../packages/core/src/world.ts)',
     '[start](../README.md) [all](README.md) [out](https://elsewhere.example) [here](#cap) ![picture](pictures/a.png)',
@@ -28,7 +28,7 @@ it('code is left as it is, and comments are left out', () => {
   expect(siteText('docs/a.md', text, address, isPage)).toBe('a `[b](c.md)` d\n```md\n[e](f.md)\n```\n');
 });
 
-it('every page that the sidebar names is there', () => {
+it('every page that the sidebar names exists', () => {
   const { files } = openRepository(root);
   for (const [file] of pageGroups.flatMap(({ pages }) => pages)) expect(files).toContain(file);
 });

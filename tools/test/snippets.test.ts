@@ -1,4 +1,4 @@
-/** The programs in guides that are whole run, and print what stands behind their `console.log`. */
+/** The complete programs in the guides run, and print what the comments after their `console.log` calls say. */
 import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -7,13 +7,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { root } from '../run-command.ts';
 
 const pages = ['docs/recipes.md', 'docs/migrating.md'];
-/** Inside the repository, where the packages are found. */
+/** A folder in the repository, so that the packages are found. */
 const folder = path.join(root, '.cache', `snippets-${process.pid}`);
 
 beforeAll(() => mkdirSync(folder, { recursive: true }));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Each whole program with the heading that it stands under. */
+/** Each complete program with the heading above it. */
 function programs(page: string): { heading: string; code: string }[] {
   const text = readFileSync(path.join(root, page), 'utf8');
   return [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map((match) => ({
@@ -27,7 +27,7 @@ function programs(page: string): { heading: string; code: string }[] {
   }));
 }
 
-/** What its comments say that it prints, a line each. */
+/** The output that its comments announce, a line each. */
 function foretold(code: string): string[] {
   return code
     .split('\n')

@@ -1,4 +1,4 @@
-/** Which test files share a process: pure ones, and none that others would notice. */
+/** Which test files share a process: only pure ones. */
 import { expect, it } from 'vitest';
 import { root } from '../run-command.ts';
 import { isForCompany, pureFiles, sharingFiles } from '../test-processes.ts';
@@ -10,7 +10,7 @@ it('a file of a pure folder shares', () => {
   expect(isForCompany('packages/gateway/test/door.test.ts', PURE)).toBe(false);
 });
 
-it('a pure file of another folder shares, and all that are named do', () => {
+it('a pure file of another folder shares, and so do all listed files', () => {
   expect(isForCompany('packages/gateway/test/views.test.ts', PURE)).toBe(true);
   const shared = sharingFiles(root);
   expect(pureFiles.filter((file) => !shared.includes(file))).toEqual([]);
@@ -29,7 +29,7 @@ it.each([
   expect(isForCompany('packages/core/test/queries/shapes.test.ts', PURE + line)).toBe(false);
 });
 
-it('there are both kinds in the engine', () => {
+it('the engine has both kinds', () => {
   const files = sharingFiles(root);
   expect(files).toContain('packages/core/test/conformance/random-scripts.test.ts');
   expect(files).not.toContain('packages/core/test/world/allocation.test.ts');

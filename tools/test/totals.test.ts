@@ -29,7 +29,7 @@ function testReport(passed: number, failed: number, unloadedFiles = 0): string {
   });
 }
 
-/** Passed and failed of a step, without what is said of the failures. */
+/** The passed and failed counts of a step, without the texts of failures. */
 function countsOf(step: string, exitCode: number, report: string | undefined): object {
   const { passed, failed } = totalOf(step, exitCode, report);
   return { passed, failed };
@@ -62,7 +62,7 @@ describe('totals', () => {
     expect(countsOf('test', 0, testReport(12, 0).slice(0, -5))).toEqual({ passed: 0, failed: 1 });
   });
 
-  it('say who failed and why', () => {
+  it('name the failed tests and the reasons', () => {
     expect(totalOf('test', 1, testReport(12, 1, 1)).failures).toEqual([
       'a.test.ts: seats are 0\nexpected 1 to be 2',
       'b.test.ts: could not be loaded\nno such file',
@@ -74,7 +74,7 @@ describe('totals', () => {
     expect(totalOf('test', 0, testReport(12, 0)).failures).toEqual([]);
   });
 
-  it('name who passed at the second try, and count it as passed', () => {
+  it('name tests that passed at the second try, and count them as passed', () => {
     const report = JSON.parse(testReport(12, 0));
     report.testResults[0].assertionResults[0].failureMessages = ['expected [] to be [1]'];
     const { passed, failed, unsteady } = totalOf('test', 0, JSON.stringify(report));

@@ -1,6 +1,6 @@
 /**
- * The tutorial, followed as it is written: in an empty folder, with the packages from their tarballs, to two players in two
- * browsers who see each other come and go.
+ * The tutorial, followed as it is written: in an empty folder, with the packages from their tarballs, until two players
+ * in two browsers see each other come and go.
  */
 import { type ChildProcess, exec, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
@@ -18,15 +18,15 @@ import { readTutorial } from '../tutorial.ts';
 
 const tutorial = readTutorial(readFileSync(path.join(root, 'docs/tutorial.md'), 'utf8'));
 const chromiumPath = findChromium();
-/** npm fetches what is not ours, at whatever pace the registry has. */
+/** Milliseconds: npm downloads third-party packages, at the registry's speed. */
 const INSTALL_MS = 5 * 60_000;
 
 let folder = '';
-/** Ports of the page's and of ours: somebody else may try the tutorial on this machine. */
+/** Free ports in place of the tutorial's, which another program on this machine may use. */
 const ports = new Map<string, number>();
 const running: ChildProcess[] = [];
 
-/** As a person types it, but for the packages, which are not on a registry yet. */
+/** The commands as a person types them, except for the packages, which are not on a registry yet. */
 function typed(command: string, tarballs: readonly Tarball[]): string {
   const ours = ['@umwelt/gateway', '@umwelt/client'].flatMap((name) => withDependencies(name, tarballs));
   const files = [...new Set(ours.map(({ file }) => JSON.stringify(file)))];
@@ -37,7 +37,7 @@ function onOwnPorts(text: string): string {
   return [...ports].reduce((changed, [written, own]) => changed.replaceAll(written, String(own)), text);
 }
 
-/** Our own npm settings and conditions of export are no business of the user's folder. */
+/** The environment without this repository's npm settings and export conditions. */
 function environment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => !/^(npm_|NODE_OPTIONS|INIT_CWD)/.test(name));
   return { ...Object.fromEntries(kept), npm_config_prefer_offline: 'true' };
@@ -60,7 +60,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Starts a command that goes on; resolves when it has said what it says when it is ready. */
+/** Starts a command that keeps running; resolves when it has printed its ready message. */
 function started(command: string, ready: RegExp): Promise<void> {
   const cwd = path.join(folder, 'meadow');
   const child = spawn(command, { cwd, env: environment(), shell: true, detached: true });
@@ -68,7 +68,7 @@ function started(command: string, ready: RegExp): Promise<void> {
   let said = '';
   return new Promise((resolve, reject) => {
     const hear = (chunk: Buffer) => {
-      // A program that takes CI for a terminal colours what it says.
+      // Some programs treat CI as a terminal and colour their output.
       said += stripVTControlCharacters(chunk.toString());
       if (ready.test(said)) resolve();
     };
@@ -85,7 +85,7 @@ async function sees(page: Page): Promise<{ players: number; sheep: number } | un
   return players === undefined ? undefined : { players: Number(players), sheep: Number(sheep) };
 }
 
-it('shows a server, a page and what it takes', () => {
+it('shows a server, a page and their setup', () => {
   expect([...tutorial.files.keys()]).toEqual(['server.ts', 'index.html', 'page.ts']);
   expect([...tutorial.running]).toHaveLength(2);
 });
@@ -118,14 +118,14 @@ describe.skipIf(chromiumPath === undefined)('followed to its end', () => {
     await expect.poll(() => sees(first!)).toMatchObject({ players: 0 });
     await first!.keyboard.up('ArrowRight');
 
-    // A step at a time, so that they meet at the edge of sight.
+    // One step at a time, so that they meet at the edge of sight.
     const step = async () => {
       await first!.keyboard.press('ArrowLeft', { delay: 60 });
       return sees(second!);
     };
     await expect.poll(step).toMatchObject({ players: 1 });
 
-    // Hidden, at more than a tenth of 30: seen no more, and seeing as ever.
+    // Hidden, at a distance of more than a tenth of 30: not seen any more, but still seeing.
     await first!.keyboard.down(' ');
     await expect.poll(() => sees(second!)).toMatchObject({ players: 0 });
     expect(await sees(first!)).toMatchObject({ players: 1 });
