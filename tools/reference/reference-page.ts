@@ -37,13 +37,13 @@ export function referencePage(
   const undocumented: string[] = [];
   const lines = [
     `# ${name}`,
-    'Made from the docstrings by `npm run check -- --update`. Distances are in world units, angles in radians; what throws, throws an' +
-      ' `UmweltError` with the code that is named, and changes nothing.',
+    'Made from the docstrings by `npm run check -- --update`. Distances are in world units, angles in radians. A call that throws, throws' +
+      ' an `UmweltError` with the named code, and changes nothing.',
   ];
   const page = { exported, links, others, undocumented };
   for (const { specifier, names } of sections) {
     if (names.length === 0) {
-      lines.push(`## ${specifier}`, 'No names: importing it is what it is for.');
+      lines.push(`## ${specifier}`, 'No names: importing it is enough.');
       continue;
     }
     lines.push(`## ${specifier}`, index(names));
