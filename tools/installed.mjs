@@ -1,16 +1,17 @@
 /**
- * What of package-lock.json a job needs, and whether node_modules holds it.
+ * The packages of package-lock.json that a job needs, and whether node_modules contains them.
  *
- * A job that only runs the engine and its page needs a tenth of what tests and checks do: `npm start` on a fresh clone is not
- * to wait for compilers. npm writes what it installed to node_modules/.package-lock.json when it is done, in the form of
- * package-lock.json; an interrupted installation leaves none. Optional packages are those of other platforms.
+ * A job that only runs the engine and its page needs a tenth of what tests and checks need, so `npm start` on a fresh
+ * clone does not wait for compilers. npm writes what it installed to node_modules/.package-lock.json when it is done, in
+ * the form of package-lock.json; an interrupted installation leaves no such file. Missing optional packages are those of
+ * other platforms.
  *
- * Plain JavaScript without dependencies: it runs before anything is installed.
+ * Plain JavaScript without dependencies, because it runs before anything is installed.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Whether everything is there that these workspaces need; without workspaces, all that the lock file names. */
+/** Whether everything that these workspaces need is installed; without workspaces, everything in the lock file. */
 export function isInstalled(root, workspaces) {
   const wanted = lockedPackages(root, 'package-lock.json');
   const present = lockedPackages(root, path.join('node_modules', '.package-lock.json'));
@@ -19,14 +20,14 @@ export function isInstalled(root, workspaces) {
   return places.every((place) => {
     const entry = wanted[place];
     if (!place.includes('node_modules/') || entry.optional) return true;
-    // Only packages are imported by their names: a link to another workspace serves nobody.
+    // Only packages are imported by name: links to other workspaces are not needed.
     if (entry.link && !entry.resolved.startsWith('packages/')) return true;
     const found = present[place];
     return found !== undefined && found.version === entry.version && found.integrity === entry.integrity;
   });
 }
 
-/** How many packages that is, workspaces not counted. */
+/** The number of these packages, without workspaces. */
 export function packageCount(root, workspaces) {
   const wanted = lockedPackages(root, 'package-lock.json') ?? {};
   const places = workspaces === undefined ? Object.keys(wanted) : neededPlaces(wanted, workspaces);
@@ -35,7 +36,7 @@ export function packageCount(root, workspaces) {
   ).length;
 }
 
-/** The keys in the lock file of what some workspaces need, theirs included. */
+/** The keys in the lock file of everything that some workspaces need, their own keys included. */
 export function neededPlaces(packages, workspaces) {
   const needed = new Set();
   const waiting = workspaces.map((place) => ({ place, isAsked: true }));
@@ -55,7 +56,7 @@ export function neededPlaces(packages, workspaces) {
   return [...needed];
 }
 
-/** Where `name` is found from `place`: in its own node_modules, else in those above. */
+/** The key of the package `name` as resolved from `place`: in its own node_modules, else in those above. */
 function placeOf(packages, place, name) {
   for (let folder = place; ; folder = folder.replace(/(^|\/)[^/]+$/, '')) {
     const candidate = folder === '' ? `node_modules/${name}` : `${folder}/node_modules/${name}`;

@@ -1,16 +1,16 @@
 /**
- * The way into every npm script: makes ready what the job needs, then runs the job on the project's own Node.
+ * The entry point of every npm script: prepares what the job needs, then runs the job on the project's own Node.
  *
- * `npm start`, `npm test` and their like must work from a fresh clone, under whichever Node from 20 on the machine has.
- * So this file and installed.mjs are plain JavaScript without dependencies. It
- *   1. runs `npm ci` when node_modules is absent or does not hold what the job needs of package-lock.json: everything, or,
- *      where the job only runs the engine and its page, what these need,
+ * `npm start`, `npm test` and the others must work from a fresh clone, under any Node from 20 on. So this file and
+ * installed.mjs are plain JavaScript without dependencies. It
+ *   1. runs `npm ci` if node_modules is absent or lacks packages of package-lock.json that the job needs: all of them, or,
+ *      if the job only runs the engine and its page, those that these need,
  *   2. builds what the job needs and what is missing or stale (tools/build.ts),
- *   3. finds or fetches the browser and the broker where the job tests with them (tools/install-*.ts),
- *   4. runs the job from its sources with the Node that the npm package `node` brings.
- * Only `npm run build` compiles to dist: the jobs here do not read it, so it cannot be stale for them.
+ *   3. finds or downloads the browser and the broker if the job tests with them (tools/install-*.ts),
+ *   4. runs the job from its sources with the Node of the npm package `node`.
+ * Only `npm run build` compiles to dist. The jobs here do not read dist, so it cannot be stale for them.
  *
- * Arguments and the exit code pass through. Signals too, once: see `runJob`.
+ * Arguments and the exit code pass through. Signals do, too, once: see `runJob`.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -22,14 +22,14 @@ import { isInstalled, packageCount } from './installed.mjs';
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const binFolder = path.join(root, 'node_modules', '.bin');
 
-/** What the command line needs to run, and to build the page; and, where the machine's own is too old, a Node. */
+/** Workspaces that the command line needs to run and to build the page; and a Node, if the machine's own is too old. */
 const RUNNING = ['packages/cli', 'packages/inspector', ...(isNodeNewEnough() ? [] : ['tools/node'])];
-/** How a step ends that lacks what only a whole installation has; see tools/build.ts. */
+/** The exit code of a step that needs a complete installation; see tools/build.ts. */
 const NEEDS_ALL = 3;
 
 /**
- * What runs, what is built before it, what programs are found or fetched, whether it runs where the person typed it, and
- * which workspaces it needs: all, unless named.
+ * Jobs by name: the script, what is built before it, the programs that are found or downloaded, whether it runs in the folder in
+ * which the command was typed, and the workspaces that it needs (all, unless named).
  */
 const jobs = {
   start: {
@@ -97,18 +97,18 @@ if (job.build) build(job.build);
 for (const program of job.programs ?? []) runStep([`tools/install-${program}.ts`]);
 runJob();
 
-/** With workspaces only what these need. */
+/** Installs everything, or only what the given workspaces need. */
 function install(workspaces) {
   const count = packageCount(root, workspaces);
   const what =
     workspaces === undefined ? 'everything' : `what npm ${jobName === 'start' ? '' : 'run '}${jobName} needs`;
   say(`installing ${what}: ${count} packages, once`);
   const startMs = performance.now();
-  // Without this project's own Node on the PATH: npm is about to replace it.
+  // Without this project's own Node on the PATH, because npm is about to replace it.
   const elsewhere = pathEntries().filter((entry) => !path.resolve(entry).startsWith(root + path.sep));
   const environment = { ...process.env, PATH: elsewhere.join(path.delimiter) };
   const only = (workspaces ?? []).flatMap((workspace) => ['--workspace', workspace]);
-  // npm's warnings here are about the machine's Node, which runs npm and nothing else.
+  // npm's warnings here are about the machine's Node, which runs only npm.
   const result = spawnSync('npm', ['ci', '--loglevel=error', '--no-audit', '--no-fund', ...only], {
     cwd: root,
     env: environment,
@@ -120,7 +120,7 @@ function install(workspaces) {
   say(`installed in ${((performance.now() - startMs) / 1000).toFixed(0)} s`);
 }
 
-/** Kernels whose sources were changed want their compiler, which a job that only runs them does without. */
+/** Changed kernel sources need the compiler, which is not installed for a job that only runs kernels. */
 function build(parts) {
   const exitCode = stepExitCode(['tools/build.ts', ...parts]);
   if (exitCode === 0) return;
@@ -129,7 +129,7 @@ function build(parts) {
   runStep(['tools/build.ts', ...parts]);
 }
 
-/** The Node that the npm package `node` brought, or this one where it is new enough. */
+/** The Node of the npm package `node`, or this one if it is new enough. */
 function projectNode() {
   const own = path.join(
     root,
@@ -151,7 +151,7 @@ function isNodeNewEnough() {
   return major > 22 || (major === 22 && minor >= 18);
 }
 
-/** Runs one preparing script to its end; its output goes to stderr, so that stdout is the job's alone. */
+/** Runs one preparing script to its end; its output goes to stderr, so that stdout has only the job's output. */
 function runStep(scriptAndArguments) {
   const exitCode = stepExitCode(scriptAndArguments);
   if (exitCode !== 0) process.exit(exitCode);
@@ -167,9 +167,9 @@ function stepExitCode(scriptAndArguments) {
 }
 
 /**
- * Runs the job until it ends by itself. A Ctrl-C on a terminal reaches the job directly, and npm passes signals on
- * besides, so forwarding at once would tell it twice, and a second Ctrl-C means "now" to many programs. A signal is
- * therefore passed on only if the job is still there after a while, and only once.
+ * Runs the job until it ends by itself. A Ctrl-C on a terminal reaches the job directly, and npm forwards signals, too. Forwarding
+ * at once would signal the job twice, and many programs treat a second Ctrl-C as "now". So a signal is forwarded only if the
+ * job still runs after a while, and only once.
  */
 function runJob() {
   const cwd = job.whereTyped ? (process.env.INIT_CWD ?? process.cwd()) : root;
@@ -188,7 +188,7 @@ function runJob() {
       setTimeout(() => child.kill(signal), graceMs).unref();
     });
   }
-  // npm, killed by itself, tells nobody: without it the job would live on and keep its port.
+  // If only npm is killed, the job gets no signal: it would continue to run and keep its port.
   const parent = process.ppid;
   if (process.env.npm_lifecycle_event !== undefined) {
     const watch = setInterval(() => {

@@ -1,11 +1,11 @@
 /*
- * The yardstick: what native code makes of walkers, written as well as we can and with nothing else to do.
+ * The yardstick: how fast native code does the walkers' work, written as well as we can and doing nothing else.
  *
- * Problem: of all pairs (watcher, marker), which were within the watcher's range at the last tick and are no longer, or
- * the other way round? Every entity watches and is seen, in a plane, within a circle of its own range.
+ * Problem: find the pairs (watcher, marker) that were within the watcher's range at the last tick and are no longer, or
+ * the reverse. Every entity is a watcher and a marker, in a plane, with a circle of its own range.
  *
- * Method: stateless. Each tick sorts everybody into cells by counting, which puts neighbours into runs of memory, and
- * tests each watcher against the few runs round it, as many pairs at a time as the machine's vectors hold:
+ * Method: stateless. Each tick sorts all entities into cells by counting, which puts neighbours into runs of memory, and
+ * tests each watcher against the few runs around it, as many pairs at a time as the machine's vectors hold:
  *
  *     inside(old) xor inside(new)        inside: f32(f32(dx*dx) + f32(dy*dy)) <= f32(range*range)
  *
@@ -14,14 +14,14 @@
  *                        . # # w # # .
  *                        . . # # # . .
  *
- * What differs is written down as watcher << bits | marker, sorted by radix and read as a list for each watcher.
+ * A pair that differs is written as watcher << bits | marker; the pairs are radix-sorted and read as a list for each watcher.
  *
- * Memory: 44 bytes an entity and 4 a cell; nothing a pair. Cost: sorting, then some 50 pairs tested an entity.
+ * Memory: 44 bytes an entity and 4 a cell; nothing a pair. Cost: sorting, then about 50 pairs tested an entity.
  *
- * Run as `double-sweep serve REQUESTS REPLIES`, two named pipes that it makes. First it takes a count and the ranges;
- * then, until the pipe is closed, 1: positions, answers what the tick took and found; 2: answers the report's hash.
- * The clock runs while it sorts, tests and reports, and not while positions come in. `double-sweep describe` says which
- * vectors it was compiled for.
+ * Run as `double-sweep serve REQUESTS REPLIES`, two named pipes. First it reads a count and the ranges. Then, until the
+ * pipe is closed, it reads requests. 1: positions; it answers the tick's times and counts. 2: it answers the report's hash.
+ * The clock runs while it sorts, tests and reports, but not while it reads positions. `double-sweep describe` prints the
+ * vectors that it was compiled for.
  *
  * Compile with contraction off (-ffp-contract=off): a fused multiply-add rounds once where the definition rounds twice.
  */
@@ -93,19 +93,19 @@ typedef uint32_t vec_mask;
 #define mask_bits(mask) (mask)
 #endif
 
-/* Rows are this part of a range high, columns this part wide. Found by trying: see docs/internals/speed.md. */
+/* The height of rows and the width of columns as a share of a range. Found by trying: see docs/internals/speed.md. */
 #ifndef ROWS_A_RANGE
 #define ROWS_A_RANGE 1.5f
 #endif
 #ifndef COLUMNS_A_RANGE
 #define COLUMNS_A_RANGE 0.75f
 #endif
-/* Most cells for an entity: with fewer entities in a cell than a quarter, finer cells only cost room. */
+/* The most cells for each entity: below a quarter of an entity in a cell, finer cells only cost memory. */
 #define CELLS_AN_ENTITY 4
 #define RADIX_PASSES 4
-/* Rounded squares may admit a hair more than the range: windows are this many times as wide. */
+/* Rounded squares may admit slightly more than the range: windows are this many times as wide. */
 #define SEARCH_FACTOR 1.000001f
-/* Watcher and marker may each have gone aslant: twice the root of two. */
+/* Watcher and marker may each have moved diagonally: twice the root of two. */
 #define BOTH_STEPS 2.8285f
 
 typedef struct {
@@ -115,7 +115,7 @@ typedef struct {
   uint32_t row_count;
 } report_t;
 
-/* A vector of markers from place `from` on, as seen by the watcher at `place`; a bit for each. */
+/* Tests a vector of markers from place `from` on against the watcher at `place`; a bit for each marker. */
 typedef struct {
   uint32_t place, from, changed, is_inside;
 } hit_t;
@@ -126,29 +126,29 @@ typedef struct {
 
 static uint32_t count;
 static uint32_t marker_bits;
-/* By slot, now and at the last tick; NaN: nowhere. */
+/* Positions by slot, now and at the last tick; NaN: not present. */
 static float *x, *y, *old_x, *old_y, *range, *range_squared;
-/* The same in the order of cells, and whose they are. */
+/* The same in the order of cells, and their slots. */
 static float *sorted_x, *sorted_y, *sorted_old_x, *sorted_old_y, *sorted_reach;
 static uint32_t *sorted_slot;
 static body_t *sorted_body;
-/* By slot its cell; by cell where its entries begin, one more at the end. */
+/* By slot, its cell; by cell, where its entries begin, with one more at the end. */
 static uint32_t *cell_of, *cell_start;
 static size_t cell_room;
 static uint32_t columns, rows;
 static float min_x, min_y, columns_a_unit, rows_a_unit, row_height, column_width, mean_range;
-/* How far anyone went along an axis, and what a place in the grid may be off by. */
+/* The longest step along an axis, and the error of a place in the grid. */
 static float longest_step, grid_error;
-/* Then the column of reaches is filled once. */
+/* If all ranges are equal, the column of reaches is filled once. */
 static int has_one_range = 1;
 static report_t entered, left;
-/* Tests that found something, not yet looked at. */
+/* Tests that found pairs, not decoded yet. */
 static hit_t *hits;
 static size_t hit_count, hit_room;
 
 static void *allocated(size_t bytes) {
   void *block = NULL;
-  /* A cache line more: the last vector of a run may read beyond the end. */
+  /* One more cache line, because the last vector of a run may read beyond the end. */
   if (posix_memalign(&block, 64, bytes + 64) != 0) {
     fprintf(stderr, "double-sweep: no room for %zu bytes\n", bytes);
     exit(1);
@@ -165,7 +165,7 @@ static double now_ns(void) {
   return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
 }
 
-/* What this program has waited for a core since it began, where the system says so; else 0. */
+/* How long this program has waited for a core since it began, if the system reports it; else 0. */
 static double core_wait_ns(void) {
   static int file = -2;
   if (file == -2) file = open("/proc/self/schedstat", O_RDONLY);
@@ -178,7 +178,7 @@ static double core_wait_ns(void) {
   return (double)strtoull(after_running, NULL, 10);
 }
 
-/* Where everybody is, and how far anyone went along an axis. Sixteen at a time, so that the compiler uses vectors. */
+/* Takes the positions, and finds the longest step along an axis. Sixteen at a time, so that the compiler uses vectors. */
 static void measure_crowd(float *max_x, float *max_y) {
   enum { AT_A_TIME = 16 };
   float low_x[AT_A_TIME], high_x[AT_A_TIME], low_y[AT_A_TIME], high_y[AT_A_TIME], far[AT_A_TIME];
@@ -195,7 +195,7 @@ static void measure_crowd(float *max_x, float *max_y) {
       high_x[lane] = at_x > high_x[lane] ? at_x : high_x[lane];
       low_y[lane] = at_y < low_y[lane] ? at_y : low_y[lane];
       high_y[lane] = at_y > high_y[lane] ? at_y : high_y[lane];
-      /* A comparison with NaN is false: whoever was nowhere went no way. */
+      /* A comparison with NaN is false, so an entity that was not present has made no step. */
       float step_x = fabsf(at_x - old_x[slot + lane]), step_y = fabsf(at_y - old_y[slot + lane]);
       far[lane] = step_x > far[lane] ? step_x : far[lane];
       far[lane] = step_y > far[lane] ? step_y : far[lane];
@@ -223,7 +223,7 @@ static void measure_crowd(float *max_x, float *max_y) {
   longest_step = far[0];
 }
 
-/* Rows and columns over the whole crowd; wider ones where there would be too many. */
+/* Rows and columns over the whole crowd; wider ones if there would be too many. */
 static void lay_grid(void) {
   float max_x, max_y;
   measure_crowd(&max_x, &max_y);
@@ -261,8 +261,8 @@ static __attribute__((noinline)) void find_cells(void) {
 }
 
 /*
- * Everybody to its place, from the last to the first, each cell filled from its end: then cell_start says where it begins.
- * One write of 16 bytes for each goes to where no cache expects it, and one of its slot; columns are made from those after.
+ * Writes each entity to its place, from the last to the first, each cell filled from its end; afterwards cell_start is where the
+ * cell begins. Each entity costs two cache misses, a write of 16 bytes and one of its slot; the columns are made from these.
  */
 static __attribute__((noinline)) void place_all(void) {
   const float *restrict from_x = x, *restrict from_y = y, *restrict from_old_x = old_x, *restrict from_old_y = old_y;
@@ -291,7 +291,7 @@ static __attribute__((noinline)) void split_into_columns(void) {
   for (uint32_t place = 0; place < all; place++) sorted_reach[place] = range_squared[sorted_slot[place]];
 }
 
-/* The counting sort: how many in each cell, where each cell begins, everybody to its place. */
+/* The counting sort: count each cell, find where each cell begins, write each entity to its place. */
 static __attribute__((noinline)) void sort_into_cells(void) {
   lay_grid();
   size_t cells = (size_t)columns * rows;
@@ -330,14 +330,14 @@ static void write_down(const hit_t *hit) {
   for (uint32_t changed = hit->changed; changed != 0; changed &= changed - 1) {
     uint32_t lane = (uint32_t)__builtin_ctz(changed);
     uint32_t marker = sorted_slot[hit->from + lane];
-    /* On the first tick everybody comes into its own range. */
+    /* On the first tick every entity enters its own range. */
     if (marker == slot) continue;
     report_t *report = hit->is_inside >> lane & 1 ? &entered : &left;
     report->words[report->count++] = (uint64_t)slot << marker_bits | marker;
   }
 }
 
-/* Writes down what was hit since, and has room for `more` hits. */
+/* Decodes the hits so far, and makes room for `more` hits. */
 static __attribute__((noinline)) void clear_hits(size_t more) {
   for (size_t i = 0; i < hit_count; i++) write_down(hits + i);
   hit_count = 0;
@@ -353,8 +353,8 @@ static inline int32_t clamped(float value, uint32_t limit) {
 }
 
 /*
- * The watchers of one cell, places `first` to `last`, against one run. A vector of markers stays while watchers pass. No
- * call in the loops: it would send all vectors to memory.
+ * Tests the watchers of one cell, places `first` to `last`, against one run. A vector of markers stays in registers for all
+ * watchers. The loops contain no call, which would write all vectors to memory.
  */
 static inline void test_run(uint32_t first, uint32_t last, uint32_t from, uint32_t to) {
   const float *restrict xs = sorted_x, *restrict ys = sorted_y, *restrict reaches = sorted_reach;
@@ -382,7 +382,7 @@ static inline void test_run(uint32_t first, uint32_t last, uint32_t from, uint32
   hit_count = (size_t)(hit - hits);
 }
 
-/* The rows that circles round the cell's watchers may touch, as wide as they are there. All have moved since. */
+/* The rows that circles around the cell's watchers may touch, and their width there. All entities have moved since. */
 static void test_cell(uint32_t column, uint32_t row) {
   const uint32_t *cell = cell_start + (size_t)row * columns + column;
   uint32_t first = cell[0], last = cell[1];
@@ -412,7 +412,7 @@ static __attribute__((noinline)) void test_all(void) {
   clear_hits(0);
 }
 
-/* Words by watcher and then by marker. */
+/* Sorts words by watcher, then by marker. */
 static __attribute__((noinline)) void sort_words(report_t *report) {
   uint32_t digit = (2 * marker_bits + RADIX_PASSES - 1) / RADIX_PASSES;
   static uint32_t starts[1 << 11];
@@ -435,7 +435,7 @@ static __attribute__((noinline)) void sort_words(report_t *report) {
   }
 }
 
-/* A list for each watcher that has something to be told: row i is markers[offsets[i] .. offsets[i + 1]). */
+/* A list for each watcher with changes: row i is markers[offsets[i] .. offsets[i + 1]). */
 static void make_rows(report_t *report) {
   uint64_t marker_mask = ((uint64_t)1 << marker_bits) - 1;
   uint32_t row_count = 0, last = UINT32_MAX;
@@ -460,7 +460,7 @@ static uint32_t read_rows(const report_t *report) {
   return sum;
 }
 
-/* 64 bits of a pair, added up: the hash that Changes.hash() documents, for ids that count from slot 0, generation 1. */
+/* The hash that Changes.hash() documents, a sum of 64 bits a pair, for ids that count from slot 0, generation 1. */
 static uint32_t mixed(uint32_t value) {
   value = (value ^ value >> 16) * 0x85ebca6bu;
   value = (value ^ value >> 13) * 0xc2b2ae35u;
@@ -480,10 +480,10 @@ static uint64_t hash_of(const report_t *report, uint32_t salt) {
   return sum;
 }
 
-/* What is answered to a tick. */
+/* The answer to a tick. */
 typedef struct {
   double sort_ns, test_ns, report_ns;
-  /* Of these, ready to run and without a core. */
+  /* The part of these in which it was ready to run without a core. */
   double waited_ns;
   uint32_t entered, left, id_sum, unused;
 } reply_t;
@@ -509,7 +509,7 @@ static void tick(reply_t *reply) {
   reply->left = (uint32_t)left.count;
 }
 
-/* False at the end of what comes in. */
+/* False at the end of the input. */
 static int take(int from, void *into, size_t bytes) {
   for (size_t had = 0; had < bytes;) {
     ssize_t part = read(from, (char *)into + had, bytes - had);
@@ -569,7 +569,7 @@ static int serve(const char *requests_path, const char *replies_path) {
   while (take(requests, &request, 1)) {
     if (request == 1) {
       reply_t reply = {0};
-      /* Where everybody is becomes where everybody was. */
+      /* The present positions become the last ones. */
       swap(&x, &old_x);
       swap(&y, &old_y);
       if (!take(requests, x, count * sizeof(float)) || !take(requests, y, count * sizeof(float))) return 1;

@@ -1,14 +1,16 @@
 /**
- * Wakes the page when its reader first does something that needs it: moves a mouse, presses a key, clicks a button.
+ * Loads the page's script when its reader first does something that needs it: moves a mouse, presses a key, clicks a
+ * button.
  *
- * A page is whole as it comes: text, links, colours. What needs the script is search, menus, the outline and copying. Taking
- * over a page costs a phone some tenths of a second, in which it cannot scroll; a reader who only reads never pays. The files are
- * brought while nothing else happens, and a click or key that comes too early is done again once the page is awake.
+ * A page is complete without the script: text, links, colours. Search, menus, the outline and copying need the script.
+ * Starting it costs a phone some tenths of a second in which it cannot scroll; a reader who only reads never pays that.
+ * The files are prefetched while the browser is idle, and a click or key that comes too early is repeated once the script
+ * runs.
  *
- * It stands in each page's head, where APP is the address of the script, and PARTS those of what it imports.
+ * It is in each page's head. APP is replaced by the address of the script, and PARTS by those of its imports.
  */
 (() => {
-  // Who goes to a place within a page must find it there: everything is laid out. See site.css.
+  // A reader who goes to an anchor must find it, so everything is laid out. See site.css.
   const layOutWhole = () => {
     document.documentElement.dataset.whole = '';
   };
@@ -28,7 +30,7 @@
     });
     return waking;
   };
-  /** Done again later, and not now. */
+  /** Stops the event now and repeats it later. */
   const later = (event, again) => {
     event.preventDefault();
     event.stopImmediatePropagation();
@@ -47,13 +49,13 @@
     click: (event) => {
       layOutWhole();
       const button = event.target instanceof Element ? event.target.closest('button, [role="button"]') : null;
-      // A link leads on by itself, and the playground has a script of its own.
+      // A link works without the script, and the playground has a script of its own.
       if (button === null || button.closest('umwelt-playground') !== null) return;
       if (!isAwake) later(event, () => button.click());
     },
   };
   for (const [name, listener] of Object.entries(first)) addEventListener(name, listener, true);
-  // As they come, the theme's switches have no name, and are off in the dark, too.
+  // In the HTML, the theme's switches have no name, and are off in the dark theme, too.
   addEventListener('DOMContentLoaded', () => {
     const isDark = document.documentElement.classList.contains('dark');
     for (const button of document.querySelectorAll('.VPSwitchAppearance')) {

@@ -1,8 +1,10 @@
 /**
- * `<umwelt-playground src>`: a still picture, in whose place the playground runs as soon as the page is idle and it is seen.
+ * `<umwelt-playground src>`: a still picture that is replaced by the running playground once the page is idle and the
+ * picture is visible.
  *
- * It runs in a frame without this site's origin, so that a browser may give it a process of its own, and the page scrolls as if it
- * were not there. Who wants little motion or few bytes gets a button instead, and who has no script the picture.
+ * The playground runs in a frame without this site's origin, so that a browser may give it a process of its own and the
+ * page scrolls without delay. A reader who prefers reduced motion or reduced data gets a button instead, and without
+ * scripts the picture stays.
  */
 customElements.define(
   'umwelt-playground',

@@ -1,4 +1,4 @@
-/** The site's theme: VitePress's own with the system's fonts, our colours, and a word when it is awake. */
+/** The site's theme: VitePress's own with the system's fonts, our colours, and a signal when its script runs. */
 
 import usual from 'vitepress/theme-without-fonts';
 import { onMounted } from 'vue';
