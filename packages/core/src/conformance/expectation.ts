@@ -1,21 +1,21 @@
 /**
- * What hand-written cases expect, said in one call each; no test runner needed.
+ * Expectations for hand-written cases, one call each; no test runner needed.
  *
- * Every expectation is of a whole report: what is not listed must not be there. A failed one throws an Error whose
- * message is the first difference.
+ * Every expectation is about a whole report: what is not listed must not be in it. A failed expectation throws an
+ * Error whose message is the first difference.
  */
 import type { EntityId, WorldOptions } from '../index.ts';
 import { differenceOfLists, differenceOfReports, differenceOfWatched } from './report-comparison.ts';
 import type { CreateSubject, Report, Subject } from './subject.ts';
 import { ModelReport, WorldModel } from './world-model.ts';
 
-/** A case that needs nobody but a subject. Its name is a fact. */
+/** A case that needs only a subject. Its name is the fact that it tests. */
 export interface HandWrittenCase {
   readonly name: string;
   run(create: CreateSubject): void;
 }
 
-/** What one watcher is told. Lists in any order; absent ones are empty. */
+/** The expected report to one watcher. Lists in any order; absent lists are empty. */
 export interface ExpectedView {
   readonly watcher: EntityId;
   readonly entered?: readonly EntityId[];
@@ -24,7 +24,7 @@ export interface ExpectedView {
   readonly sensed?: readonly EntityId[];
 }
 
-/** The whole report, the ids in `removed` included, must be this. */
+/** The whole report must be this, including the ids in `removed`. */
 export function expectReport(
   got: Report,
   views: readonly ExpectedView[],
@@ -43,12 +43,12 @@ export function expectReport(
   fail(differenceOfReports(new ModelReport(got.tick, expected, ascending(removed)), got));
 }
 
-/** Nothing happened for anybody. */
+/** The report must be empty. */
 export function expectNothing(got: Report): void {
   expectReport(got, []);
 }
 
-/** Who is watched from this tick on, and who no more. Lists in any order; absent ones are empty. */
+/** The markers that become watched or unwatched in this tick. Lists in any order; absent lists are empty. */
 export function expectWatched(
   got: Report,
   { watched = [], unwatched = [] }: { watched?: readonly EntityId[]; unwatched?: readonly EntityId[] },
@@ -67,7 +67,7 @@ export function expectSame<T extends number | string | boolean>(name: string, go
   if (!Object.is(got, expected)) fail(`${name} is ${got}, expected ${expected}`);
 }
 
-/** Drives a subject and the model with the same calls; ids are the subject's. Each tick is compared whole. */
+/** Makes the same calls on a subject and the model; ids are the subject's. Compares each tick's whole report. */
 export class Pair {
   readonly subject: Subject;
   readonly model: WorldModel;
@@ -81,7 +81,7 @@ export class Pair {
     return this.model.add(init, this.subject.add(init));
   }
 
-  /** Any change but additions and ticks, made on both. */
+  /** Makes any change on both, except additions and ticks. */
   both(change: (side: Subject) => void): void {
     change(this.subject);
     change(this.model);

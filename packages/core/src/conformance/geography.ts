@@ -1,11 +1,11 @@
 /**
- * Where a random script's entities stand, and how far they perceive.
+ * Positions and ranges of the entities of a random script.
  *
  * Problem: uniform points in a square find few bugs; cell edges, rims, coincidence and extremes find most. Method:
- * each script draws a world of its own (extent per axis, origin, lattice step) and a habit: how often to place on
- * the lattice, anywhere, in a crowd, on one spot, far outside, or at an exact distance from somebody (3-4-5
- * triangles and straight lines at their range). Habits are absent from many scripts, so that what one of them
- * would drown shows in another [swarm testing: Groce et al., ISSTA 2012]. Cost: a few random numbers a place.
+ * each script draws its own world (extent per axis, origin, lattice step) and its own habits: how often it places an
+ * entity on the lattice, anywhere, in a crowd, on one spot, far outside, or at an exact distance from another entity
+ * (3-4-5 triangles and straight lines at its range). Many scripts lack some habits, so that bugs hidden by one habit
+ * show in other scripts [swarm testing: Groce et al., ISSTA 2012]. Cost: a few random numbers a place.
  */
 import type { WorldOptions } from '../index.ts';
 import type { Random } from './random.ts';
@@ -16,7 +16,7 @@ export interface Place {
   z: number;
 }
 
-/** Somebody already there, whose rim a newcomer may be put on. */
+/** An entity that exists already, on whose rim a new one may be placed. */
 export interface Neighbour extends Place {
   /** Largest range in any sense, world units. */
   range: number;
@@ -25,7 +25,7 @@ export interface Neighbour extends Place {
 const PLACES = ['lattice', 'anywhere', 'crowd', 'spot', 'outlier', 'rim', 'edge'] as const;
 const RANGES = ['none', 'lattice', 'share', 'tiny', 'huge', 'far'] as const;
 
-/** Offsets of length 1 in fractions that come out exact on lattices of five: along an axis, and 3-4-5. */
+/** Offsets of length 1 whose fractions are exact on lattices of five: along an axis, and 3-4-5. */
 const UNIT_OFFSETS: readonly (readonly [number, number, number])[] = [
   [1, 0, 0],
   [0, -1, 0],
@@ -37,7 +37,7 @@ const UNIT_OFFSETS: readonly (readonly [number, number, number])[] = [
 
 export class Geography {
   readonly dimensions: 2 | 3;
-  /** Lattice step and, where the world has cells, the cell size, world units. */
+  /** Lattice step and, if the world has cells, the cell size, world units. */
   readonly step: number;
   readonly #random: Random;
   readonly #origin: readonly [number, number, number];
@@ -57,14 +57,14 @@ export class Geography {
     this.#origin = [corner(this.#extent[0]), corner(this.#extent[1]), corner(this.#extent[2])];
     this.#placeWeights = sparseWeights(random, PLACES.length);
     this.#rangeWeights = sparseWeights(random, RANGES.length);
-    // Outliers and world-wide ranges drown the rest when they are common.
+    // Frequent outliers and world-wide ranges would hide all else.
     this.#placeWeights[PLACES.indexOf('outlier')] *= 0.1;
     this.#rangeWeights[RANGES.indexOf('huge')] *= 0.3;
     this.#rangeWeights[RANGES.indexOf('far')] *= 0.1;
     for (let i = 0; i < 3; i++) this.#spots.push(this.#anywhere());
   }
 
-  /** Cell sizes worth having: none, the lattice's own, finer, coarser, uneven. */
+  /** Useful cell sizes: none, the lattice's own, finer, coarser, uneven. */
   cellSize(): Pick<WorldOptions, 'cellSize'> {
     const { step } = this;
     const edge = () => step * this.#random.pick([0.25, 1, 1, 3, 20]);
@@ -78,7 +78,7 @@ export class Geography {
     }
   }
 
-  /** A place by one of the script's habits. `neighbours` are those present. */
+  /** A place by one of the script's habits. `neighbours` are the entities present. */
   place(neighbours: readonly Neighbour[]): Place {
     const random = this.#random;
     switch (PLACES[random.weighted(this.#placeWeights)]) {
@@ -103,7 +103,7 @@ export class Geography {
       case 'rim':
         return neighbours.length === 0 ? this.#lattice() : this.rimOf(random.pick(neighbours));
       case 'edge': {
-        // A hair beside a lattice line, where float32 and float64 disagree on the cell.
+        // Slightly beside a lattice line, where float32 and float64 disagree on the cell.
         const { x, y, z } = this.#lattice();
         const hair = () => random.pick([0, 2 ** -24, -(2 ** -24)]);
         return { x: x * (1 + hair()), y: y * (1 + hair()), z: z * (1 + hair()) };
@@ -113,7 +113,7 @@ export class Geography {
     }
   }
 
-  /** A step away from `place`: a lattice step, a short way, or none at all. */
+  /** A step away from `place`: a lattice step, a short distance, or none at all. */
   stepFrom({ x, y, z }: Place): Place {
     const random = this.#random;
     if (random.chance(0.1)) return { x, y, z };
@@ -125,7 +125,7 @@ export class Geography {
     return within(x + short(), y + short(), z + short());
   }
 
-  /** A range, minReach or length of the script's kind, world units; 0 among them. */
+  /** A range, minReach or length of the script's kind, world units; may be 0. */
   range(): number {
     const random = this.#random;
     const widest = Math.max(...this.#extent.slice(0, this.dimensions));
@@ -156,20 +156,20 @@ export class Geography {
     return { x: at(0), y: at(1), z: at(2) };
   }
 
-  /** A range that reaches somebody, world units. */
+  /** A range that reaches other entities, world units. */
   ampleRange(): number {
     const random = this.#random;
     if (random.chance(0.5)) return this.step * random.pick([2, 3, 5, 5, 10]);
     return Math.max(...this.#extent.slice(0, this.dimensions)) * random.between(0.2, 0.9);
   }
 
-  /** Some widths of the world away. */
+  /** A place some widths of the world away. */
   awayFrom({ x, y, z }: Place): Place {
     const far = Math.max(...this.#extent) * this.#random.pick([2, 20]) * this.#random.pick([1, -1]);
     return within(x + far, y, z);
   }
 
-  /** At the range of a neighbour, and `margin` world units beyond. */
+  /** A place at the range of a neighbour plus `margin` world units. */
   rimOf({ x, y, z, range }: Neighbour, margin = 0): Place {
     const [dx, dy, dz] = this.#random.pick(UNIT_OFFSETS);
     const reach = (range > 0 ? range : this.step) + margin;
@@ -186,13 +186,13 @@ export function sparseWeights(random: Random, count: number): number[] {
   return weights;
 }
 
-/** Held inside the limit on positions; a walk from there stays legal. */
+/** Clamps a place to the limit on positions, so that a walk from there stays valid. */
 function within(x: number, y: number, z: number): Place {
   const held = (value: number) => Math.min(1e12, Math.max(-1e12, value));
   return { x: held(x), y: held(y), z: held(z) };
 }
 
-/** Columns as `addMany` and `moveMany` take them; in 2-D the third is ignored, which is worth trying too. */
+/** Columns for `addMany` and `moveMany`; in 2-D the third is ignored, which is tested too. */
 export function columnsOf(places: readonly Place[]): { x: number[]; y: number[]; z: number[] } {
   return { x: places.map(({ x }) => x), y: places.map(({ y }) => y), z: places.map(({ z }) => z) };
 }

@@ -1,4 +1,4 @@
-/** The public names of `umwelt/conformance`, and nothing else. */
+/** The public names of `umwelt/conformance`. */
 export type { Operation, Script } from './operations.ts';
 export { type Mismatch, runScript, type Trial } from './run-script.ts';
 export { createScript } from './script.ts';

@@ -1,16 +1,16 @@
 /**
- * What a random script does with rules: interests, and what entities have to do with them.
+ * How a random script uses rules: interests, and the properties of entities that affect them.
  *
- * Problem: rules drown each other; where all of them hold at once, none is seen. Method: each script has about half of the
- * rules, drawn beforehand, and small numbers in them (caps of 0 to 5, some ticks of dwell and memory, weights that tie),
- * so that every edge is met within some ticks. Cost: a few random numbers a call.
+ * Problem: rules hide each other; if all of them apply at once, the effect of each is not visible. Method: each
+ * script has about half of the rules, drawn at its start, with small numbers (caps of 0 to 5, some ticks of dwell and
+ * memory, weights that tie), so that every edge case occurs within some ticks. Cost: a few random numbers a call.
  */
 import type { PinOptions, ShownGroups } from '../index.ts';
 import type { Geography } from './geography.ts';
 import type { PlainAdmit, PlainCap, PlainInterest, PlainPatch, PlainRank } from './plain-interest.ts';
 import type { Random } from './random.ts';
 
-/** Operations that scripts with interests have besides. */
+/** Additional operations of scripts with interests. */
 export const INTEREST_KINDS = [
   'interest',
   'cap',
@@ -32,7 +32,7 @@ export const INTEREST_KINDS = [
 ] as const;
 export type InterestKind = (typeof INTEREST_KINDS)[number];
 
-/** How common they are, beside a move. */
+/** Their frequency, relative to a move. */
 export const INTEREST_SHARES: Readonly<Record<InterestKind, number>> = {
   interest: 0.3,
   cap: 0.4,
@@ -70,9 +70,9 @@ const RULES = [
 ] as const;
 type Rule = (typeof RULES)[number];
 
-/** The share of scripts in which interests say nothing. */
+/** The share of scripts in which interests are empty. */
 const LAWLESS = 0.1;
-/** Which rules an interest has of those of its script; of all there are, few enough that watchers go all ways. */
+/** How many rules of its script an interest uses; if the script has all rules, few enough that watchers differ. */
 const RULES_USED = 0.8;
 const RULES_USED_TOGETHER = 0.4;
 
@@ -102,13 +102,13 @@ export class InterestHabits {
   readonly #geography: Geography;
   readonly #rules: ReadonlySet<Rule>;
   readonly #rulesUsed: number;
-  /** Nobody has a rule or a cap, and nobody is shown always: nothing but ties. */
+  /** No interest has a rule or a cap, and no marker is set to `always`: only pins and blocks. */
   readonly #isLawless: boolean;
   /** Whether pins may have limits. */
   readonly #arePinsLimited: boolean;
   /** Whether groups are mostly shown on terms. */
   readonly #areGroupsLimited: boolean;
-  /** World units; few, so that rims at reach and margin are met. */
+  /** World units; few values, so that the rims at reach and margin are hit. */
   readonly margins: readonly number[];
 
   /** `isTogether`: no rule is missing. */
@@ -127,13 +127,13 @@ export class InterestHabits {
       return;
     }
     const rules = RULES.filter(() => random.chance(0.5) || isTogether);
-    // Half of the rules say something only of who sits.
+    // Half of the rules affect only seated markers.
     if (random.chance(0.5) || rules.includes('memoryTicks')) rules.push('cap');
     this.#rules = new Set(rules);
     this.margins = [geography.step, geography.step * random.pick([0.25, 0.1, 2, 1e3])];
   }
 
-  /** Whether some interest may remember who lost a seat. */
+  /** Whether some interest may remember lost seats. */
   get hasMemory(): boolean {
     return this.#rules.has('memoryTicks');
   }
@@ -166,7 +166,7 @@ export class InterestHabits {
     return interest;
   }
 
-  /** What a newcomer has besides, by chance. */
+  /** Additional random properties of a new entity. */
   traits(): PlainPatch {
     const random = this.#random;
     let traits: PlainPatch = {};
@@ -202,17 +202,17 @@ export class InterestHabits {
     }
   }
 
-  /** How many calls of functions a tick answers before one throws. */
+  /** Number of function calls in a tick before one throws. */
   callsBeforeMishap(): number {
     return this.#random.pick([0, 0, 0, 1, 2, 3, 5, 8]);
   }
 
-  /** A reason of a pin; none now and then. */
+  /** A reason of a pin; sometimes none. */
   reason(): { reason?: string } {
     return this.#random.chance(0.4) ? {} : { reason: this.#random.pick(['quest', 'target']) };
   }
 
-  /** A reason, and limits of it now and then. */
+  /** A reason, sometimes with limits. */
   pin(): { reason?: string; limits?: PinOptions } {
     const random = this.#random;
     const reason = this.reason();
@@ -223,7 +223,7 @@ export class InterestHabits {
     return { ...reason, limits };
   }
 
-  /** World units: steps, so that walks end on both sides of it and on it. */
+  /** World units: multiples of steps, so that walks end on both sides of the limit and on it. */
   #limit(): number {
     return this.#geography.step * this.#random.pick([1, 1, 1, 1, 2, 0]);
   }

@@ -1,10 +1,10 @@
 /**
- * Operations on a world, written down as plain data.
+ * Operations on a world as plain data.
  *
- * Problem: a find is worth nothing unless it can be replayed, made smaller and pasted into a report. Method: an
- * operation names entities by a key of the script's own, given when it adds them, never by id; it survives
- * JSON, and a script stays legitimate whichever operations are struck out of it, because operations on keys that
- * are not present do nothing. Cost: a lookup per key.
+ * Problem: a failing script is useful only if it can be replayed, made smaller and pasted into a report. Method: an
+ * operation names entities by the script's own key, given when it adds them, never by id. It survives JSON, and a
+ * script stays valid whichever operations are removed from it, because operations on keys that are not present do
+ * nothing. Cost: a look-up per key.
  */
 import { type EntityId, type PinOptions, type Place, type Shape, UmweltError } from '../index.ts';
 import {
@@ -19,10 +19,10 @@ import {
 import type { PlainQueryOptions } from './query-model.ts';
 import type { CrowdInit, Offset, Subject } from './subject.ts';
 
-/** The script's own name for an entity: counted up from 0 as they are added. */
+/** The script's own name for an entity: counted from 0 as they are added. */
 export type Key = number;
 
-/** What a whole crowd shares. */
+/** Properties shared by a whole crowd. */
 export type CrowdTraits = PlainPatch;
 
 /** One call of a script, with keys in place of ids. */
@@ -41,7 +41,10 @@ export type Operation =
       spare?: number;
     }
   | { kind: 'update'; key: Key; patch: PlainPatch }
-  /** Of the keys that are present. Behind a `count`, as in moveMany, the columns have so many spare elements, which are to be left alone. */
+  /**
+   * For the keys that are present. With a `count`, as in moveMany, the columns have `spare` more elements, which must
+   * be ignored.
+   */
   | {
       kind: 'updateMany';
       keys: Key[];
@@ -56,25 +59,25 @@ export type Operation =
   | { kind: 'pin'; watcher: Key; marker: Key; reason?: string; limits?: PinOptions }
   | { kind: 'unpin'; watcher: Key; marker: Key; reason?: string }
   | { kind: 'block' | 'unblock'; watcher: Key; marker: Key }
-  /** What is no chain is refused on both sides, and so are moves of those that are attached. */
+  /** Both sides must reject an invalid chain, and moves of attached entities. */
   | { kind: 'attach'; child: Key; parent: Key; offset: Offset }
   | { kind: 'detach'; key: Key }
   | { kind: 'setInterest'; name: string; interest: PlainInterest }
-  /** Who is banned is so no more, and the other way round; then it is touched. */
+  /** Bans an entity, or lifts its ban; then touches it. */
   | { kind: 'ban'; key: Key }
   | { kind: 'tick' }
-  /** A tick in which the first call of a `rank` or `admit` after so many throws. With fewer calls it stands. */
+  /** A tick in which a call of `rank` or `admit` throws after `calls` calls. With fewer calls the tick succeeds. */
   | { kind: 'failingTick'; calls: number }
   /**
-   * So many entities come, are ticked once and go again. Only then are slots used again, and generations counted up:
+   * Adds `count` entities, ticks once and removes them. Only then are slots reused, and generations increase, because
    * a world keeps 1,024 slots free.
    */
   | { kind: 'churn'; count: number; step: number; traits: CrowdTraits }
-  /** The world that is tried gives way to one restored from what it stores, which ticks. */
+  /** Replaces the tested world by one restored from its snapshot, and ticks it. */
   | { kind: 'restore' }
-  /** From now on the run is told who is watched, and who is no more. */
+  /** From now on the run listens for 'watched' and 'unwatched'. */
   | { kind: 'listen' }
-  /** Both sides give way to what they would be with all at rest. */
+  /** Replaces both sides by what they would be with all entities at rest (`watches: false`). */
   | { kind: 'restoreAtRest' }
   /** Compares the answers about relations and positions, between ticks. */
   | { kind: 'probe' }
@@ -89,17 +92,17 @@ export type Operation =
       options: PlainQueryOptions & { z?: number; maxDistance?: number };
     };
 
-/** A world to make and what to do to it. `seed` is where it came from. */
+/** A world to create and the operations on it. `seed` is where it came from. */
 export interface Script {
-  /** That it was drawn from. */
+  /** The seed that it was drawn from. */
   readonly seed: number;
-  /** Of the world that it is run on. */
+  /** Options of the world that it runs on. */
   readonly options: PlainOptions;
-  /** In their order. */
+  /** The operations, in order. */
   readonly operations: readonly Operation[];
 }
 
-/** What both sides of a run take: a world as it is, the model with the ids that the world gave. */
+/** What both sides of a run accept: a world as it is, and the model with the ids that the world returned. */
 export type Recipient = Pick<
   Subject,
   | 'move'
@@ -118,7 +121,7 @@ export type Recipient = Pick<
   | 'setInterest'
 >;
 
-/** Which entity goes by which key, while it is present; and what the script's own functions go by. */
+/** The entity of each present key; and the state that the script's own functions read. */
 export class Roster implements Circumstances {
   callsLeft = Number.POSITIVE_INFINITY;
   readonly #ids = new Map<Key, EntityId>();
@@ -126,10 +129,10 @@ export class Roster implements Circumstances {
   readonly #banned = new Set<EntityId>();
   readonly #volatile = new Set<EntityId>();
   phase = 0;
-  /** The id that a key had last, be it gone; 0 for one that never came. */
+  /** The last id of a key, even if it was removed; 0 for a key that was never added. */
   readonly idOnce = (key: Key): EntityId => this.#everyId.get(key) ?? 0;
 
-  /** Whom the script's own `admit` refuses; both sides of a run read it. */
+  /** The entities that the script's own `admit` rejects; both sides of a run read it. */
   get banned(): ReadonlySet<EntityId> {
     return this.#banned;
   }
@@ -143,7 +146,7 @@ export class Roster implements Circumstances {
     else this.#volatile.delete(this.idOf(key));
   }
 
-  /** Bans the entity behind a key that is present, or bans it no more. */
+  /** Bans the entity of a present key, or lifts its ban. */
   toggleBan(key: Key): void {
     const id = this.idOf(key);
     if (!this.#banned.delete(id)) this.#banned.add(id);
@@ -162,7 +165,7 @@ export class Roster implements Circumstances {
     return this.#ids.has(key);
   }
 
-  /** The id behind a key that is present. */
+  /** The id of a present key. */
   idOf(key: Key): EntityId {
     return this.#ids.get(key) as EntityId;
   }
@@ -173,8 +176,8 @@ export class Roster implements Circumstances {
 }
 
 /**
- * The operation less what concerns entities that are absent (or, for additions, already there); `undefined` when
- * nothing of it is left. Repeated keys stay where repetition means something, in moveMany.
+ * The operation without the parts about entities that are absent (or, for additions, already present); `undefined` if
+ * nothing is left. Repeated keys are kept where repetition matters, in moveMany.
  */
 export function withoutAbsent(operation: Operation, roster: Roster): Operation | undefined {
   switch (operation.kind) {
@@ -225,7 +228,7 @@ export function crowdInit(operation: Extract<Operation, { kind: 'addMany' }>, ro
   return z === undefined ? crowd : { ...crowd, z };
 }
 
-/** Where the crowd of a churn stands: in rows of ten, a step apart, about the origin. */
+/** Positions of the crowd of a churn: in rows of ten, a step apart, about the origin. */
 export function churnPlaces(
   operation: Extract<Operation, { kind: 'churn' }>,
 ): Pick<CrowdInit, 'x' | 'y' | 'z'> {
@@ -239,7 +242,7 @@ export function churnPlaces(
   };
 }
 
-/** As `applyTo`; answers the code with which the call was refused, `undefined` where it was not. */
+/** As `applyTo`; returns the code of the error, `undefined` if the call succeeded. */
 export function refusalOf(recipient: Recipient, operation: Operation, roster: Roster): string | undefined {
   try {
     applyTo(recipient, operation, roster);
@@ -254,18 +257,21 @@ function optionsOfMove({ teleport }: { teleport?: true }): { teleport: true } | 
   return teleport === undefined ? undefined : { teleport };
 }
 
-/** Where spare elements would have somebody go, on each axis, and what they would give it: world units, a layer, a group. */
+/**
+ * Where spare elements would move an entity, on each axis, and the value that they would set: world units, a layer, a
+ * group.
+ */
 const ELSEWHERE = 12_345;
 const ANOTHER = 5;
 
-/** A column with so many elements more, all of one value. */
+/** A column with `spare` more elements of the same value. */
 function withSpare(column: readonly number[], spare: number, value: number): number[] {
   return [...column, ...new Array<number>(spare).fill(value)];
 }
 
 /**
- * Columns of float32 and float64, one after the other, as callers have them; absent keys lie outside `at`. Spare elements name one
- * that is present, or, where `at` says who moves, those that it names first.
+ * Columns of float32 and float64 in turns, as callers pass them; absent keys are outside `at`. Spare elements name a
+ * present entity; with `at`, they name the first entity that `at` names.
  */
 function moveMany(
   recipient: Recipient,
@@ -280,14 +286,14 @@ function moveMany(
   const x = Float32Array.from(withSpare(operation.x, spare, ELSEWHERE));
   const y = withSpare(operation.y, spare, ELSEWHERE);
   const z = operation.z && Float64Array.from(withSpare(operation.z, spare, ELSEWHERE));
-  // Of those that `at` names, the spare ones are the elements behind the keys.
+  // With `at`, the spare elements point behind the keys.
   const at = operation.at && Uint32Array.from(withSpare(operation.at, spare, keys.length));
   const teleport = optionsOfMove(operation);
   const count = spare === 0 ? undefined : { count: among.length };
   recipient.moveMany(ids, x, y, z, at, count === undefined ? teleport : { ...count, ...teleport });
 }
 
-/** Makes the call that an operation on present entities stands for. Additions, ticks and questions are the run's. */
+/** Makes the call of an operation on present entities. The run handles additions, ticks and questions. */
 function applyTo(recipient: Recipient, operation: Operation, roster: Roster): void {
   switch (operation.kind) {
     case 'move':

@@ -1,11 +1,11 @@
 /**
- * Who perceives whom, written out as plainly as the definition reads.
+ * Perception, written as plainly as the definition.
  *
- * Problem: every detector answers this question fast; something has to answer it obviously. Method: one function,
- * one pair, one rounding a step (`Math.fround`), no shared code with the engine, so that a slip there cannot
- * repeat itself here. Cost: one call per pair, watcher and sense.
+ * Problem: every detector answers this question fast; something must answer it in an obvious way. Method: one
+ * function, one pair, one rounding a step (`Math.fround`), and no shared code with the engine, so that an error there
+ * cannot be repeated here. Cost: one call per pair of watcher and marker and per sense.
  *
- * Reading: ratios take part in float32 arithmetic, so they are rounded to float32 like every other number.
+ * Interpretation: ratios take part in float32 arithmetic, so they are rounded to float32 like every other number.
  */
 import type { EntityId, EntityInit, EntityPatch, Place, WorldOptions } from '../index.ts';
 
@@ -23,8 +23,8 @@ export interface ModelOptions {
 
 /** One entity as the definition sees it. Numbers are float32; lists are by sense, and groups by their kind. */
 export interface Figure {
-  // A list is never written to: a change puts another in its place. So copies of a figure may share it.
-  /** 0 for one that is no entity. */
+  // Lists are never written to (copy-on-write): a change replaces the list. So copies of a figure may share it.
+  /** 0 if it is no entity. */
   id: EntityId;
   x: number;
   y: number;
@@ -39,7 +39,7 @@ export interface Figure {
   /** `undefined` while it follows `layers`. */
   sees: number | undefined;
   channel: number;
-  /** Layers all of which a watcher must see. */
+  /** Layers that a watcher must all see. */
   needs: number;
   /** The id of the only watcher that meets it; 0: any. */
   only: EntityId;
@@ -55,9 +55,9 @@ export interface Figure {
   volatile: boolean;
   /** The name of its interest. */
   interest: string;
-  /** Of its own; `undefined`: its interest's. */
+  /** Its own cap; `undefined`: its interest's. */
   cap: number | undefined;
-  /** Who carries it, 0 for nobody, and how far from that one; by axis. */
+  /** Its parent, 0 for none, and the offset from it by axis. */
   parent: EntityId;
   offset: readonly number[];
 }
@@ -78,12 +78,15 @@ export function storedPosition(value: number): number {
   return f32(value) + 0;
 }
 
-/** A range, gain, minReach or maxReach as it is stored. What is below 1e-6 is judged as given, before rounding. */
+/**
+ * A range, gain, minReach or maxReach as it is stored. The comparison with 1e-6 uses the given value, before
+ * rounding.
+ */
 function storedMagnitude(value: number): number {
   return value < 1e-6 ? 0 : f32(value);
 }
 
-/** A new entity before its `init` is taken in: perceives nothing, is perceived. */
+/** A new entity before its `init` is applied: it perceives nothing, and can be perceived. */
 export function plainFigure(options: ModelOptions, id: EntityId = 0): Figure {
   return {
     id,
@@ -115,8 +118,8 @@ export function plainFigure(options: ModelOptions, id: EntityId = 0): Figure {
 }
 
 /**
- * Writes the members that `patch` names into `figure`. A record touches the senses it names; a single number is the
- * first sense's range (the other ranges stay), but every sense's gain, minReach and maxReach.
+ * Writes the members that `patch` names into `figure`. A record changes only the senses that it names; a single
+ * number is the first sense's range (the other ranges stay), but every sense's gain, minReach and maxReach.
  */
 export function applyPatch(figure: Figure, patch: EntityPatch | EntityInit, options: ModelOptions): void {
   const { range, gain, minReach, maxReach } = patch;
@@ -150,7 +153,7 @@ export function applyPatch(figure: Figure, patch: EntityPatch | EntityInit, opti
   if (patch.cap !== undefined) figure.cap = patch.cap;
 }
 
-/** One number is that of every sense. */
+/** A single number is for every sense. */
 function withGiven(
   values: readonly number[],
   given: number | Readonly<Record<string, number>>,
@@ -171,17 +174,17 @@ function withNamed(
   );
 }
 
-/** Whether it is awake and has a range above 0 in some sense. */
+/** Whether it watches and has a range above 0 in some sense. */
 export function hasRange(figure: Figure): boolean {
   return figure.watches && figure.ranges.some((range) => range > 0);
 }
 
-/** Whether anything but distance keeps this watcher from perceiving that other entity. */
+/** Whether nothing but distance can keep this watcher from perceiving the other entity. */
 export function meets(watcher: Figure, marker: Figure, options: ModelOptions): boolean {
   return watcher !== marker && marker.marker && obstacle(watcher, marker, options) === undefined;
 }
 
-/** What keeps the two from meeting, of layers, channels and the marker's conditions: the first in this order. */
+/** The first obstacle between the two, of layers, channels and the marker's conditions, in this order. */
 export function obstacle(
   watcher: Figure,
   marker: Figure,
@@ -190,7 +193,7 @@ export function obstacle(
   return sharesLayer(watcher, marker) ? obstacleBesideLayers(watcher, marker, options) : 'layers';
 }
 
-/** The same, whatever their layers. */
+/** As `obstacle`, whatever their layers. */
 export function obstacleBesideLayers(
   watcher: Figure,
   marker: Figure,
@@ -208,7 +211,7 @@ export function obstacleBesideLayers(
   return isFellow ? undefined : 'only-group';
 }
 
-/** Whether the marker is of a layer that the watcher sees. */
+/** Whether the marker is on a layer that the watcher sees. */
 function sharesLayer(watcher: Figure, marker: Figure): boolean {
   return ((watcher.sees ?? watcher.layers) & marker.layers) !== 0;
 }
@@ -217,17 +220,17 @@ function sharesChannel(watcher: Figure, marker: Figure): boolean {
   return watcher.channel === marker.channel || watcher.channel === 0 || marker.channel === 0;
 }
 
-/** What lets a pair that is related already stay so a little beyond its reach. */
+/** Keeps a related pair slightly beyond its reach. */
 export interface Hold {
   /** World units, float32. */
   readonly margin: number;
-  /** The senses that perceived the marker at the last tick: only they are held. */
+  /** The senses that perceived the marker at the last tick: only they are margin-held. */
   readonly senses: number;
 }
 
 const NOT_HELD: Hold = { margin: 0, senses: 0 };
 
-/** The senses in which `watcher` perceives `marker`: bit i for sense i, 0 for not at all. */
+/** The senses with which `watcher` perceives `marker`: bit i for sense i, 0 for none. */
 export function perceivedSenses(
   watcher: Figure,
   marker: Figure,
@@ -244,7 +247,7 @@ export function perceivedSenses(
   return mask;
 }
 
-/** The ids of those who would perceive a marker that stood at a place, ascending. */
+/** Ids of the watchers that would perceive a marker at a place, ascending. */
 export function watchersOfPlace(
   figures: Iterable<readonly [EntityId, Readonly<Figure>]>,
   place: Place,
@@ -264,7 +267,7 @@ export function watchersOfPlace(
   return Uint32Array.from(ids).sort();
 }
 
-/** How far this watcher perceives that marker in one sense, world units, margins left out; 0 for not at all. */
+/** How far this watcher perceives that marker in one sense, world units, without margin; 0 for not at all. */
 export function reachOf(watcher: Figure, marker: Figure, sense: number): number {
   const base = baseOf(watcher, marker, sense);
   if (!(base > 0)) return 0;

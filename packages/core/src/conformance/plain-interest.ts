@@ -1,10 +1,11 @@
 /**
- * Interests that can be written down, and the functions they stand for.
+ * Interests as data, and the functions that they describe.
  *
- * Problem: a script must survive JSON, and rules have functions. Method: a rank is a sum of shares of the distance and
- * of a number mixed from both slots, with holes where it answers NaN or an infinity; `admit` refuses by the slots, and
- * whoever is banned. Bans are the one thing here that changes: the script that changes them touches the banned, as
- * a game would. And either may be made to throw, as a user's mistake would. Cost: a few operations a call.
+ * Problem: a script must survive JSON, and rules have functions. Method: a rank is a weighted sum of the distance and
+ * of a number mixed from both slots, with holes where it returns NaN or an infinity; `admit` rejects by the slots,
+ * and rejects banned entities. Bans are the only thing that changes here: a script that changes one touches the
+ * banned entity, as a game would. Both functions can be made to throw, as a user's bug would. Cost: a few operations
+ * a call.
  */
 import type { EntityId, EntityInit, EntityPatch, Interest, WorldOptions } from '../index.ts';
 
@@ -16,10 +17,16 @@ export interface PlainRank {
   readonly holeEvery?: number;
 }
 
-/** Refuses where the mix of the slots is 0 modulo `refusesEvery`, and whoever is banned, on either side. */
+/**
+ * Rejects pairs for which the mix of the slots is 0 modulo `refusesEvery`, and pairs with a banned entity on either
+ * side.
+ */
 export interface PlainAdmit {
   readonly refusesEvery: number;
-  /** World units: of pairs with one that is volatile, those farther apart are refused, too; and the mix goes with the phase. */
+  /**
+   * World units: pairs with a volatile entity that are farther apart are rejected, too; and the mix depends on the
+   * phase.
+   */
   readonly within?: number;
 }
 
@@ -32,17 +39,17 @@ export type PlainInterest = Omit<Interest, 'rank' | 'admit'> & {
 /** JSON has no Infinity. */
 export type PlainCap = number | 'none';
 /**
- * A minReach and a maxReach, by the same senses: where maxReaches are in use both come together, so that none falls below the
- * other whichever operations are struck out.
+ * A minReach and a maxReach, by the same senses. If maxReaches are in use, both are set together, so that maxReach is
+ * never below minReach whichever operations are removed.
  */
 export interface PlainReaches {
   readonly least: number | Readonly<Record<string, number>>;
   readonly most: PlainCap | Readonly<Record<string, PlainCap>>;
 }
-/** What is written otherwise than the engine takes it. */
+/** Members written differently from what the engine takes. */
 interface PlainMembers {
   cap?: PlainCap;
-  /** By the script's own name; 'none': 0. */
+  /** By the script's own key; 'none': 0. */
   only?: number | 'none';
   reaches?: PlainReaches;
 }
@@ -52,24 +59,24 @@ export type PlainOptions = Omit<WorldOptions, 'detector' | 'interests'> & {
   interests?: Record<string, PlainInterest>;
 };
 
-/** What the functions go by besides the pair; read whenever they are asked. */
+/** What the functions depend on besides the pair; read in each call. */
 export interface Circumstances {
-  /** Whom `admit` refuses. */
+  /** Entities that `admit` rejects. */
   readonly banned: ReadonlySet<EntityId>;
-  /** Of whom answers change without a touch. */
+  /** Entities for which answers change without a touch. */
   readonly volatile: ReadonlySet<EntityId>;
-  /** Another in each tick. */
+  /** A different number in each tick. */
   readonly phase: number;
-  /** How many more calls of any function are answered before one throws. */
+  /** Number of further calls of any function before one throws. */
   callsLeft: number;
 }
 
-/** What a function throws that was made to. */
+/** Thrown by a function that was made to throw. */
 export class Mishap extends Error {}
 
 const MIX_SIZE = 11;
 
-/** The interest that the data stands for. */
+/** The interest that the data describes. */
 export function interestOf(plain: PlainInterest, circumstances: Circumstances): Interest {
   const { rank, admit, ...numbers } = plain;
   const { banned, volatile } = circumstances;
@@ -97,7 +104,7 @@ export function interestOf(plain: PlainInterest, circumstances: Circumstances): 
   return interest;
 }
 
-/** The options of a world of that script. */
+/** The options of a world for that script. */
 export function optionsOf(plain: PlainOptions, circumstances: Circumstances): Omit<WorldOptions, 'detector'> {
   const { interests, ...options } = plain;
   if (interests === undefined) return options;
@@ -107,7 +114,10 @@ export function optionsOf(plain: PlainOptions, circumstances: Circumstances): Om
   return { ...options, interests: Object.fromEntries(named) };
 }
 
-/** An init, patch or crowd as the engine takes it. `idOf`: of one that was added, be it gone; else 0. */
+/**
+ * An init, patch or crowd as the engine takes it. `idOf`: the id of a key that was added, even if it was removed;
+ * else 0.
+ */
 export function inFull<T extends PlainMembers>(
   plain: T,
   idOf: (key: number) => EntityId,

@@ -1,8 +1,8 @@
 /**
- * What `World.stateHash` answers, word by word as its documentation has it.
+ * The result of `World.stateHash`, computed step by step as documented.
  *
- * Problem: a hash that leaves something out looks as good as one that does not. Method: a second writing of it, from plain
- * figures, with BigInt for the sum; no code shared with the engine. Cost: some microseconds an entity.
+ * Problem: a hash that leaves something out looks as good as one that does not. Method: a second implementation, from
+ * plain figures, with BigInt for the sum; no code shared with the engine. Cost: some microseconds an entity.
  */
 import type { EntityId } from '../index.ts';
 import type { Figure, ModelOptions } from './perception.ts';
@@ -10,7 +10,7 @@ import type { Figure, ModelOptions } from './perception.ts';
 const NO_CAP = 0xffff_ffff;
 const CAP_UNSET = 0xffff_fffe;
 
-/** Of entities as they were at the last tick. */
+/** Hash of entities as they were at the last tick. */
 export function plainStateHash(
   figures: Iterable<readonly [EntityId, Readonly<Figure>]>,
   options: ModelOptions,
@@ -32,7 +32,7 @@ function hashOfOne(id: EntityId, words: readonly Word[]): bigint {
   return (BigInt(b >>> 0) << 32n) | BigInt(a >>> 0);
 }
 
-/** By ascending code, without those that are the default. */
+/** By ascending code, without words that are the default. */
 function wordsOf(figure: Readonly<Figure>, { dimensions, groups: groupKinds }: ModelOptions): Word[] {
   const { layers, sees = layers, cap, interest } = figure;
   const words: Word[] = [];

@@ -1,10 +1,10 @@
 /**
- * What spatial queries must answer, by plain filtering.
+ * Checks the answers of spatial queries by plain filtering.
  *
- * Problem: an index may lose an entity at a cell's edge or a shape's rim. Method: every settled entity is held
- * against the shape with geometry written for reading. Rotations and angles round, so an entity within a hair of
- * such a rim may be in or out; where the arithmetic is exact (short binary fractions, no rotation), the rim is
- * inside and nothing else will do. Cost: O(n) a query, O(n log n) for nearest.
+ * Problem: an index may lose an entity at a cell's edge or a shape's rim. Method: every settled entity is tested
+ * against the shape, with geometry written for readability. Rotations and angles round, so an entity very near such a
+ * rim may be in or out; if the arithmetic is exact (short binary fractions, no rotation), the rim is inside and no
+ * other answer is accepted. Cost: O(n) a query, O(n log n) for nearest.
  */
 import type { EntityId, QueryOptions, Shape } from '../index.ts';
 import type { Figure } from './perception.ts';
@@ -12,7 +12,7 @@ import type { Figure } from './perception.ts';
 type Side = 'inside' | 'edge' | 'outside';
 type Settled = ReadonlyMap<EntityId, Readonly<Figure>>;
 
-/** Options of a query that can be written down; `filter` and `out` cannot. */
+/** Query options as data; `filter` and `out` are not included. */
 export type PlainQueryOptions = Pick<
   QueryOptions,
   'layers' | 'channel' | 'groups' | 'markersOnly' | 'now' | 'order' | 'limit'
@@ -20,7 +20,7 @@ export type PlainQueryOptions = Pick<
 
 const HAIR = 1e-9;
 
-/** Says what is wrong with the answer `got` to a query, or `undefined`. */
+/** What is wrong with the answer `got` to a query, or `undefined`. */
 export function faultOfQuery(
   settled: Settled,
   shape: Shape,
@@ -44,7 +44,7 @@ export function faultOfQuery(
   return missing === undefined ? undefined : `${missing} is inside, got [${got}]`;
 }
 
-/** Says what is wrong with the answer `got` to `nearest`, or `undefined`. */
+/** What is wrong with the answer `got` to `nearest`, or `undefined`. */
 export function faultOfNearest(
   settled: Settled,
   x: number,
@@ -97,7 +97,7 @@ function centreOf(shape: Shape): [x: number, y: number, z: number] {
   return [x ?? x1 ?? 0, y ?? y1 ?? 0, z ?? z1 ?? 0];
 }
 
-/** On which side of the shape's rim an entity stands. In 2-D all z are 0. */
+/** The side of the shape's rim on which an entity is. In 2-D all z are 0. */
 function sideOf(shape: Shape, figure: Readonly<Figure>): Side {
   const [x, y, z] = centreOf(shape);
   const [dx, dy, dz] = [figure.x - x, figure.y - y, figure.z - z];
@@ -134,7 +134,7 @@ function sideOf(shape: Shape, figure: Readonly<Figure>): Side {
       const t = length === 0 ? 0 : Math.min(1, Math.max(0, (dx * ax + dy * ay + dz * az) / length));
       const widest = Math.max(scale, Math.abs(x2), Math.abs(y2), Math.abs(z2));
       const isAlongAxis = [ax, ay, az].filter((part) => part !== 0).length <= 1;
-      // Beside a segment along an axis only what lies across it counts, and nothing is rounded.
+      // Beside a segment along an axis, only the offset across it counts, and nothing is rounded.
       const across = (part: number, axis: number) =>
         axis !== 0 && t > 0 && t < 1 ? 0 : part - (t === 1 ? axis : 0);
       if (isAlongAxis)
@@ -147,7 +147,7 @@ function sideOf(shape: Shape, figure: Readonly<Figure>): Side {
 
 type Vector = readonly [x: number, y: number, z: number];
 
-/** Within the radius of the middle; exactly so where the arithmetic is exact. */
+/** Within the radius of the centre; exact if the arithmetic is exact. */
 function sideOfBall(offset: Vector, radius: number, scale: number): Side {
   const [dx, dy, dz] = offset;
   if ([dx, dy, dz, radius].every(isShort)) {
@@ -156,7 +156,7 @@ function sideOfBall(offset: Vector, radius: number, scale: number): Side {
   return sideOfExcess(Math.hypot(dx, dy, dz) - radius, scale);
 }
 
-/** The sine and cosine of a right angle, which pi in float64 just misses. */
+/** The sine and cosine of a right angle, corrected because pi in float64 is not exact. */
 function snapped(part: number): number {
   return Math.abs(part) < 1e-15 ? 0 : part;
 }

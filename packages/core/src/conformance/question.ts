@@ -1,10 +1,10 @@
 /**
- * Random questions to a world: shapes, nearest, and their options.
+ * Random queries to a world: shapes, nearest, and their options.
  *
- * Problem: an index that finds pairs rightly may still lose entities at the rim of a query. Method: shapes of every
- * kind about the script's own places and lengths, many of them without extent: points, segments along an axis, boxes as
- * flat as a line, rays; through the very place where somebody stands. With every option that can be written down. Cost: a
- * few random numbers.
+ * Problem: an index that finds pairs correctly may still lose entities at the rim of a query. Method: shapes of every
+ * kind around the script's own places and lengths, many of them without extent: points, segments along an axis, boxes
+ * as flat as a line, rays; often exactly through the position of an entity. All options that can be written as data
+ * are used. Cost: a few random numbers.
  */
 import type { Place, Shape } from '../index.ts';
 import type { Geography, Neighbour, Place as Spot } from './geography.ts';
@@ -12,17 +12,17 @@ import type { Key, Operation } from './operations.ts';
 import type { PlainQueryOptions } from './query-model.ts';
 import type { Random } from './random.ts';
 
-/** The share of questions that are about who would perceive a place. */
+/** The share of queries for the watchers of a place. */
 const ABOUT_A_PLACE = 0.3;
-/** How often a question is about this moment. */
+/** How often a query is as of now. */
 const NOW = 0.4;
 const AXES = ['x', 'y', 'z'] as const;
 const FARTHEST = 1e12;
-/** How often a length of a shape is 0, and how often a shape is about a place where somebody stands. */
+/** How often a length of a shape is 0, and how often a shape is at the position of an entity. */
 const NO_EXTENT = 0.3;
 const ON_SOMEBODY = 0.5;
 
-/** A query, a nearest or a watchersAt, about the places of those present or anywhere in the world. */
+/** A query, a nearest or a watchersAt, at the positions of present entities or anywhere in the world. */
 export function randomQuestion(
   random: Random,
   geography: Geography,
@@ -47,7 +47,7 @@ export function randomQuestion(
   };
 }
 
-/** A place with some of what markers have: by sense, for all senses, or not at all. */
+/** A place with some properties of markers: by sense, for all senses, or absent. */
 function randomPlace(
   random: Random,
   geography: Geography,
@@ -75,7 +75,7 @@ function randomPlace(
   return place;
 }
 
-/** Whom a skill of that entity may hit: a query among its relations, by senses of `senses` now and then. */
+/** The targets of an entity's skill: a query among its relations, sometimes by senses of `senses`. */
 export function randomTargets(
   random: Random,
   geography: Geography,
@@ -91,7 +91,7 @@ export function randomTargets(
 
 function randomOptions(random: Random): PlainQueryOptions {
   const options: PlainQueryOptions = {};
-  // Nothing but a circle goes another way.
+  // Only a plain circle uses the fast code path.
   if (random.chance(0.3)) return random.chance(0.7) ? { now: true } : options;
   if (random.chance(0.2)) options.layers = random.pick([1, 2, 3, 0xffffffff, -1]);
   if (random.chance(0.2)) options.channel = random.pick([0, 1, 2]);
@@ -105,7 +105,7 @@ function randomOptions(random: Random): PlainQueryOptions {
 function randomShape(random: Random, geography: Geography, neighbours: readonly Neighbour[]): Shape {
   const isFlat = geography.dimensions === 2;
   const { x, y, z } = standingPlace(random, geography, neighbours);
-  // A shape without extent on some axis finds those alone who stand on it.
+  // A shape without extent on some axis finds only entities exactly on it.
   const length = () => (random.chance(NO_EXTENT) ? 0 : geography.range());
   const radius = length();
   const angle = () => random.pick([0, Math.PI / 2, -Math.PI, random.between(-7, 7)]);
@@ -131,14 +131,16 @@ function randomShape(random: Random, geography: Geography, neighbours: readonly 
   }
 }
 
-/** Some place, or where somebody stands to the last bit: positions are float32. */
+/** Some place, or exactly the position of an entity: positions are float32. */
 function standingPlace(random: Random, geography: Geography, neighbours: readonly Neighbour[]): Spot {
   const isSomebodys = neighbours.length > 0 && random.chance(ON_SOMEBODY);
   const { x, y, z } = isSomebodys ? random.pick(neighbours) : geography.place(neighbours);
   return { x: stored(x), y: stored(y), z: stored(z) };
 }
 
-/** The other end of a segment: along an axis, past the first end or through it, or anywhere, or the first end again. */
+/**
+ * The other end of a segment: along an axis, past the first end or through it, or anywhere, or the first end again.
+ */
 function otherEnd(random: Random, geography: Geography, neighbours: readonly Neighbour[], from: Spot): Spot {
   if (random.chance(0.1)) return from;
   if (random.chance(0.4)) return standingPlace(random, geography, neighbours);
@@ -156,7 +158,7 @@ function axisOf(random: Random): { dx: number; dy: number; dz: number } {
   return { dx: part(), dy: part(), dz: part() };
 }
 
-/** What the world makes of a coordinate; within its limit still. */
+/** A coordinate as the world stores it, clamped to its limit. */
 function stored(value: number): number {
   return Math.min(FARTHEST, Math.max(-FARTHEST, Math.fround(value)));
 }

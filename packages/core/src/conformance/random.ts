@@ -1,9 +1,9 @@
 /**
- * The seeded chance behind the random scripts.
+ * The seeded random numbers of the random scripts.
  *
- * Problem: a script must come out the same on every machine and runtime from its seed alone, so that a find can be
- * named by a number. Method: sfc32, 128 bits of state, whole numbers only, so that there is nothing to round;
- * the seed is spread over the state by running it in. Cost: a few nanoseconds a number, one object a script.
+ * Problem: a script must be the same on every machine and runtime from its seed alone, so that a failing script can
+ * be named by a number. Method: sfc32, 128 bits of state, whole numbers only, so that nothing is rounded; the seed is
+ * spread over the state by some first steps. Cost: a few nanoseconds a number, one object a script.
  *
  * Source: Chris Doty-Humphrey, PractRand (sfc32, in the public domain).
  */
@@ -13,7 +13,7 @@ export class Random {
   #c = 0;
   #counter = 1;
 
-  /** Every 32-bit `seed` gives a sequence of its own; higher bits and fractions are dropped. */
+  /** Every 32-bit `seed` gives a different sequence; higher bits and fractions are dropped. */
   constructor(seed: number) {
     this.#a = seed | 0;
     this.#b = (seed ^ 0x9e3779b9) | 0;
@@ -51,7 +51,7 @@ export class Random {
     return this.fraction() < probability;
   }
 
-  /** One of a list that is not empty. */
+  /** An element of a list that is not empty. */
   pick<T>(list: readonly T[]): T {
     return list[this.below(list.length)];
   }

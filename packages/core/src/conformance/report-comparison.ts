@@ -1,15 +1,15 @@
 /**
- * Compares what two sides report, and says the first difference in words.
+ * Compares the reports of two sides, and describes the first difference in words.
  *
  * Lists are compared whole, in order. A world's columns are compared with its own views, and its hash with another
- * world's; the model has neither, because how a hash mixes is the engine's own business. Cost: O(report).
+ * world's; the model has neither, because how a hash mixes is internal to the engine. Cost: O(report).
  */
 import type { Changes, EntityId } from '../index.ts';
 import type { Report, ReportView } from './subject.ts';
 
 const KINDS = ['entered', 'left', 'updated', 'sensed'] as const;
 
-/** The first difference between what was expected and what was reported, or `undefined`. */
+/** The first difference between the expected and the actual report, or `undefined`. */
 export function differenceOfReports(expected: Report, got: Report): string | undefined {
   if (expected.tick !== got.tick) return `tick is ${got.tick}, expected ${expected.tick}`;
   const [expectedViews, gotViews] = [[...expected], [...got]];
@@ -26,7 +26,7 @@ export function differenceOfReports(expected: Report, got: Report): string | und
   return removed && `tick ${got.tick}, ${removed}`;
 }
 
-/** The first difference in who is watched from this tick on, or no more, in words; or `undefined`. */
+/** The first difference in the markers that become watched or unwatched in this tick, in words; or `undefined`. */
 export function differenceOfWatched(expected: Report, got: Report): string | undefined {
   const difference =
     differenceOfLists('watched', expected.watched, got.watched) ??
@@ -34,7 +34,7 @@ export function differenceOfWatched(expected: Report, got: Report): string | und
   return difference && `tick ${got.tick}, ${difference}`;
 }
 
-/** The first fault of a world's report with itself: columns, `of` and the form of the hash; or `undefined`. */
+/** The first inconsistency within a world's report: columns, `of` and the form of the hash; or `undefined`. */
 export function faultOfChanges(changes: Changes): string | undefined {
   const views = [...changes];
   for (const kind of KINDS) {
@@ -75,7 +75,7 @@ function isSameList(one: Uint32Array, other: Uint32Array): boolean {
   return same;
 }
 
-/** Whom a watcher is told of. */
+/** The markers reported to a watcher. */
 type Row = readonly [watcher: EntityId, markers: Uint32Array];
 
 function areAlike(rows: readonly Row[], others: readonly Row[]): boolean {

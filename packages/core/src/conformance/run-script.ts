@@ -1,10 +1,11 @@
 /**
- * Runs a script on a world, beside the model or beside a world with another detector, and compares all they say.
+ * Runs a script on a world, together with the model or with a world that has another detector, and compares all their
+ * answers.
  *
  * Problem: a wrong pair must be caught at the tick that reports it, whichever call shows it. Method: both sides get
- * every operation; after each tick reports are compared whole, the world's columns and hash checked, the detector
- * asked to validate itself, and answers about relations compared, all of them in small worlds and a sample in larger
- * ones. Beside another world, hashes and ids must be equal too. Cost: beside the model O(n^2) a tick.
+ * every operation. After each tick the whole reports are compared, the world's columns and hash checked, the
+ * detector's `validate` called, and answers about relations compared: all of them in small worlds, a sample in larger
+ * ones. With another world, hashes and ids must be equal too. Cost: with the model O(n^2) a tick.
  */
 import {
   type Changes,
@@ -40,19 +41,19 @@ import {
 import type { CrowdInit, Report } from './subject.ts';
 import { PAIR_COUNTS, WorldModel } from './world-model.ts';
 
-/** On what a script is run. */
+/** The setup that a script runs on. */
 export interface Trial {
-  /** What is tried. */
+  /** The detector to test. */
   readonly detector: DetectorName | DetectorFactory;
-  /** What it is held against; 'model' for small worlds, a detector for large ones. Default 'model'. */
+  /** What it is compared with: 'model' for small worlds, a detector for large ones. Default 'model'. */
   readonly against?: 'model' | DetectorName | DetectorFactory;
-  /** Laid over the script's own options. */
+  /** Overrides the script's own options. */
   readonly options?: Omit<WorldOptions, 'detector'>;
-  /** Makes the world that is tried. Default: `new World(options)`. */
+  /** Creates the tested world. Default: `new World(options)`. */
   readonly create?: (options: WorldOptions) => World;
 }
 
-/** Where the two sides part. */
+/** Where the two sides differ. */
 export interface Mismatch {
   /** Index of the operation that showed it. */
   readonly at: number;
@@ -60,14 +61,14 @@ export interface Mismatch {
   readonly what: string;
 }
 
-/** Pairs are all asked about up to this many entities, and around a moving window beyond. */
+/** All pairs are checked up to this number of entities; in larger worlds, pairs in a moving window. */
 const ASKED_AT_ONCE = 8;
 /** More than any script has. */
 const OUTRANKED_MAX = 1e6;
-/** Lines of an error's stack, its message included. */
+/** Number of lines shown of an error's stack, its message included. */
 const FRAMES_SHOWN = 4;
 
-/** Runs `script`; returns the first mismatch, or `undefined` when both sides agree throughout. Never throws. */
+/** Runs `script`; returns the first mismatch, or `undefined` if both sides agree throughout. Never throws. */
 export function runScript(script: Script, trial: Trial): Mismatch | undefined {
   let at = -1;
   try {
@@ -82,13 +83,13 @@ export function runScript(script: Script, trial: Trial): Mismatch | undefined {
   }
 }
 
-/** The message and where it came from; deeper frames are the run's own. */
+/** The message and its origin; deeper frames belong to the run itself. */
 function errorText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return (error.stack ?? error.message).split('\n').slice(0, FRAMES_SHOWN).join('\n');
 }
 
-/** Whether two explanations have the same members, of the same values. */
+/** Whether two explanations have the same members with the same values. */
 function areAlike(one: PlainExplanation, other: PlainExplanation): boolean {
   const names = Object.keys(one) as (keyof PlainExplanation)[];
   if (names.length !== Object.keys(other).length) return false;
@@ -99,7 +100,7 @@ function areAlike(one: PlainExplanation, other: PlainExplanation): boolean {
   });
 }
 
-/** The members of an explanation in one order; JSON would take infinities for nothing. */
+/** The members of an explanation in a fixed order; JSON would drop infinities. */
 function membersOf(explanation: PlainExplanation): string {
   const members = Object.entries(explanation).map(([name, value]) => `${name} ${value}`);
   return members.sort().join(', ');
@@ -121,17 +122,20 @@ function rowOf({ offsets, watchers }: WatcherRows, i: number): Uint32Array {
 
 class ScriptRun {
   #world: World;
-  /** What the tried world is restored with; interests as they stand now. Nothing of one that was made by another hand. */
+  /** Options for restoring the tested world, with the current interests. `undefined` if `create` made the world. */
   readonly #restoring: (RestoreOptions & { interests: Record<string, Interest> }) | undefined;
   #other: World | WorldModel;
-  /** The other side's, where it is a world. */
+  /** The detector of the other side, if that is a world. */
   readonly #against: DetectorName | DetectorFactory;
   readonly #roster = new Roster();
-  /** Whether anybody listens to who is watched, what a tick told since, and how to listen no more. */
+  /**
+   * Whether the run listens for 'watched' and 'unwatched', the events since the last tick, and how to remove the
+   * listeners.
+   */
   #isListening = false;
   #told: [event: 'watched' | 'unwatched', marker: EntityId][] = [];
   #unlisten: (() => void)[] = [];
-  /** Whom the last report names. */
+  /** Ids that the last report names. */
   #named: ReadonlySet<EntityId> = new Set();
   #window = 0;
   #turn = 0;
@@ -147,7 +151,7 @@ class ScriptRun {
     this.#against = against === 'model' ? detector : against;
   }
 
-  /** Does one operation on both sides; says what differs. */
+  /** Makes one operation on both sides; returns the difference. */
   step(given: Operation): string | undefined {
     const operation = withoutAbsent(given, this.#roster);
     if (operation === undefined) return undefined;
@@ -186,7 +190,7 @@ class ScriptRun {
     }
   }
 
-  /** Makes a call on both sides, which do it or refuse it alike. */
+  /** Makes a call on both sides, which must both succeed or both fail. */
   #apply(operation: Operation): string | undefined {
     const refused = refusalOf(this.#world, operation, this.#roster);
     const expected = refusalOf(this.#other, operation, this.#roster);
@@ -217,7 +221,7 @@ class ScriptRun {
     return difference;
   }
 
-  /** The crowd comes, is ticked, goes, and is ticked until its slots may be used again. */
+  /** Adds the crowd, ticks, removes it, and ticks until its slots may be reused. */
   #churn(operation: Extract<Operation, { kind: 'churn' }>): string | undefined {
     const { ids, difference } = this.#addCrowd({
       ...inFull(operation.traits, this.#roster.idOnce),
@@ -238,7 +242,7 @@ class ScriptRun {
     return { ids, difference: differenceOfLists('what addMany gave', otherIds, ids) };
   }
 
-  /** Until the next tick a restored world explains less: functions are not stored. */
+  /** Until the next tick a restored world explains less, because functions are not stored. */
   #restore(): string | undefined {
     if (this.#restoring === undefined) return this.#tick();
     this.#world = World.restore(this.#world.snapshot(), this.#restoring);
@@ -258,7 +262,7 @@ class ScriptRun {
     if (this.#other instanceof World) this.#other.on('watched', () => {});
   }
 
-  /** Until the next tick a restored world has no listeners, but counts on. */
+  /** Until the next tick a restored world has no listeners, but it continues to count. */
   #differenceOfWatched(expected: Report, changes: Changes): string | undefined {
     const told = this.#told.splice(0);
     if (!this.#isListening) return undefined;
@@ -291,7 +295,7 @@ class ScriptRun {
     return this.#compareTick(this.#world.tick());
   }
 
-  /** Has the other side tick as the world did, and compares. */
+  /** Ticks the other side as the world did, and compares. */
   #compareTick(changes: Changes): string | undefined {
     const report: Report | Changes = this.#other.tick();
     const difference =
@@ -306,7 +310,10 @@ class ScriptRun {
     return this.#faultOfSlots(changes) ?? this.#differenceOfAnswers();
   }
 
-  /** Whoever a tick names has a slot until the next one and no longer, and all slots are below `slotCount`. */
+  /**
+   * Every id that a tick names must have a slot until the next tick and no longer, and all slots must be below
+   * `slotCount`.
+   */
   #faultOfSlots(changes: Changes): string | undefined {
     const world = this.#world;
     const isWrong = (id: EntityId) => world.slotOf(id) !== id >>> 10 || id >>> 10 >= world.slotCount;
@@ -320,7 +327,7 @@ class ScriptRun {
     return `slotOf(${stale}) is ${world.slotOf(stale)}, though no report names it any more`;
   }
 
-  /** Only the world that is tried fails; to the other side nothing has happened. */
+  /** Only the tested world fails; the other side does nothing. */
   #failingTick(calls: number): string | undefined {
     const [world, roster] = [this.#world, this.#roster];
     const { tickCount } = world;
@@ -340,7 +347,7 @@ class ScriptRun {
     return this.#differenceOfAnswers();
   }
 
-  /** Compares what both sides answer about relations, as of the last tick, and about positions, now. */
+  /** Compares the answers of both sides about relations, as of the last tick, and about positions, now. */
   #differenceOfAnswers(): string | undefined {
     const [world, other] = [this.#world, this.#other];
     const difference = differenceOfLists('ids()', other.ids(), world.ids());
@@ -375,7 +382,7 @@ class ScriptRun {
           return `related(${id}, ${marker}) is ${world.related(id, marker)}`;
         }
       }
-      // Explanations are dear: one a watcher, by turns.
+      // Explanations are expensive: one a watcher, in turns.
       const marker = asked[this.#turn++ % asked.length];
       const unlike = this.#differenceOfExplanations(id, marker);
       if (unlike !== undefined) return unlike;
@@ -383,14 +390,14 @@ class ScriptRun {
     return undefined;
   }
 
-  /** Compares what both sides count, of relations as of the last tick. */
+  /** Compares the counts of both sides for relations as of the last tick. */
   #differenceOfCounts(): string | undefined {
     const [got, expected] = [this.#world.stats(), this.#other.stats()];
     const count = PAIR_COUNTS.find((name) => got[name] !== expected[name]);
     return count && `${count} is ${got[count]}, expected ${expected[count]}`;
   }
 
-  /** Compares all that is said of a pair, but how it is put. */
+  /** Compares all of an explanation except its wording. */
   #differenceOfExplanations(watcher: EntityId, marker: EntityId): string | undefined {
     const { sentence, ...answer } = this.#world.explain(watcher, marker);
     const expected: PlainExplanation & { sentence?: string } = { ...this.#other.explain(watcher, marker) };
@@ -401,12 +408,15 @@ class ScriptRun {
     return `explain(${watcher}, ${marker}) says '${sentence}': ${got}, expected ${right}`;
   }
 
-  /** Whom the cap cut is among the outranked, in its place, and nobody else is but whom a quota cut and who waits. */
+  /**
+   * A marker cut by the cap must be among the outranked, at its place; no others may be there, except those cut by a
+   * quota and those that wait.
+   */
   #faultOfOutranked(watcher: EntityId, { rule, marker, place, seats }: Omit<Explanation, 'sentence'>) {
     const { ids, places, ...counts } = this.#world.outranked(watcher, OUTRANKED_MAX);
     const i = ids.indexOf(marker);
     const told = i < 0 ? undefined : places[i];
-    // Of functions that were not stored nothing is known but that the cap cut.
+    // If the rank function was not stored, only the cut itself is known.
     const isWaiting = rule === 'waiting' && i >= 0;
     if (rule === 'quota') return i >= 0 ? undefined : `outranked(${watcher}) lacks ${marker}, cut by a quota`;
     const isRight = rule === 'cap' ? i >= 0 && (place === undefined || place === told) : i < 0 || isWaiting;

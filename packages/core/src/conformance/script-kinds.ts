@@ -1,8 +1,8 @@
-/** The kinds of things that happen in a random script: each has a weight in it, and in some scripts none. */
+/** The kinds of operations in a random script: each has a weight in it, which is 0 in some scripts. */
 import { INTEREST_KINDS, type InterestKind } from './interest-habits.ts';
 import type { ScriptSize } from './script-size.ts';
 
-/** Those that change a property. */
+/** Kinds that change a property. */
 export const PROPERTIES = [
   'range',
   'gain',
@@ -19,7 +19,7 @@ export const PROPERTIES = [
   'watches',
 ] as const;
 
-/** In every script. */
+/** Kinds in every script. */
 const KINDS = [
   'add',
   'addMany',
@@ -38,10 +38,10 @@ const KINDS = [
   'tick',
 ] as const;
 
-/** Where entities are attached. */
+/** Kinds in scripts with attachments. */
 const ATTACHMENT_KINDS = ['attach', 'detach'] as const;
 
-/** Where all is in use at once. */
+/** Kinds in scripts that use everything at once. */
 const TOGETHER_KINDS = ['restore'] as const;
 
 export type Kind =
@@ -54,7 +54,7 @@ export function isOfInterest(kind: Kind): kind is InterestKind {
   return (INTEREST_KINDS as readonly string[]).includes(kind);
 }
 
-/** Those of scripts of a size. */
+/** The kinds of scripts of a size. */
 export function kindsOf({ interests, attachments, together }: ScriptSize): readonly Kind[] {
   return [
     ...KINDS,

@@ -1,10 +1,10 @@
 /**
  * Random operation scripts.
  *
- * Problem: the bugs of an incremental structure hide in sequences of calls. Method: from a seed come a world
- * (dimensions, senses, shape of ranges, cell size), a geography and a weight for every kind of operation; about a
- * third of the weights are 0, so that each script lacks something and does the rest more [swarm testing]. The
- * generator keeps a rough book of who stands where, only to place others on their rims. Cost: microseconds an
+ * Problem: the bugs of an incremental structure hide in sequences of calls. Method: a seed determines a world
+ * (dimensions, senses, range shape, cell size), a geography, and a weight for every kind of operation; about a third
+ * of the weights are 0, so that each script lacks some operations and does others more often [swarm testing]. The
+ * generator keeps an approximate list of positions, only to place other entities on their rims. Cost: microseconds an
  * operation. The same seed and sizes give the same script on every runtime.
  */
 import { columnsOf, Geography, type Neighbour, type Place, sparseWeights } from './geography.ts';
@@ -24,21 +24,26 @@ const SENSES = ['sight', 'hearing', 'smell', 'touch', 'heat', 'current', 'echo',
 const MOST_IN_A_CALL = 6;
 /** The share of scripts that tick after almost every operation. */
 const CALM = 0.3;
-/** The same where there are interests: dwell, memory and rates take their time. */
+/** The same with interests: dwell, memory and rates take several ticks. */
 const CALM_WITH_INTERESTS = 0.6;
-/** With interests: how often a walk ends on somebody's rim, or at the end of a margin. */
+/** With interests: how often a walk ends on an entity's rim, or at the end of a margin. */
 const TO_THE_RIM = 0.25;
 /** Ticks. */
 const LONGEST_EXCURSION = 4;
-/** The share of scripts that use slots again, and how many entities come and go for that. */
+/** The share of scripts that reuse slots, and the number of entities added and removed for that. */
 const CHURNING = 0.05;
 const CHURN_COUNT = 1100;
-/** Where all is in use: how common each kind is at least, and how much rarer than others a restored world. */
+/** If everything is in use: the minimum frequency of each kind, and how much rarer a restored world is. */
 const LEAST_TOGETHER = 0.5;
 const RARELY_RESTORED = 0.1;
-/** By the seed: after which share of the operations somebody begins to listen to who is watched; never in some. */
+/**
+ * By the seed: the share of the operations after which the run starts listening for 'watched'; never in some scripts.
+ */
 const LISTENING = [0, 0.4, Number.POSITIVE_INFINITY];
-/** Where everybody is short-lived: the share that goes in each tick, how often all go, and how often a world is restored. */
+/**
+ * With short-lived entities: the share removed in each tick, how often all are removed, and how often a world is
+ * restored.
+ */
 const LEAVING = [0.1, 0.3, 0.5, 0.5, 0.8];
 const EXTINCTION = 0.01;
 const RESTORED = 0.01;
@@ -57,18 +62,18 @@ class ScriptWriter {
   readonly #geography: Geography;
   readonly #options: PlainOptions;
   readonly #kinds: readonly Kind[];
-  /** `undefined`: nobody has rules. */
+  /** `undefined`: there are no rules. */
   readonly #habits: InterestHabits | undefined;
   readonly #senses: readonly string[];
   readonly #traits: TraitHabits;
-  /** `undefined`: nobody is attached. */
+  /** `undefined`: no entity is attached. */
   readonly #trees: Trees | undefined;
   readonly #present = new Map<Key, Neighbour>();
   readonly #operations: Operation[] = [];
-  /** Who is to go back where, after how many more ticks. */
+  /** Entities that will return to a place, and after how many more ticks. */
   #excursions: { key: Key; place: Place; ticks: number }[] = [];
   #nextKey = 0;
-  /** When it begins to listen to who is watched, and whether it does. */
+  /** When the script starts listening for 'watched', and whether it has started. */
   readonly #listeningFrom: number;
   #isHeard = false;
 
@@ -115,7 +120,7 @@ class ScriptWriter {
     }
     weights[weightOf('add')] ||= 0.3;
     weights[weightOf('tick')] = this.#random.between(0.2, 1.5);
-    // Calm worlds, where a tick sees one or two changes in a crowd at rest.
+    // Calm worlds, in which a tick has one or two changes in a stationary crowd.
     const calm = this.#habits === undefined ? CALM : CALM_WITH_INTERESTS;
     if (this.#random.chance(calm)) weights[weightOf('tick')] *= 6;
     weights[weightOf('probe')] *= 0.2;
@@ -130,9 +135,9 @@ class ScriptWriter {
       for (const kind of PROPERTIES) weights[weightOf(kind)] = 0;
     }
     if (this.#size.turnover === true) return this.#turnOver(weights);
-    // A churn is as dear as a hundred other operations; the third one brings slots of the script's own into play.
+    // A churn costs as much as a hundred other operations; the third one reuses slots of the script itself.
     const churns = this.#random.chance(CHURNING) ? [0, 0.3, 0.6] : [];
-    // Some scripts begin with a crowd, so that the rest plays in a full world.
+    // Some scripts begin with a crowd, so that the rest happens in a full world.
     const crowds = this.#random.chance(0.5) ? this.#size.entities / MOST_IN_A_CALL : 0;
     for (let i = 0; i < crowds && this.#hasRoom; i++) this.#addMany();
     while (this.#hasRoom) {
@@ -147,7 +152,7 @@ class ScriptWriter {
     return this.#ended();
   }
 
-  /** Generation after generation; in half of the scripts a crowd takes the first slots beforehand. */
+  /** Generation after generation; in half of the scripts a crowd takes the first slots before. */
   #turnOver(weights: readonly number[]): Script {
     const share = this.#random.pick(LEAVING);
     if (this.#random.chance(0.5)) this.#churn();
@@ -155,7 +160,9 @@ class ScriptWriter {
     return this.#ended();
   }
 
-  /** Whether there is more to be written; listening comes on top, so that all else is as without. */
+  /**
+   * Whether more operations may follow; the listening operation is extra, so that all else is the same as without it.
+   */
   get #hasRoom(): boolean {
     return this.#operations.length < this.#size.operations - 2 + Number(this.#isHeard);
   }
@@ -171,7 +178,7 @@ class ScriptWriter {
     return { seed: this.#seed, options: this.#options, operations: this.#operations };
   }
 
-  /** One tick: so many of the oldest go, as many come, some walk, and something else may happen. */
+  /** One tick: the oldest entities are removed, as many are added, some walk, and another operation may follow. */
   #generation(share: number, weights: readonly number[]): void {
     const random = this.#random;
     this.#listen();
@@ -297,7 +304,7 @@ class ScriptWriter {
     }
   }
 
-  /** Everybody rests in a world restored, and most are woken. */
+  /** Restores a world with all entities at rest, then lets most of them watch again. */
   #restoreAtRest(): void {
     this.#operations.push({ kind: 'restoreAtRest' });
     for (const key of this.#present.keys()) {
@@ -305,7 +312,7 @@ class ScriptWriter {
     }
   }
 
-  /** Something is changed, a tick fails, and it is changed back: as if nobody had done anything. */
+  /** Changes something, fails a tick, and changes it back: as if nothing had happened. */
   #attempt(key: Key, habits: InterestHabits): void {
     const random = this.#random;
     const patches: readonly (readonly [PlainPatch, PlainPatch])[] = [
@@ -325,7 +332,7 @@ class ScriptWriter {
       this.#operations.push({ kind: 'setInterest', name, interest: habits.interest() });
     }
     if (tie !== undefined && tie.marker !== key) this.#operations.push({ kind: done, ...tie });
-    // Somebody is touched, or `admit` has nothing to be asked.
+    // Touches an entity, because otherwise `admit` would not be called.
     this.#operations.push({ kind: 'touch', key: this.#someone() });
     this.#operations.push({ kind: 'failingTick', calls: habits.callsBeforeMishap() });
     if (random.chance(0.8)) this.#operations.push({ kind: 'update', key, patch: first });
@@ -333,7 +340,10 @@ class ScriptWriter {
     this.#operations.push({ kind: 'tick' });
   }
 
-  /** At rest for some ticks, most often for one: what it perceives is as before, and it has forgotten all about it. */
+  /**
+   * Puts an entity at rest for some ticks, most often for one: it perceives the same afterwards, and has forgotten
+   * everything.
+   */
   #nap(key: Key): void {
     this.#operations.push({ kind: 'update', key, patch: { watches: false } });
     const ticks = this.#random.pick([1, 1, 1, 2, 4]);
@@ -342,7 +352,7 @@ class ScriptWriter {
     if (this.#random.chance(0.7)) this.#write('tick');
   }
 
-  /** Out of most people's perception, and back after some ticks: what memory is about. */
+  /** Moves an entity out of most watchers' perception, and back after some ticks: a test of memory. */
   #excursion(key: Key): void {
     const { x, y, z } = this.#present.get(key) as Neighbour;
     this.#excursions.push({ key, place: { x, y, z }, ticks: this.#random.below(LONGEST_EXCURSION) + 1 });
@@ -357,7 +367,7 @@ class ScriptWriter {
     this.#excursions = this.#excursions.filter(({ ticks }) => ticks > 0);
   }
 
-  /** Pins and blocks between any two; what is undone is mostly something that was done. */
+  /** Pins and blocks between any two entities; an undo mostly takes back an earlier operation. */
   #tie(kind: 'pin' | 'unpin' | 'block' | 'unblock', habits: InterestHabits): void {
     const [watcher, marker] = [this.#someone(), this.#someone()];
     const done = kind === 'pin' || kind === 'unpin' ? 'pin' : 'block';
@@ -373,7 +383,7 @@ class ScriptWriter {
     }
   }
 
-  /** One that may be moved, mostly: the root, where the chosen one is attached. Refusals are worth trying, too. */
+  /** Mostly an entity that may be moved: the root, if the chosen one is attached. Rejected moves are tested, too. */
   #movable(kind: Kind, key: Key): Key {
     const isMoved = kind === 'walk' || kind === 'teleport' || kind === 'there and back';
     return isMoved && this.#trees !== undefined && this.#random.chance(0.9) ? this.#trees.rootOf(key) : key;
@@ -412,7 +422,7 @@ class ScriptWriter {
   #moveMany(): void {
     const several = this.#several();
     const keys = this.#trees?.movable(several) ?? several;
-    // A key named twice: the last one wins.
+    // A key named twice: the last position wins.
     if (this.#random.chance(0.3)) keys.push(keys[0]);
     const from = (key: Key) => this.#present.get(key) as Neighbour;
     const jumps = this.#random.chance(0.3);
@@ -468,7 +478,7 @@ class ScriptWriter {
     return traits;
   }
 
-  /** For whom something is: mostly one of those present, or one that is gone, or everybody. */
+  /** The watcher that something is for: mostly a present one, or a removed one, or any. */
   #owner(): Key | 'none' {
     if (this.#random.chance(0.2)) return 'none';
     return this.#random.chance(0.85) ? this.#someone() : this.#random.below(this.#nextKey);

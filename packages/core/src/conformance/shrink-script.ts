@@ -1,11 +1,11 @@
 /**
  * Makes a failing script small enough to read.
  *
- * Problem: a find of hundreds of operations explains nothing. Method: delta debugging: strike out halves, quarters,
- * ... single operations while the script still fails; then take entities out of crowds and members out of inits,
- * patches and interests; again from the start until nothing more can go. Any mismatch counts as failing, so a find may slide
- * to a simpler cause. Cost: one run an attempt, at most `MOST_ATTEMPTS`,
- * and `MOST_OPERATIONS` in all of them: long scripts stay longer.
+ * Problem: a failing script of hundreds of operations explains nothing. Method: delta debugging: remove halves,
+ * quarters, ... single operations while the script still fails; then remove entities from crowds and members from
+ * inits, patches and interests; repeat from the start until nothing more can be removed. Any mismatch counts as
+ * failing, so the result may show a simpler cause. Cost: one run an attempt, at most `MOST_ATTEMPTS`, and
+ * `MOST_OPERATIONS` in all of them: long scripts are shrunk less.
  *
  * Source: Zeller and Hildebrandt, Simplifying and Isolating Failure-Inducing Input, IEEE TSE 2002.
  */
@@ -16,22 +16,22 @@ import { type Mismatch, runScript, type Trial } from './run-script.ts';
 const MOST_ATTEMPTS = 4000;
 const MOST_OPERATIONS = 1_000_000;
 
-/** A failing script, as small as it was made, and how it fails. */
+/** A failing script, shrunk, and how it fails. */
 export interface Find {
-  /** As small as it was made. */
+  /** The shrunk script. */
   readonly script: Script;
   /** How it fails. */
   readonly mismatch: Mismatch;
 }
 
-/** Shrinks a script that fails in `trial`. Returns `undefined` when it does not fail. */
+/** Shrinks a script that fails in `trial`. Returns `undefined` if it does not fail. */
 export function shrinkScript(script: Script, trial: Trial): Find | undefined {
   const mismatch = runScript(script, trial);
   if (mismatch === undefined) return undefined;
   return new Shrinking(script, mismatch, trial).smallest();
 }
 
-/** A find as text: the seed, the script as JSON, an operation a line, and the first difference. */
+/** A find as text: the seed, the script as JSON with one operation a line, and the first difference. */
 export function findText({ script, mismatch }: Find): string {
   const lines = script.operations.map((operation) => `    ${JSON.stringify(operation)}`);
   return [
@@ -55,9 +55,9 @@ class Shrinking {
   }
 
   smallest(): Find {
-    // What came after the first difference is none of its cause.
+    // Operations after the first difference cannot be its cause.
     this.#keeps(this.#find.script.operations.slice(0, this.#find.mismatch.at + 1));
-    // Mostly nobody listens for the cause.
+    // Most failures do not depend on listening.
     this.#keeps(this.#find.script.operations.filter(({ kind }) => kind !== 'listen'));
     let before: Script;
     do {
@@ -90,14 +90,14 @@ class Shrinking {
     }
   }
 
-  /** Takes rules out of the interests that the world begins with. */
+  /** Removes rules from the interests that the world begins with. */
   #strikeRules(): void {
     for (const name of Object.keys(this.#find.script.options.interests ?? {})) {
       for (let tries = 0; this.#simplifiesRules(name) && tries < 40; tries++);
     }
   }
 
-  /** Tries an interest with one rule less; true when one of them still fails. */
+  /** Tries an interest with one rule less; returns true if one of them still fails. */
   #simplifiesRules(name: string): boolean {
     const { options, operations } = this.#find.script;
     const { interests = {} } = options;
@@ -106,13 +106,13 @@ class Shrinking {
     );
   }
 
-  /** Tries the simpler forms of one operation; true when one of them still fails. */
+  /** Tries the simpler forms of one operation; returns true if one of them still fails. */
   #simplifies(i: number): boolean {
     const { operations } = this.#find.script;
     return simplerForms(operations[i]).some((simpler) => this.#keeps(operations.with(i, simpler)));
   }
 
-  /** Takes over a candidate that still fails. */
+  /** Keeps a candidate if it still fails. */
   #keeps(operations: readonly Operation[], options: PlainOptions = this.#find.script.options): boolean {
     if (this.#isTired) return false;
     this.#attempts++;
@@ -165,13 +165,13 @@ function simplerForms(operation: Operation): Operation[] {
   }
 }
 
-/** The operation without a member that it may lack, where it has it. */
+/** The operation without an optional member, if it has that member. */
 function without(operation: Operation, member: 'teleport' | 'spare'): Operation[] {
   if (!(member in operation)) return [];
   return [Object.fromEntries(Object.entries(operation).filter(([name]) => name !== member)) as Operation];
 }
 
-/** Every form of `members` with one of them gone. */
+/** Every form of `members` with one of them removed. */
 function lessOne<T extends object>(members: T, kept: readonly string[]): T[] {
   const names = Object.keys(members).filter((name) => !kept.includes(name));
   return names.map((name) => {

@@ -1,15 +1,17 @@
 /**
- * Which columns of a random script are longer than what counts of them, as buffers are that are kept from tick to tick.
+ * Decides which columns of a random script are longer than their used part, like buffers that are kept from tick to
+ * tick.
  *
- * Drawn from a stream of their own, so that a script with a seed is in all else what it was without them. In a third of the scripts
- * there are none; in the others some moves and changes of many say how many count, and what stands behind is to be left alone.
+ * It uses a separate random stream, so that a script with a seed is otherwise the same as without it. A third of the
+ * scripts has no such columns; in the others some moves and changes of many entities pass a count, and the elements
+ * behind it must be ignored.
  */
 import type { Operation, Script } from './operations.ts';
 import { Random } from './random.ts';
 
-/** Keeps the stream apart from the script's own. */
+/** Keeps this stream apart from the script's own. */
 const STREAM = 0x5ba2;
-/** The share of columns that are longer, by scripts; and by how many elements at most. */
+/** The share of longer columns, by scripts; and the maximum number of extra elements. */
 const SHARES = [0, 0.2, 0.6];
 const MOST_SPARE = 3;
 

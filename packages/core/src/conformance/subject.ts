@@ -1,8 +1,8 @@
 /**
- * The part of `World` that the conformance cases drive, so that the same case runs on a world and on the model.
+ * The part of `World` that the conformance cases use, so that the same case runs on a world and on the model.
  *
- * The model answers the same calls with the same shapes; a hand-written case that fails on the model is a mistake
- * in the case or in the model, and shows before any detector is blamed.
+ * The model has the same calls with the same shapes. A hand-written case that fails on the model is a mistake in the
+ * case or in the model, and shows before a detector is blamed.
  */
 import type {
   CountOptions,
@@ -35,7 +35,7 @@ export interface Report extends Iterable<ReportView> {
   readonly updatedCount: number;
   readonly sensedCount: number;
   readonly removed: Uint32Array;
-  /** Markers whose number of relations went from 0 to more, and to 0; ascending. */
+  /** Markers whose number of relations changed from 0 to more, and to 0; ascending. */
   readonly watched: Uint32Array;
   readonly unwatched: Uint32Array;
   of(watcher: EntityId): ReportView | undefined;
@@ -48,14 +48,14 @@ export type CrowdInit = Omit<EntityInit, 'x' | 'y' | 'z'> & {
   z?: ArrayLike<number>;
 };
 
-/** Where a child is, from its parent; world units, 0 where absent. */
+/** A child's offset from its parent; world units, 0 if absent. */
 export interface Offset {
   x?: number;
   y?: number;
   z?: number;
 }
 
-/** What stands trial: a `World`, or the model in its place. Members as in `World`. */
+/** The object under test: a `World`, or the model in its place. Members as in `World`. */
 export interface Subject {
   readonly size: number;
   add(init: EntityInit): EntityId;
@@ -94,5 +94,5 @@ export interface Subject {
   senses(watcher: EntityId, marker: EntityId): number;
 }
 
-/** Makes the subject of a case. */
+/** Creates the subject of a case. */
 export type CreateSubject = (options?: WorldOptions) => Subject;

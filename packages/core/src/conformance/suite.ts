@@ -1,9 +1,10 @@
 /**
- * The suite that every detector must pass, ours and a user's own.
+ * The suite that every detector must pass, shipped ones and a user's own.
  *
- * Problem: several algorithms promise one report. Method: a list of named cases that throw when the promise is
- * broken: hand-written ones by rule, tiny worlds exhaustively, and random scripts of fixed seeds beside the model (some of
- * short lives, through thousands of slots) and, larger, beside brute force. It knows no test runner: loop over it with your own.
+ * Problem: several algorithms promise the same report. Method: a list of named cases that throw if the promise is
+ * broken: hand-written ones by rule, tiny worlds exhaustively, and random scripts of fixed seeds compared with the
+ * model (some with short-lived entities, through thousands of slots) and, larger, with brute force. It does not
+ * depend on a test runner: loop over it with your own.
  *
  *   for (const { name, run } of detectorSuite(myDetector)) test(name, run);
  *
@@ -42,19 +43,19 @@ import { findText, shrinkScript } from './shrink-script.ts';
 
 /** A case that passes by returning and fails by throwing. */
 export interface ConformanceCase {
-  /** What holds if it passes. */
+  /** The fact that holds if it passes. */
   readonly name: string;
-  /** Returns, or throws what is wrong. */
+  /** Returns, or throws an error that says what is wrong. */
   run(): void;
 }
 
-/** Options of `conformanceCases`. */
+/** Options of `detectorSuite`. */
 export interface SuiteOptions {
-  /** Laid over the options of every world, e.g. which kernels run. */
+  /** Overrides the options of every world, e.g. which kernels run. */
   readonly options?: Omit<WorldOptions, 'detector'>;
-  /** Random scripts beside the model, in cases of 50. Default 250. */
+  /** Number of random scripts compared with the model, in cases of 50. Default 250. */
   readonly scripts?: number;
-  /** Seed of the first script; the others count on from it. Default 1. */
+  /** Seed of the first script; the following scripts use the next numbers. Default 1. */
   readonly seed?: number;
 }
 
@@ -79,7 +80,7 @@ export const interestCases: readonly HandWrittenCase[] = [
   ...teleportCases,
 ];
 
-/** Every hand-written case, runnable on a world of any detector or on the model. */
+/** Every hand-written case; each runs on a world of any detector or on the model. */
 export const handWrittenCases: readonly HandWrittenCase[] = [
   ...perceptionCases,
   ...conditionCases,
@@ -108,8 +109,8 @@ const SHORT_LIVED_SCRIPTS = 3;
 const OPTION_NAMES: ReadonlySet<string> = new Set(['options', 'scripts', 'seed']);
 
 /**
- * The cases for one detector: every one of them must return. Nothing runs until a case is run. Throws `BAD_OPTION` for
- * options that there are not.
+ * The cases for one detector: every one of them must return. Nothing runs until a case is run. Throws `BAD_OPTION`
+ * for unknown options.
  */
 export function detectorSuite(
   detector: DetectorName | DetectorFactory,
@@ -161,8 +162,8 @@ export function detectorSuite(
 }
 
 /**
- * Runs `count` scripts of consecutive seeds. Throws at the first that fails, with the seed, the shrunk script and the
- * first difference as its message; otherwise returns how many operations ran.
+ * Runs `count` scripts of consecutive seeds. Throws at the first failure, with the seed, the shrunk script and the
+ * first difference as its message; otherwise returns the number of operations.
  */
 export function runSeeds(first: number, count: number, size: ScriptSize, trial: Trial): number {
   let operations = 0;

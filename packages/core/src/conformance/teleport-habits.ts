@@ -1,15 +1,16 @@
 /**
- * Which moves of a random script are teleports.
+ * Decides which moves of a random script are teleports.
  *
- * Drawn from a stream of their own, so that a script with a seed is in all else what it was without them. In half of the
- * scripts there are none; in the others some moves of one or of many, to places that moves go to anyway: near, far and where it is.
+ * It uses a separate random stream, so that a script with a seed is otherwise the same as without it. Half of the
+ * scripts have no teleports; in the others some moves of one or many entities are teleports, to the usual
+ * destinations of moves: near, far and the same place.
  */
 import type { Operation, Script } from './operations.ts';
 import { Random } from './random.ts';
 
-/** Keeps the stream apart from the script's own. */
+/** Keeps this stream apart from the script's own. */
 const STREAM = 0x7e1e;
-/** The share of moves that are teleports: by scripts, and in those that lack nothing. */
+/** The share of moves that are teleports: by scripts, and in scripts that use everything. */
 const SHARES = [0, 0, 0.1, 0.5];
 const SHARES_TOGETHER = [0.1, 0.5];
 

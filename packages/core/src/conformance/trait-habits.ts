@@ -1,9 +1,10 @@
 /**
- * What entities of a random script are like: how far they perceive, how loud they are, whom they meet.
+ * Properties of the entities of a random script: how far they perceive, how loud they are, which watchers meet them.
  *
- * Problem: detectors have short cuts for worlds in which all are alike, and most of their bugs need those who are not.
- * Method: in about a third of the scripts all have one range and nothing else; in the others each draws its own, with the
- * values at which rules change (0, tiny, huge, no layer, every layer) among few usual ones. Cost: a few random numbers each.
+ * Problem: detectors have fast paths for worlds in which all entities are alike, and most of their bugs need entities
+ * that differ. Method: in about a third of the scripts all have the same range and nothing else; in the others each
+ * draws its own values, with those at which rules change (0, tiny, huge, no layer, every layer) among a few usual
+ * ones. Cost: a few random numbers each.
  */
 import type { Geography } from './geography.ts';
 import type { InterestHabits } from './interest-habits.ts';
@@ -20,14 +21,14 @@ export class TraitHabits {
   readonly #random: Random;
   readonly #geography: Geography;
   readonly #senses: readonly string[];
-  /** `undefined`: nobody has rules. */
+  /** `undefined`: there are no rules. */
   readonly #rules: InterestHabits | undefined;
-  /** In plain worlds: everybody's range, and nobody has anything else of its own. */
+  /** In plain worlds: the range of all entities, which have no other properties of their own. */
   readonly #plainRange: number | undefined;
   readonly #layers: readonly number[];
   /** Whether markers have a maxReach. */
   readonly #areLimited: boolean;
-  /** Whether markers ask something of who perceives them. */
+  /** Whether markers have conditions. */
   readonly #haveConditions: boolean;
 
   constructor(
@@ -75,7 +76,7 @@ export class TraitHabits {
       case 'needs':
         return { needs: random.pick([0, 0, 1, 2, 3, -1, 0x80000000]) };
       case 'onlyGroup':
-        // Whose group it is not has little else to change.
+        // Without rules, an entity's group can change little else.
         return this.#rules === undefined && random.chance(0.5)
           ? { group: random.pick([0, 1, 1, 2]) }
           : { onlyGroup: this.#onlyGroup() };
@@ -94,7 +95,7 @@ export class TraitHabits {
     }
   }
 
-  /** A change of one property of many; of one of them twice, now and then. */
+  /** A change of one property of many entities; sometimes one of them is named twice. */
   columnOf(several: readonly Key[]): Omit<Extract<Operation, { kind: 'updateMany' }>, 'kind'> {
     const random = this.#random;
     const keys = random.chance(0.3) ? [...several, several[0]] : [...several];
@@ -123,7 +124,7 @@ export class TraitHabits {
     }
   }
 
-  /** What a newcomer has, or a whole crowd. */
+  /** Properties of a new entity, or of a whole crowd. */
   draw(): CrowdTraits {
     const random = this.#random;
     const rules = this.#rules?.traits();
@@ -145,7 +146,7 @@ export class TraitHabits {
     return traits;
   }
 
-  /** Whether the next newcomer, or crowd, is for one watcher only. */
+  /** Whether the next new entity, or crowd, is for one watcher only. */
   isForOne(): boolean {
     return this.#haveConditions && this.#random.chance(0.25);
   }
@@ -155,7 +156,7 @@ export class TraitHabits {
     return this.#random.pick([true, true, false, kinds.slice(0, 1), kinds.slice(1)]);
   }
 
-  /** Mostly with one of both alone. */
+  /** Mostly only one of the two. */
   #reaches(): PlainReaches {
     const random = this.#random;
     const least = () => (random.chance(0.6) ? 0 : this.range());

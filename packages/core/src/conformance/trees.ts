@@ -1,14 +1,15 @@
 /**
- * Who is attached to whom in a random script, roughly: so that most of what it says of them is something that can be done.
+ * An approximate record of the attachments in a random script, so that most operations on them are valid.
  *
- * Method: parents by key. Whether a chain is a ring or too long is for both sides of a run to say. Cost: a few random numbers.
+ * Method: parents by key. Both sides of a run decide whether a chain is a ring or too long. Cost: a few random
+ * numbers.
  */
 import type { Geography } from './geography.ts';
 import type { Key, Operation } from './operations.ts';
 import type { Random } from './random.ts';
 import type { Offset } from './subject.ts';
 
-/** How often the parent is a child, or the parent of others: long chains, and many on one. */
+/** How often the parent is already part of a tree: gives long chains, and many children on one parent. */
 const TO_THE_CROWD = 0.5;
 const MOST_LINKS = 8;
 
@@ -22,7 +23,7 @@ export class Trees {
     this.#geography = geography;
   }
 
-  /** Those that may be moved, mostly: a refusal is worth trying, too. */
+  /** Mostly entities that may be moved; rejected moves are tested, too. */
   movable(keys: Key[]): Key[] {
     const roots = keys.filter((key) => !this.#parents.has(key));
     return roots.length > 0 && this.#random.chance(0.95) ? roots : keys;
@@ -32,12 +33,12 @@ export class Trees {
     return this.#chainOf(key).at(-1) as Key;
   }
 
-  /** Somebody that is attached, if anyone is. */
+  /** An attached entity, if there is any. */
   someChild(): Key | undefined {
     return this.#parents.size === 0 ? undefined : this.#random.pick([...this.#parents.keys()]);
   }
 
-  /** Attaches one to another, or to somebody that is in a tree already. */
+  /** Attaches an entity to another, or to one that is already in a tree. */
   attach(child: Key, parent: Key): Operation {
     const random = this.#random;
     const members = [...this.#parents.keys(), ...this.#parents.values()];

@@ -1,17 +1,18 @@
 /**
- * `World`, as plainly as it can be said: the definition that detectors and worlds are held against.
+ * `World` as plainly as possible: the reference that detectors and worlds are compared with.
  *
- * Problem: a test needs a second opinion that shares nothing with the engine. Method: entities are plain objects in
- * a Map; a tick looks at every pair, and `model/` decides on it rule by rule; lists are sorted arrays. Nothing is kept
- * that could be wrong in a clever way. Cost: O(n^2) a tick, and garbage; meant for worlds of up to some hundred.
+ * Problem: a test needs a reference that shares nothing with the engine. Method: entities are plain objects in a Map;
+ * a tick tests every pair, and `model/` decides it rule by rule; lists are sorted arrays. No state is kept that could
+ * be wrong in a subtle way. Cost: O(n^2) a tick, and garbage; meant for worlds of up to some hundred entities.
  *
- * The model checks no arguments but in attachments, since what is a mistake there hangs on what else was said: it is for scripts
- * that make no others. It takes ids from the world beside it
- * (`add(init, id)`), or counts them up when it stands alone; it never reuses one of its own.
+ * The model checks no arguments except for attachments, whose validity depends on earlier calls: it is for scripts
+ * without other mistakes. It takes ids from the world beside it (`add(init, id)`), or counts them up if it is used
+ * alone; it never reuses its own ids.
  *
- * Readings, where the contract leaves room: removed ids include those added in the same interval; before the first
- * tick every answer about relations is empty; a change of properties alone is no `updated`; a watcher that holds a pin
- * is one even while the pin rests; a name given the same interest again is a change of interest.
+ * Interpretations where the contract leaves room: removed ids include those added in the same interval; before the
+ * first tick every answer about relations is empty; a change of properties alone is no `updated`; an entity that
+ * holds a pin is a watcher even while the pin has no effect; giving a name the same interest again is a change of
+ * interest.
  */
 import {
   type CountOptions,
@@ -44,20 +45,18 @@ import {
 import { plainStateHash } from './plain-state-hash.ts';
 import type { CrowdInit, Offset, Report, ReportView, Subject } from './subject.ts';
 
-/** What `World.stats` counts that is not about a tick alone, by name. */
+/** The counts in `World.stats` that are not about a single tick, by name. */
 export const PAIR_COUNTS = ['relationCount', 'lingeringCount', 'waitingCount', 'attachedCount'] as const;
 type PairCount = (typeof PAIR_COUNTS)[number];
 
-/**
- * The engine in the plainest code, by the definition: slow, and what scripts compare a world with. Members as in `World`.
- */
+/** The engine in the plainest code, by the definition: slow, and the reference for scripts. Members as in `World`. */
 export class WorldModel implements Subject {
-  /** What it was made with. */
+  /** The options that it was created with. */
   readonly options: ModelOptions;
   readonly #relations: PlainRelations;
   readonly #now = new Map<EntityId, Figure>();
   readonly #touched = new Set<EntityId>();
-  /** Since the last tick; those who hang on them are not among them. */
+  /** Teleported since the last tick; without the children attached to them. */
   readonly #teleported = new Set<EntityId>();
   #removed: EntityId[] = [];
   #tickCount = 0;
@@ -72,12 +71,12 @@ export class WorldModel implements Subject {
     return this.#now.size;
   }
 
-  /** Entities as of the last tick, less those removed since: what queries answer from. */
+  /** Entities as of the last tick, without those removed since: queries use these. */
   get settled(): ReadonlyMap<EntityId, Readonly<Figure>> {
     return new Map([...this.#relations.last].filter(([id]) => this.#now.has(id)));
   }
 
-  /** Entities as they are at this moment. */
+  /** Entities as of now. */
   get present(): ReadonlyMap<EntityId, Readonly<Figure>> {
     placeAll(this.#now);
     return this.#now;
@@ -211,7 +210,7 @@ export class WorldModel implements Subject {
     this.#relations.restAll();
   }
 
-  /** Of the last tick's state. */
+  /** Hash of the last tick's state. */
   stateHash(): string {
     return plainStateHash(this.#relations.last, this.options);
   }
@@ -234,7 +233,7 @@ export class WorldModel implements Subject {
     return report;
   }
 
-  /** Pairs related as of the last tick. */
+  /** Number of pairs related as of the last tick. */
   get relationCount(): number {
     return this.#relations.count;
   }
@@ -261,7 +260,7 @@ export class WorldModel implements Subject {
     return Uint32Array.from(watchers).sort();
   }
 
-  /** Who would perceive a marker that had stood at that place: what `World.watchersAt` answers. */
+  /** The watchers that would have perceived a marker at that place: as `World.watchersAt`. */
   watchersAt(place: Place): Uint32Array {
     return watchersOfPlace(this.settled, place, this.options);
   }
@@ -278,7 +277,7 @@ export class WorldModel implements Subject {
     return this.#relations.related(watcher, marker)?.senses ?? 0;
   }
 
-  /** What decided on the pair at the last tick: what `World.explain` answers, less its sentence. */
+  /** What decided on the pair at the last tick: as `World.explain`, without its sentence. */
   explain(watcher: EntityId, marker: EntityId): PlainExplanation {
     return this.#relations.explained(watcher, marker);
   }
@@ -304,7 +303,7 @@ export class WorldModel implements Subject {
   }
 }
 
-/** What the model reports for one tick; valid for ever. */
+/** The model's report of one tick; always valid. */
 export class ModelReport implements Report {
   readonly tick: number;
   readonly viewCount: number;

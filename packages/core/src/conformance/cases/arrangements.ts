@@ -1,11 +1,11 @@
 /**
  * Tiny worlds, exhaustively.
  *
- * Problem: random worlds visit the corners of a rule now and then; small ones can be visited all. Method: every
- * arrangement of three entities on a 3 x 3 lattice, with every choice of the ranges 0, 1 and 1.5 (rim, neither,
- * diagonal), as one long walk of one world beside the model; and every step from each arrangement of two entities
- * to each other one, absence included, so that each addition, removal, move and swap there is happens once. Cells
- * are one step wide, so that lattice points lie on their corners. Cost: about 120,000 ticks, two seconds or so.
+ * Problem: random worlds rarely hit the corner cases of a rule; small worlds can cover all. Method: every arrangement
+ * of three entities on a 3 x 3 lattice, with every choice of the ranges 0, 1 and 1.5 (rim, neither, diagonal), as one
+ * long walk of one world compared with the model; and every step from each arrangement of two entities to each other
+ * one, absence included, so that each possible addition, removal, move and swap happens once. Cells are one step
+ * wide, so that lattice points lie on their corners. Cost: about 120,000 ticks, two seconds or so.
  */
 import type { WorldOptions } from '../../index.ts';
 import { type HandWrittenCase, Pair } from '../expectation.ts';
@@ -50,7 +50,9 @@ function arrangeThree(pair: Pair, firstRange: number): void {
   }
 }
 
-/** From each of the 10 x 10 arrangements of two (nine places, or absent) to each: there and back, to those after it. */
+/**
+ * From each of the 10 x 10 arrangements of two (nine places, or absent) to each: there and back, to those after it.
+ */
 function stepTwo(
   create: Parameters<HandWrittenCase['run']>[0],
   options: WorldOptions,
@@ -77,7 +79,7 @@ class Two {
     this.#ranges = ranges;
   }
 
-  /** Brings both to their places of this arrangement, or away, and ticks. */
+  /** Moves both to their places in this arrangement, or removes them, and ticks. */
   arrange(arrangement: number): void {
     this.#send(0, arrangement % (PLACES + 1));
     this.#send(1, Math.floor(arrangement / (PLACES + 1)));

@@ -1,5 +1,6 @@
 /**
- * Hand-written cases: those that are attached stand where their parents put them, and are related to as their parents are.
+ * Hand-written cases: attached entities are at the positions that follow from their parents, and have the relations
+ * of their parents.
  */
 import type { EntityId } from '../../index.ts';
 import { UmweltError } from '../../index.ts';

@@ -1,7 +1,8 @@
 /**
- * Hand-written cases: what a marker asks of who perceives it.
+ * Hand-written cases: conditions of a marker.
  *
- * A maxReach says from how far at most; needs, only and onlyGroup, who meets it. Each case is told apart from the next simpler rule by one pair or one tick.
+ * A maxReach limits the distance; needs, only and onlyGroup limit which watchers meet it. Each case differs from the
+ * next simpler rule by one pair or one tick.
  */
 import { expectIds, expectNothing, expectReport, expectSame, type HandWrittenCase } from '../expectation.ts';
 
@@ -213,7 +214,7 @@ export const conditionCases: readonly HandWrittenCase[] = [
       world.tick();
       world.remove(owner);
       expectReport(world.tick(), [], [owner]);
-      // Slots are used again once 1,024 are free.
+      // Slots are reused once 1,024 are free.
       for (let i = 0; i < 3; i++) {
         world.removeMany(
           world.addMany({ x: new Float32Array(1100), y: new Float32Array(1100), marker: false }),

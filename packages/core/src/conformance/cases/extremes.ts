@@ -1,8 +1,8 @@
 /**
- * Hand-written cases: worlds that indexes dislike.
+ * Hand-written cases: worlds that are hard for indexes.
  *
- * Everybody on one point, somebody beyond the horizon, ranges wider than the world, cells far too small or far too
- * large for it. Where the answer is not obvious the model gives it. Sizes are kept to what O(n^2) can judge.
+ * All entities on one point, one beyond the horizon, ranges wider than the world, cells far too small or far too
+ * large for it. If the answer is not obvious, the model gives it. Sizes are limited to what O(n^2) can check.
  */
 import type { WorldOptions } from '../../index.ts';
 import { expectNothing, expectReport, expectSame, type HandWrittenCase, Pair } from '../expectation.ts';
@@ -214,7 +214,7 @@ export const extremeCases: readonly HandWrittenCase[] = [
   },
 ];
 
-/** A crowd about the origin that walks at random, driven beside the model. */
+/** A crowd about the origin that walks at random, compared with the model. */
 class Walkers {
   readonly pair: Pair;
   readonly #random = new Random(7);
@@ -227,7 +227,7 @@ class Walkers {
     this.join(crowd.count);
   }
 
-  /** So many more of the same kind. */
+  /** Adds `count` more of the same kind. */
   join(count: number): void {
     const { range } = this.#crowd;
     for (let i = 0; i < count; i++) {
@@ -236,13 +236,14 @@ class Walkers {
     }
   }
 
-  /** So many that only take up ids: nobody perceives them, nor they anybody. */
+  /** Adds `count` entities that only take up ids: they perceive nothing and cannot be perceived. */
   fill(count: number): void {
     for (let i = 0; i < count; i++) this.pair.add({ x: i, y: 0, z: 0, marker: false });
   }
 
   /**
-   * So many ticks; in each, `share` of the walkers stride up to a unit or, with `teleports` as probability, go anywhere.
+   * Runs `ticks` ticks; in each, `share` of the walkers move up to a unit or, with probability `teleports`, to any
+   * place.
    */
   walk(ticks: number, teleports = 0.02, share = 1): void {
     for (let tick = 0; tick < ticks; tick++) {
@@ -259,7 +260,7 @@ class Walkers {
     }
   }
 
-  /** A tick in which `share` of the walkers go to the rim of somebody's range, in any direction, rounded. */
+  /** A tick in which `share` of the walkers move to the rim of another's range, in any direction, rounded. */
   stepToRims(share: number): void {
     for (const [i, id] of this.#ids.entries()) {
       if (!this.#random.chance(share)) continue;

@@ -1,8 +1,8 @@
 /**
- * Hand-written cases: who perceives whom.
+ * Hand-written cases: perception.
  *
- * One case a sentence of the definition that a detector can break. Places are chosen so that right and wrong differ
- * by one unit in the last place, or by one side of a pair.
+ * One case for each sentence of the definition that a detector can break. Positions are chosen so that right and
+ * wrong differ by one unit in the last place, or by one side of a pair.
  */
 import {
   type ExpectedView,
@@ -15,7 +15,7 @@ import {
 const THREE_SENSES = ['sight', 'hearing', 'smell'];
 /** The float32 next above 4. */
 const ABOVE_FOUR = 4 + 2 ** -21;
-/** Pairs on whose boundary float32 and float64 disagree: what float32 says. */
+/** Pairs for which float32 and float64 disagree on the boundary: the float32 result. */
 const ROUNDING = [
   { dx: 96.62, dy: 13.93, range: 97.619, perceived: true },
   { dx: 88.68, dy: 92.99, range: 128.49623, perceived: true },

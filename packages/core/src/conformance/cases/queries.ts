@@ -1,8 +1,8 @@
 /**
  * Hand-written cases: what a detector's index must find for queries.
  *
- * Shapes are decided by geometry of their own, above the detector; these cases ask whether the index brings every
- * entity before it, at edges and corners, as of the last tick, near and far.
+ * Shapes are decided by separate geometry code, above the detector; these cases check whether the index returns every
+ * entity to it, at edges and corners, as of the last tick, near and far.
  */
 import type { Shape, World, WorldOptions } from '../../index.ts';
 import { expectIds, expectSame } from '../expectation.ts';
@@ -230,7 +230,10 @@ export const queryCases: readonly QueryCase[] = [
 
 type Point = readonly [x: number, y: number, z: number];
 
-/** Lives on a lattice, and asks each tick who stands on points and on lines along the axes through somebody. */
+/**
+ * Runs a world on a lattice, and queries at each tick the entities on points and on axis-parallel lines through an
+ * entity.
+ */
 function askAlongAxes(world: World): void {
   const random = new Random(7);
   const isFlat = world.dimensions === 2;
@@ -257,7 +260,7 @@ function askAlongAxes(world: World): void {
   }
 }
 
-/** Shapes without extent on some axis, each with who is inside, by coordinates alone. */
+/** Shapes without extent on some axis, each with a test of what is inside, by coordinates alone. */
 function thinShapes(centre: Point, other: Point, isFlat: boolean): [Shape, (place: Point) => boolean][] {
   const [x, y, z] = centre;
   const at = { x, y };

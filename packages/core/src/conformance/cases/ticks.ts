@@ -1,8 +1,8 @@
 /**
  * Hand-written cases: what one tick reports.
  *
- * One case a sentence about coalescing, additions, removals, moves and touches; every report is compared whole, so
- * a report too many fails as surely as one too few.
+ * One case for each sentence about coalescing, additions, removals, moves and touches; every report is compared
+ * whole, so an extra entry fails as surely as a missing one.
  */
 import { expectIds, expectNothing, expectReport, expectSame, type HandWrittenCase } from '../expectation.ts';
 

@@ -1,16 +1,18 @@
 /**
- * Attachments: who is carried by whom, where that puts it, and who relates to it for that.
+ * Attachments: the parent of each entity, the position that follows from it, and the watchers that relate to the
+ * child because of it.
  *
- * Problem: the engine keeps relations of what is attached by what changed. Method: here each figure names its parent; where it
- * stands is worked out along the chain, one rounding an axis and link; and when everybody's own relations of a tick are
- * decided, each attached figure is held against its parent, parents first. Cost: O(watchers x attached) a tick.
+ * Problem: the engine updates relations of attached entities only where something changed. Method: here each figure
+ * names its parent; its position is computed along the chain, with one rounding an axis and link. When all own
+ * relations of a tick are decided, each attached figure is compared with its parent, parents first. Cost: O(watchers
+ * x attached) a tick.
  */
 import { type EntityId, UmweltError } from '../../index.ts';
 import { type Figure, meets } from '../perception.ts';
 import { type Bond, type Bonds, NO_BONDS } from './bond.ts';
 import { isWatcher, type Situation } from './decision.ts';
 
-/** Links below a root. */
+/** Maximum number of links below a root. */
 const MOST_LINKS = 8;
 const LIMIT = 1e12;
 
@@ -34,13 +36,13 @@ export function childrenOf(figures: Figures, parent: EntityId): EntityId[] {
   return children.sort((a, b) => a - b);
 }
 
-/** It, its parent, that one's parent, and so on. */
+/** The entity, its parent, the parent's parent, and so on. */
 function chainOf(figures: Figures, id: EntityId): EntityId[] {
   const parent = figures.get(id)?.parent ?? 0;
   return parent === 0 ? [id] : [id, ...chainOf(figures, parent)];
 }
 
-/** Where it is now: its own place, or what its parent's comes to. */
+/** Its position now: its own, or the one that follows from its parent. */
 export function placeOf(figures: Figures, { parent, offset, x, y, z }: Figure): Place {
   if (parent === 0) return [x, y, z];
   const from = placeOf(figures, figures.get(parent) as Figure);
@@ -50,14 +52,14 @@ export function placeOf(figures: Figures, { parent, offset, x, y, z }: Figure): 
   }) as unknown as Place;
 }
 
-/** Puts everyone where its parent puts it. */
+/** Writes the position of every attached figure. */
 export function placeAll(figures: Figures): void {
   for (const figure of figures.values()) {
     if (figure.parent !== 0) [figure.x, figure.y, figure.z] = placeOf(figures, figure);
   }
 }
 
-/** Lets go of whom it carries, and of who carries it; all stay where they are. */
+/** Detaches an entity from its parent, and its children from it; all stay where they are. */
 export function release(figures: Figures, id: EntityId): void {
   for (const figure of figures.values()) {
     if (figure.parent === 0 || (figure.id !== id && figure.parent !== id)) continue;
@@ -66,7 +68,7 @@ export function release(figures: Figures, id: EntityId): void {
   }
 }
 
-/** Of those that are there: these, and all who hang on them, link by link. */
+/** These ids, as far as present, and all entities attached to them, directly or indirectly. */
 export function withDescendants(figures: Figures, ids: ReadonlySet<EntityId>): Set<EntityId> {
   if (ids.size === 0) return new Set();
   return new Set([...figures.keys()].filter((id) => chainOf(figures, id).some((each) => ids.has(each))));

@@ -1,6 +1,6 @@
 /**
- * What is kept of a pair from one tick to the next: of pairs that hold a seat or are related whatever the seats, to decide
- * by; of those that were perceived and got no seat, to explain it.
+ * State of a pair from one tick to the next. For pairs that have a seat or are related whatever the seats, it is used
+ * for decisions; for pairs that were perceived and got no seat, for explanations.
  */
 import type { EntityId } from '../../index.ts';
 
@@ -9,15 +9,15 @@ export interface Bond {
   readonly senses: number;
   /** Related by pin, group or always. */
   readonly isForced: boolean;
-  /** Has a seat, whatever the other side thinks of it. */
+  /** Has a seat, whatever the other side decides. */
   readonly isSeated: boolean;
-  /** Reported: forced, or seated and, where that is asked for, seated by the other side too. */
+  /** Reported: forced, or seated and, if required, seated by the other side too. */
   readonly isRelated: boolean;
-  /** Related for its parent's sake. */
+  /** Related because of its parent. */
   readonly isAttached: boolean;
-  /** The tick since which it is forced or seated without a break. */
+  /** The tick since which it is forced or seated without interruption. */
   readonly since: number;
-  /** The last tick in which a sense perceived it, where it may linger for that; `undefined`: it may not. */
+  /** The last tick in which a sense perceived it, if it may linger; `undefined`: it may not. */
   readonly perceivedAt: number | undefined;
   /** The tick at which it entered or was last `updated`. */
   readonly lastReported: number;
@@ -26,7 +26,7 @@ export interface Bond {
 /** By watcher, by marker. Every entity that is a watcher has an entry. */
 export type Bonds = ReadonlyMap<EntityId, ReadonlyMap<EntityId, Bond>>;
 
-/** One that was perceived at the last tick and got no seat, and why. */
+/** A marker that was perceived at the last tick and got no seat, and why. */
 export interface Unseated {
   readonly why: 'block' | 'admit' | 'cap' | 'waiting';
   /** The senses that perceive it, with the margin. */
@@ -35,7 +35,7 @@ export interface Unseated {
 
 export const NO_BONDS: ReadonlyMap<EntityId, Bond> = new Map();
 
-/** What a bond of the last tick counts for when seats are decided: one that followed from a parent, for nothing. */
+/** The value of a last tick's bond when seats are decided: none for a bond that followed from a parent. */
 export function ownBond(bond: Bond | undefined): Bond | undefined {
   if (bond === undefined || !bond.isAttached) return bond;
   return bond.isForced ? { ...bond, senses: 0 } : undefined;

@@ -1,7 +1,7 @@
 /**
- * Who gets a seat when there are more candidates than seats.
+ * Decides which candidates get a seat when there are more candidates than seats.
  *
- * All candidates are sorted by the four rules in a row, and the first so many sit. Cost: O(n log n).
+ * All candidates are sorted by the four rules in order, and the first ones get the seats. Cost: O(n log n).
  */
 import type { EntityId } from '../../index.ts';
 import { type Figure, type ModelOptions, squaredDistance } from '../perception.ts';
@@ -9,19 +9,19 @@ import type { Rules } from './rules.ts';
 
 const f32 = Math.fround;
 
-/** One that may have a seat. */
+/** A marker that may get a seat. */
 export interface Candidate {
   readonly marker: EntityId;
   readonly figure: Figure;
   /** The senses that perceive it. */
   readonly senses: number;
-  /** Seated at the last tick, or back in time to count as that. */
+  /** Seated at the last tick, or back in time to count as seated. */
   readonly isSeated: boolean;
-  /** Seated at the last tick, and younger than the minimum dwell. */
+  /** Seated at the last tick, and for less than the minimum dwell. */
   readonly isProtected: boolean;
 }
 
-/** Those who sit. Ranks are asked for only when not all can. */
+/** The candidates that get a seat. Ranks are computed only if there are not enough seats. */
 export function seatedOf(
   watcher: EntityId,
   seer: Figure,
@@ -45,7 +45,7 @@ export function quotaOf({ quotas }: Rules, { layers }: Figure): number {
   return quotas.findIndex((quota) => (quota.layers & layers) !== 0);
 }
 
-/** The first one first. */
+/** Best candidate first. */
 function inOrder(
   watcher: EntityId,
   seer: Figure,
@@ -67,8 +67,9 @@ function inOrder(
 }
 
 /**
- * Of those who would sit, the markers that wait instead, since no more may enter in a tick: a quarter of the budget, one place at
- * least, is for those that have waited longest, the rest by the order of seats. `sinceOf`: the tick in which a wait began.
+ * Markers that would get a seat but wait, because no more may enter in a tick. A quarter of the budget, at least one
+ * place, is for those that have waited longest, the rest follows the order of seats. `sinceOf`: the tick in which a
+ * wait began.
  */
 export function waitingOf(
   watcher: EntityId,
@@ -86,7 +87,7 @@ export function waitingOf(
   return others.slice(rules.enterBudget - first.length);
 }
 
-/** The rank that counts; may be NaN. */
+/** The effective rank; may be NaN. */
 export function rankOf(
   watcher: EntityId,
   seer: Figure,

@@ -1,9 +1,9 @@
 /**
- * Who is related to whom: the rules of interest, in the order in which they decide.
+ * Decides all relations: the rules of interest, in their order.
  *
- * Problem: the engine decides only where something may have changed. Method: here every pair is decided anew at every tick,
- * from what stands now and the bonds of the last tick, one rule after the other: block, pin, meeting, group and always,
- * senses or linger, `admit`, cap, and when all have their seats, mutual. Cost: O(n^2) a tick.
+ * Problem: the engine decides only where something may have changed. Method: here every pair is decided again at
+ * every tick, from the current state and the bonds of the last tick, one rule after the other: block, pin, meeting,
+ * group and always, senses or linger, `admit`, cap, and when all seats are decided, mutual. Cost: O(n^2) a tick.
  */
 import type { EntityId } from '../../index.ts';
 import {
@@ -23,26 +23,29 @@ import type { LostSeats } from './lost-seats.ts';
 import { capOf, type RuleBook, type Rules } from './rules.ts';
 import type { PlainTies } from './ties.ts';
 
-/** All that decides. */
+/** All inputs of the decision. */
 export interface Situation {
-  /** The tick under way. */
+  /** The current tick. */
   readonly tick: number;
   readonly options: ModelOptions;
   readonly figures: ReadonlyMap<EntityId, Figure>;
   readonly rules: RuleBook;
   readonly ties: PlainTies;
-  /** Brought up to date here. */
+  /** Updated here. */
   readonly lostSeats: LostSeats;
-  /** Of the last tick. */
+  /** Bonds of the last tick. */
   readonly before: Bonds;
-  /** Filled here: who is perceived and has no seat, by watcher, and why. */
+  /** Filled here: markers that are perceived and have no seat, by watcher, and why. */
   readonly unseated: Map<EntityId, Map<EntityId, Unseated>>;
-  /** What `admit` said at the last tick, by watcher, by marker: less of whom it is to be asked anew, whatever else. */
+  /**
+   * Answers of `admit` at the last tick, by watcher, by marker; without pairs for which it must be called again in
+   * any case.
+   */
   readonly answersBefore: Answers;
-  /** Filled here: of this tick. */
+  /** Filled here: the answers of this tick. */
   readonly answers: Map<EntityId, Map<EntityId, boolean>>;
   readonly touched: ReadonlySet<EntityId>;
-  /** Who waited to enter after the last tick, and since when; filled here: after this one. */
+  /** Markers that waited to enter after the last tick, and since when; filled here: after this one. */
   readonly waitingBefore: Waits;
   readonly waiting: Map<EntityId, Map<EntityId, number>>;
 }
@@ -50,7 +53,7 @@ export interface Situation {
 /** By watcher, by marker: the tick in which a wait began. */
 export type Waits = ReadonlyMap<EntityId, ReadonlyMap<EntityId, number>>;
 
-/** What was said of pairs, by watcher, by marker. */
+/** Answers for pairs, by watcher, by marker. */
 export type Answers = ReadonlyMap<EntityId, ReadonlyMap<EntityId, boolean>>;
 
 const ALL_SENSES = 0xff;
@@ -58,7 +61,7 @@ const ALL_SENSES = 0xff;
 /** What may relate a pair whatever the senses and the seats. */
 export type Force = 'pin' | 'group' | 'always';
 
-/** The bonds of this tick, but for those that follow from a parent's; see attachments.ts. */
+/** The bonds of this tick, except those that follow from a parent's; see attachments.ts. */
 export function decide(situation: Situation): Bonds {
   const { figures, rules } = situation;
   const seated = new Map<EntityId, ReadonlyMap<EntityId, Bond>>();
@@ -77,12 +80,12 @@ export function decide(situation: Situation): Bonds {
   return decided;
 }
 
-/** Whether it is awake, and perceives or has pinned somebody. */
+/** Whether it watches, and has a range or a pin. */
 export function isWatcher({ ties }: Pick<Situation, 'ties'>, id: EntityId, figure: Figure): boolean {
   return figure.watches && (hasRange(figure) || ties.hasPins(id));
 }
 
-/** Forced relations and seats of one watcher, before the other sides are asked. */
+/** Forced relations and seats of one watcher, before the consent of the other sides. */
 function seatsOf(situation: Situation, watcher: EntityId): Map<EntityId, Bond> {
   const { tick, options, figures, lostSeats } = situation;
   const seer = figures.get(watcher) as Figure;
@@ -118,7 +121,7 @@ function seatsOf(situation: Situation, watcher: EntityId): Map<EntityId, Bond> {
   const due = seatedOf(watcher, seer, rules, candidates, seats, options);
   const waiting = waitOf(situation, watcher, seer, rules, due);
   const entering = candidates.filter(({ marker }) => !waiting.includes(marker));
-  // Ranks are asked for once where nobody waits.
+  // Ranks are computed once if no marker waits.
   const seated = waiting.length === 0 ? due : seatedOf(watcher, seer, rules, entering, seats, options);
   for (const { marker, senses } of seated) {
     const bond = before.get(marker);
@@ -133,7 +136,7 @@ function seatsOf(situation: Situation, watcher: EntityId): Map<EntityId, Bond> {
   return bonds;
 }
 
-/** Of those who would sit, who waits to enter; noted for the next tick. */
+/** Of the markers that would get a seat, those that wait to enter; recorded for the next tick. */
 function waitOf(
   { tick, before, waitingBefore, waiting, options }: Situation,
   watcher: EntityId,
@@ -149,7 +152,7 @@ function waitOf(
   return markers;
 }
 
-/** What `admit` says of a pair that is a candidate: as it did, unless it is to be asked anew. */
+/** The answer of `admit` for a candidate pair: the previous one, unless it must be called again. */
 function answerOf(
   { answers, answersBefore, touched, options }: Situation,
   watcher: EntityId,
@@ -168,8 +171,8 @@ function answerOf(
 }
 
 /**
- * The senses that perceive; the margin holds those that did at the last tick where the pair was related, and all where it was by
- * a force that has ended.
+ * The senses that perceive. The margin holds senses that perceived at the last tick if the pair was related, and all
+ * senses if it was related by a force that has ended.
  */
 function heldSenses(
   { options }: Situation,
@@ -179,14 +182,14 @@ function heldSenses(
   bond: Bond | undefined,
   force: Force | undefined,
 ): number {
-  // Nobody perceives it: relations to it follow from those to its parent.
+  // No watcher perceives it directly: relations to it follow from those to its parent.
   if (seen.parent !== 0) return 0;
   if (!bond?.isRelated) return perceivedSenses(seer, seen, options);
   const senses = bond.isForced && force === undefined ? ALL_SENSES : bond.senses;
   return perceivedSenses(seer, seen, options, { margin: leaveMargin, senses });
 }
 
-/** Whether one that no sense perceives stays a candidate: it was related, and perceived not too long ago. */
+/** Whether a marker that no sense perceives stays a candidate: it was related, and perceived not too long ago. */
 function isLingering(
   situation: Situation,
   watcher: EntityId,
@@ -200,7 +203,7 @@ function isLingering(
   return situation.tick - bond.perceivedAt <= lingerTicks;
 }
 
-/** What relates the pair by force, if anything does; blocks aside. */
+/** What relates the pair by force, if anything does; blocks are ignored. */
 export function forceOf(
   situation: Pick<Situation, 'ties' | 'rules' | 'options'>,
   watcher: EntityId,
@@ -223,7 +226,7 @@ export function forceOf(
   return seen.always && hasRange(seer) && meets(seer, seen, options) ? 'always' : undefined;
 }
 
-/** Whether one of the watcher's group is shown to it: where they meet, or on terms. */
+/** Whether a marker of the watcher's group is shown to it: if they meet, or on terms. */
 function isShownFellow(
   seer: Figure,
   seen: Figure,
@@ -236,7 +239,7 @@ function isShownFellow(
     ? seer !== seen && seen.marker && obstacleBesideLayers(seer, seen, options) === undefined
     : meets(seer, seen, options);
   if (!isMet) return false;
-  // As if it were as loud as any, in the senses in which it is not cloaked.
+  // As if its gain were 1, in the senses in which it is not cloaked.
   const gains = seen.gains.map((gain) => (through.includes('gain') || gain > 0 ? 1 : 0));
   const senses = options.senses.map((_, sense) => sense).filter((s) => seer.ranges[s] * gains[s] > 0);
   if (within === 'reach') {
@@ -289,11 +292,11 @@ function bondOf(
   };
 }
 
-/** For one whose rules are mutual: whether the marker has it seated as well, or need not. */
+/** With mutual rules: whether the marker has the watcher seated as well, or need not. */
 function hasConsent(situation: Situation, seated: Bonds, watcher: EntityId, marker: EntityId): boolean {
   const { figures } = situation;
   const [seer, seen] = [figures.get(watcher) as Figure, figures.get(marker) as Figure];
-  // One that is attached takes no seat.
+  // An attached entity takes no seat.
   if (!seer.marker || seer.parent !== 0 || !isWatcher(situation, marker, seen)) return true;
   return seated.get(marker)?.has(watcher) ?? false;
 }

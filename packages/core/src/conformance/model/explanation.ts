@@ -1,9 +1,10 @@
 /**
- * What decided on a pair at the last tick, and by which numbers: the definition of `World.explain`, less its sentence.
+ * What decided on a pair at the last tick, and by which numbers: the definition of `World.explain`, without its
+ * sentence.
  *
- * The rules are gone through in the order of the contract. Of the cap's numbers each says how things stand when the tick is
- * over: who sits is ranked with the bonus, who does not without; those who sit come first, then the others by rank, of
- * equals the lower id. Cost: O(n) a pair.
+ * The rules are checked in the order of the contract. The numbers of the cap describe the state after the tick:
+ * seated markers are ranked with the bonus, others without; seated markers come first, then the others by rank, ties
+ * by lower id. Cost: O(n) a pair.
  */
 import type { EntityId, Explanation, ExplanationRule } from '../../index.ts';
 import {
@@ -97,7 +98,7 @@ function ruleOf(
   return aftermath.unseated.get(watcher)?.get(marker)?.why ?? (isCloaked ? 'cloaked' : 'range');
 }
 
-/** The quota that counts a marker, where as many as it has seats for sit; else -1. */
+/** The quota that counts a marker, if all of the quota's seats are taken; else -1. */
 function fullQuotaOf(
   { rules, figures, bonds }: Aftermath,
   watcher: EntityId,
@@ -113,7 +114,7 @@ function fullQuotaOf(
   return seated.length >= book.quotas[quota].cap ? quota : -1;
 }
 
-/** With a quota: of those that it counts, and its seats. */
+/** With a quota: only for the markers that it counts, with its seats. */
 function numbersOfCap(
   { options, rules, figures, bonds, unseated }: Aftermath,
   watcher: EntityId,

@@ -1,8 +1,9 @@
 /**
- * Memory of those that lost a seat by going out of perception.
+ * Memory of markers that lost a seat by leaving perception.
  *
- * By watcher, the tick at which each marker was lost. One that is a candidate again is struck, in time or not; beyond the
- * cap the oldest are forgotten first, of one tick the higher id. Cost: O(n log n) where there are too many.
+ * By watcher, the tick at which each marker was lost. A marker that is a candidate again is deleted, in time or not.
+ * Beyond the cap the oldest are forgotten first, and within a tick those with higher ids. Cost: O(n log n) if there
+ * are too many.
  */
 import type { EntityId } from '../../index.ts';
 
@@ -30,7 +31,7 @@ export class LostSeats {
     this.#lostAt.get(watcher)?.delete(marker);
   }
 
-  /** At most `cap` are remembered, and none at all without a cap. */
+  /** At most `cap` markers are remembered, and none at all without a cap. */
   trim(watcher: EntityId, cap: number): void {
     const lost = this.#lostAt.get(watcher);
     if (lost === undefined) return;

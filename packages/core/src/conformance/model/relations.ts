@@ -1,9 +1,10 @@
 /**
- * The relations of the model, from tick to tick: what the rules decide, and when it is told.
+ * The relations of the model, from tick to tick: what the rules decide, and when it is reported.
  *
- * Problem: rules look back, at who had a seat and what was told. Method: the bonds of the last tick are kept, beside the
- * population as it was then, and each tick makes new ones. Where a watcher's rules are others than at the last tick, its
- * relations of then count as seats taken and told in that tick, and it remembers nobody. Cost: O(n^2) a tick.
+ * Problem: rules depend on the past, on earlier seats and reports. Method: the bonds of the last tick are kept, with
+ * the entities as they were then, and each tick creates new ones. If a watcher's rules differ from those at the last
+ * tick, its relations then count as seats taken and reported in that tick, and it remembers no marker. Cost: O(n^2) a
+ * tick.
  */
 import type { EntityId, Interest, WorldOptions } from '../../index.ts';
 import { type Figure, type ModelOptions, squaredDistance } from '../perception.ts';
@@ -29,12 +30,12 @@ export class PlainRelations {
   #last = new Map<EntityId, Figure>();
   #bonds: Bonds = new Map();
   #tickCount = 0;
-  /** Who is told at rates. */
+  /** Watchers that get updates at rates. */
   #rated = new Set<EntityId>();
-  /** As of the last tick, for explaining it. */
+  /** As of the last tick, for explanations. */
   #unseated = new Map<EntityId, Map<EntityId, Unseated>>();
   #tiesThen = new PlainTies();
-  /** What `admit` said at the last tick. */
+  /** Answers of `admit` at the last tick. */
   #answers: Answers = new Map();
   #waits: Waits = new Map();
 
@@ -43,17 +44,17 @@ export class PlainRelations {
     this.#rules = new RuleBook(given);
   }
 
-  /** The population as of the last tick. */
+  /** The entities as of the last tick. */
   get last(): Figures {
     return this.#last;
   }
 
-  /** Another interest for a name, from the next tick on. */
+  /** Sets another interest for a name, from the next tick on. */
   setInterest(name: string, interest: Interest): void {
     this.#rules.set(name, interest);
   }
 
-  /** As if all of them had been at rest since before the last tick. */
+  /** As if all entities had been at rest since before the last tick. */
   restAll(): void {
     this.#rated = new Set();
     for (const figure of this.#last.values()) figure.watches = false;
@@ -63,14 +64,17 @@ export class PlainRelations {
     this.#lostSeats = new LostSeats();
   }
 
-  /** Nothing of it is kept but what the last tick said. */
+  /** Drops all state of an entity except the last tick's results. */
   remove(id: EntityId): void {
     this.ties.remove(id);
     this.#lostSeats.remove(id);
     this.#changedAt.delete(id);
   }
 
-  /** Decides anew; answers what each watcher is told, in no order. Where a rule throws nothing has changed. */
+  /**
+   * Decides all relations again; returns the report of each watcher, in no order. If a rule throws, nothing has
+   * changed.
+   */
   tick(
     tick: number,
     figures: Figures,
@@ -128,7 +132,7 @@ export class PlainRelations {
     const views: ReportView[] = [];
     for (const [watcher, decided] of after) {
       const old = before.get(watcher) ?? NO_BONDS;
-      // Most of a crowd watch nobody.
+      // Most of a crowd watch nothing.
       if (old.size === 0 && decided.size === 0) continue;
       const isTeleported = (marker: EntityId) => teleported.has(watcher) || teleported.has(marker);
       const anew = [...(teleported.size === 0 ? [] : decided.keys())].filter((marker) => {
@@ -148,12 +152,12 @@ export class PlainRelations {
     });
   }
 
-  /** As of the last tick: seats without consent are among them, and those since removed. */
+  /** As of the last tick: includes seats without consent, and entities removed since. */
   bondsOf(watcher: EntityId): ReadonlyMap<EntityId, Bond> {
     return this.#bonds.get(watcher) ?? NO_BONDS;
   }
 
-  /** The markers that anybody relates to as of the last tick; those since removed are among them, on both sides. */
+  /** The markers that any watcher relates to as of the last tick; includes entities removed since, on both sides. */
   get watched(): Set<EntityId> {
     const watched = new Set<EntityId>();
     for (const bonds of this.#bonds.values()) {
@@ -162,14 +166,14 @@ export class PlainRelations {
     return watched;
   }
 
-  /** Pairs related as of the last tick. */
+  /** Number of pairs related as of the last tick. */
   get count(): number {
     let count = 0;
     for (const bonds of this.#bonds.values()) for (const bond of bonds.values()) if (bond.isRelated) count++;
     return count;
   }
 
-  /** Of those, the ones that no sense perceives and nothing forces: they linger. */
+  /** How many of these no sense perceives and nothing forces: they linger. */
   get lingeringCount(): number {
     let count = 0;
     for (const bonds of this.#bonds.values()) {
@@ -179,7 +183,7 @@ export class PlainRelations {
     return count;
   }
 
-  /** Pairs that waited to enter after the last tick. */
+  /** Number of pairs that waited to enter after the last tick. */
   get waitingCount(): number {
     let count = 0;
     for (const waits of this.#waits.values()) count += waits.size;
@@ -206,7 +210,7 @@ export class PlainRelations {
     return explained(aftermath, watcher, marker);
   }
 
-  /** The bonds of the last tick, as they count for whoever's rules, or wish to hear, changed since. */
+  /** The bonds of the last tick as they count now for watchers whose rules, or `updates`, changed since. */
   #takeUpRules(tick: number, figures: Figures, outRenewed: Set<EntityId>): Bonds {
     const renewed = this.#rules.takeUp();
     const before = new Map(this.#bonds);
@@ -226,8 +230,9 @@ export class PlainRelations {
   }
 
   /**
-   * Who is told at rates, its interest's or a pin's; who was for the sake of a pin is until it goes by another interest. Whoever
-   * begins with it counts as told of all in the last tick.
+   * Determines the watchers that get updates at rates, their interest's or a pin's. A watcher that has rates because
+   * of a pin keeps them until its interest changes. For a watcher that starts with rates, all markers count as
+   * reported in the last tick.
    */
   #takeUpRates(
     tick: number,
@@ -274,7 +279,7 @@ export class PlainRelations {
   }
 }
 
-/** What was kept by watcher, less that of these. */
+/** Data by watcher, without that of these watchers. */
 function without<T>(
   kept: ReadonlyMap<EntityId, T>,
   watchers: ReadonlySet<EntityId>,
@@ -282,13 +287,13 @@ function without<T>(
   return watchers.size === 0 ? kept : new Map([...kept].filter(([watcher]) => !watchers.has(watcher)));
 }
 
-/** Relations as the seats of one whose rules are new: taken, and told, in that tick. */
+/** Relations as the seats of a watcher with new rules: taken, and reported, in that tick. */
 function takenOver(bonds: ReadonlyMap<EntityId, Bond>, tick: number): Map<EntityId, Bond> {
   const related = [...bonds].filter(([, bond]) => bond.isRelated);
   return new Map(related.map(([marker, bond]) => [marker, { ...bond, since: tick, lastReported: tick }]));
 }
 
-/** The same bonds, of which these were last reported in that tick. */
+/** The same bonds; those of `told` were last reported in that tick. */
 function toldAt(
   bonds: ReadonlyMap<EntityId, Bond>,
   tick: number,
@@ -304,7 +309,7 @@ function viewOf(
   before: ReadonlyMap<EntityId, Bond>,
   after: ReadonlyMap<EntityId, Bond>,
   updated: EntityId[],
-  /** Told as left and entered, though they relate before and after. */
+  /** Reported as left and entered, though they relate before and after. */
   anew: readonly EntityId[],
 ): ReportView {
   const entered: EntityId[] = [...anew];

@@ -1,8 +1,8 @@
 /**
- * An interest with every default filled in, and which one applies to whom.
+ * Interests with every default filled in, and which one applies to which watcher.
  *
- * Interests have names, and a name may be given another interest: that holds from the next tick on, so what is set
- * between two ticks waits here. Cost: nothing worth counting.
+ * Interests have names, and a name may be given another interest, from the next tick on; so changes between two ticks
+ * wait here. Cost: negligible.
  */
 import type { Interest, ShownGroups, WorldOptions } from '../../index.ts';
 import type { Figure } from '../perception.ts';
@@ -20,7 +20,7 @@ export interface Rules {
   readonly lingerTicks: number;
   /** Kinds of groups that are shown. */
   readonly shownKinds: readonly string[];
-  /** Of showGroup, where it is an object. */
+  /** The terms of showGroup, if it is an object. */
   readonly groupTerms: Omit<ShownGroups, 'kinds'> | undefined;
   readonly mutual: boolean;
   readonly enterBudget: number;
@@ -43,7 +43,7 @@ export class RuleBook {
     }
   }
 
-  /** What was taken up and set so far; what comes later is not in it. */
+  /** A copy of all rules so far; later changes do not affect it. */
   copy(): RuleBook {
     const copy = new RuleBook({ groups: [...this.#kinds] });
     for (const [name, rules] of this.#current) copy.#current.set(name, rules);
@@ -51,12 +51,12 @@ export class RuleBook {
     return copy;
   }
 
-  /** From the next tick on. */
+  /** Sets an interest from the next tick on. */
   set(name: string, interest: Interest): void {
     this.#pending.set(name, this.#rulesOf(interest));
   }
 
-  /** Takes up what was set; answers the names. */
+  /** Applies what was set; returns the names. */
   takeUp(): ReadonlySet<string> {
     const names = new Set(this.#pending.keys());
     for (const [name, rules] of this.#pending) this.#current.set(name, rules);
@@ -99,7 +99,7 @@ export class RuleBook {
   }
 }
 
-/** Most relations: its own cap, else its interest's. */
+/** Maximum number of relations: its own cap, else its interest's. */
 export function capOf(watcher: Figure, rules: Rules): number {
   return watcher.cap ?? rules.cap;
 }

@@ -1,8 +1,9 @@
 /**
- * Pins and blocks: what was said of one pair, whatever else holds.
+ * Pins and blocks: rules for a single pair that override all others.
  *
- * A pin is a set of reasons, each with its limits, and lasts until the last of them is taken back; a block has none. Both go when either side is
- * removed. Method: by watcher, a Map from the marker to its reasons. Cost: O(watchers with ties) for a removal.
+ * A pin is a set of reasons, each with its limits, and lasts until the last reason is removed; a block has none. Both
+ * end when either side is removed. Method: by watcher, a Map from the marker to its reasons. Cost: O(watchers with
+ * ties) for a removal.
  */
 import type { EntityId, PinOptions } from '../../index.ts';
 
@@ -37,7 +38,7 @@ export class PlainTies {
     }
   }
 
-  /** What was said so far; what is said later is not in it. */
+  /** A copy of all ties so far; later changes do not affect it. */
   copy(): PlainTies {
     const copy = new PlainTies();
     for (const [watcher, pins] of this.#pins) {
@@ -47,20 +48,20 @@ export class PlainTies {
     return copy;
   }
 
-  /** Why it is pinned at a distance, squared, with the limits; in the order in which reasons were given. */
+  /** The pin reasons that hold at a squared distance, with their limits; in the order in which they were given. */
   reasonsAt(watcher: EntityId, marker: EntityId, squared: number): [reason: string, limits: PinOptions][] {
     const reasons = this.#pins.get(watcher)?.get(marker);
     if (reasons === undefined) return [];
     return [...reasons].filter(([, { within = Number.POSITIVE_INFINITY }]) => isWithin(squared, within));
   }
 
-  /** The smallest rate that one of these reasons names; `undefined` where none does. */
+  /** The smallest rate that any of these reasons names; `undefined` if none does. */
   rateAt(watcher: EntityId, marker: EntityId, squared: number): number | undefined {
     const rates = this.reasonsAt(watcher, marker, squared).flatMap(([, { everyTicks }]) => everyTicks ?? []);
     return rates.length === 0 ? undefined : Math.min(...rates);
   }
 
-  /** Whether any pin of it, held or not, has a rate that is not every tick. */
+  /** Whether any of its pins, held or not, has a rate other than every tick. */
   hasRates(watcher: EntityId): boolean {
     const pins = this.#pins.get(watcher);
     if (pins === undefined) return false;
@@ -73,13 +74,13 @@ export class PlainTies {
     return this.#blocks.get(watcher)?.has(marker) ?? false;
   }
 
-  /** Whether it has pinned anybody, be it one that cannot be perceived. */
+  /** Whether it has pinned any marker, even one that cannot be perceived. */
   hasPins(id: EntityId): boolean {
     return (this.#pins.get(id)?.size ?? 0) > 0;
   }
 }
 
-/** Whether a distance, squared, is within a limit. */
+/** Whether a squared distance is within a limit. */
 function isWithin(squared: number, within: number): boolean {
   const edge = Math.fround(within);
   return squared <= Math.fround(edge * edge);

@@ -1,20 +1,21 @@
 /**
- * When a change of a marker is told to one watcher.
+ * When a change of a marker is reported to one watcher.
  *
- * Near markers at each tick, far ones now and then: the rings of the watcher's rules are multiples of its largest range.
- * A change waits until its turn, which the marker's slot shifts, and never longer than its ring allows. Cost: O(rings).
+ * Near markers at each tick, far ones less often: the rings of the watcher's rules are multiples of its largest
+ * range. A change waits until its turn, which depends on the marker's slot, and never longer than its ring allows.
+ * Cost: O(rings).
  */
 import { type Figure, type ModelOptions, squaredDistance } from '../perception.ts';
 import type { Rules } from './rules.ts';
 
 const f32 = Math.fround;
 
-/** Whether what changed since `lastReported` is told at `tick`. `slot`: the marker's. */
+/** Whether changes since `lastReported` are reported at `tick`. `slot`: the marker's. */
 export function isDue(tick: number, lastReported: number, slot: number, everyTicks: number): boolean {
   return (tick + slot) % everyTicks === 0 || tick - lastReported >= everyTicks;
 }
 
-/** Every how many ticks the watcher hears of a marker that stands there. */
+/** The interval in ticks at which the watcher gets updates of a marker at this distance. */
 export function everyTicksOf(
   watcher: Figure,
   marker: Figure,
