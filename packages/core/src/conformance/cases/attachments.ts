@@ -9,7 +9,7 @@ import type { Subject } from '../subject.ts';
 
 export const attachmentCases: readonly HandWrittenCase[] = [
   {
-    name: 'a child comes and goes with its parent, wherever its offset puts it',
+    name: 'a child enters and leaves with its parent, whatever its offset',
     run(create) {
       const world = create();
       const watcher = world.add({ x: 0, y: 0, range: 10 });
@@ -33,7 +33,7 @@ export const attachmentCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'who is attached within reach and let go within reach reports neither enter nor leave',
+    name: 'attaching and detaching within reach reports neither enter nor leave',
     run(create) {
       const world = create();
       const watcher = world.add({ x: 0, y: 0, range: 10 });
@@ -55,7 +55,7 @@ export const attachmentCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'offsets add up along a chain of eight, each sum rounded to float32; a ninth link is refused',
+    name: 'offsets add up along a chain of eight, each sum rounded to float32; a ninth link is rejected',
     run(create) {
       const world = create({ dimensions: 3 });
       const chain = Array.from({ length: 10 }, () => world.add({ x: 5, y: 5, z: 5 }));
@@ -76,7 +76,7 @@ export const attachmentCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'rings are refused, and so is a move of one that is attached',
+    name: 'rings are rejected, and so is a move of an attached entity',
     run(create) {
       const world = create();
       const [one, two, three] = Array.from({ length: 3 }, (_, i) => world.add({ x: i, y: 0 }));
@@ -96,7 +96,7 @@ export const attachmentCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'a child moves with its parent at once, as position() sees it',
+    name: 'a child moves with its parent at once, as position() reports it',
     run(create) {
       const world = create();
       const [cart, load] = [world.add({ x: 1, y: 1 }), world.add({ x: 50, y: 50 })];
@@ -109,7 +109,7 @@ export const attachmentCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'whoever does not meet a child does not relate to it; nor to those below it',
+    name: 'a watcher that does not meet a child does not relate to it, nor to its children',
     run(create) {
       const world = create();
       const watcher = world.add({ x: 0, y: 0, range: 10 });
@@ -146,7 +146,7 @@ export const attachmentCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'those of one tree relate to its children whatever the distance, when they perceive at all',
+    name: 'watchers of a tree relate to its children whatever the distance, if they perceive at all',
     run(create) {
       const world = create();
       const bus = world.add({ x: 0, y: 0, range: 1 });
@@ -171,7 +171,7 @@ export const attachmentCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'a chain that is torn apart leaves and stays in two pieces',
+    name: 'when a chain is divided, one part leaves and the other stays',
     run(create) {
       const world = create();
       const watcher = world.add({ x: 0, y: 0, range: 10 });
@@ -190,7 +190,7 @@ export const attachmentCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'who is attached takes no seat, and keeps nobody from one',
+    name: 'an attached entity takes no seat, and costs no other entity its seat',
     run(create) {
       const world = create({ interests: { default: { cap: 1 } } });
       const watcher = world.add({ x: 0, y: 0, range: 10, marker: false });
@@ -232,7 +232,7 @@ export const attachmentCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'a child perceives from where it is',
+    name: 'a child perceives from its own position',
     run(create) {
       const world = create();
       const ship = world.add({ x: 0, y: 0 });
@@ -247,7 +247,7 @@ export const attachmentCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'update rates hold for who is attached, by where it is and when it was last told of',
+    name: 'update rates hold for attached entities, by position and by the last update',
     run(create) {
       const world = create({
         interests: {
@@ -274,7 +274,7 @@ export const attachmentCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'another interest, and its own back between two ticks, change no turn of who is attached',
+    name: 'another interest, and the old one back between two ticks, change no turn of an attached entity',
     run(create) {
       const world = create({ interests: { default: { updateRates: [[1, 4]] }, other: {} } });
       const watcher = world.add({ x: 0, y: 0, range: 100 });

@@ -27,7 +27,7 @@ export const conditionCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'maxReach: bounds what gain and minReach come to',
+    name: 'maxReach: limits the result of gain and minReach',
     run(create) {
       const world = create();
       const watcher = world.add({ x: 0, y: 0, range: 5 });
@@ -39,7 +39,7 @@ export const conditionCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'maxReach: a marker is perceived and lost at it, whoever of the two walks',
+    name: 'maxReach: a marker is perceived and lost at it, whichever of the two walks',
     run(create) {
       const world = create();
       const watcher = world.add({ x: 0, y: 0, range: 10 });
@@ -54,7 +54,7 @@ export const conditionCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'maxReach: given, changed and taken away where nobody moves',
+    name: 'maxReach: set, changed and removed while no entity moves',
     run(create) {
       const world = create();
       const watcher = world.add({ x: 0, y: 0, range: 10 });
@@ -71,7 +71,7 @@ export const conditionCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'maxReach: of 0 hides even from one at the same place',
+    name: 'maxReach: 0 hides a marker even from a watcher at the same place',
     run(create) {
       const world = create();
       world.add({ x: 1, y: 1, range: 10 });
@@ -81,7 +81,7 @@ export const conditionCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'maxReach: by sense, and a number is that of every sense',
+    name: 'maxReach: by sense, and a number is for every sense',
     run(create) {
       const world = create({ senses: ['sight', 'hearing'] });
       const watcher = world.add({ x: 0, y: 0, range: { sight: 10, hearing: 10 } });
@@ -95,7 +95,7 @@ export const conditionCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'maxReach: in a world of many, few of whom have one',
+    name: 'maxReach: in a world of many entities of which few have one',
     run(create) {
       const world = create();
       const watcher = world.add({ x: 0, y: 0, range: 40 });
@@ -131,7 +131,7 @@ export const conditionCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'maxReach: one of 0 is perceived by nobody, and held by those who have a margin alone',
+    name: 'maxReach: with 0 no watcher perceives the marker, and only a margin holds it',
     run(create) {
       const world = create({ interests: { default: { leaveMargin: 2 }, strict: { cap: 10 } } });
       const kind = world.add({ x: 0, y: 0, range: 10, marker: false });
@@ -173,7 +173,7 @@ export const conditionCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'needs: live on both sides, where nobody moves',
+    name: 'needs: changes on both sides apply while no entity moves',
     run(create) {
       const world = create();
       const watcher = world.add({ x: 0, y: 0, range: 5, sees: 1 });
@@ -188,7 +188,7 @@ export const conditionCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'only: one watcher alone meets it, and another when it changes hands',
+    name: 'only: a single watcher meets it, and another one when it changes',
     run(create) {
       const world = create();
       const owner = world.add({ x: 0, y: 0, range: 5, marker: false });
@@ -205,7 +205,7 @@ export const conditionCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'only: of one that is gone nobody meets it, whoever takes its slot',
+    name: 'only: if the watcher was removed no watcher meets it, also when the slot is reused',
     run(create) {
       const world = create();
       const owner = world.add({ x: 0, y: 0, range: 5, marker: false });
@@ -232,7 +232,7 @@ export const conditionCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'only: moves in and out of the reach of its watcher',
+    name: 'only: moves into and out of the reach of its watcher',
     run(create) {
       const world = create();
       const owner = world.add({ x: 0, y: 0, range: 5, marker: false });
@@ -246,7 +246,7 @@ export const conditionCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'onlyGroup: watchers of its group alone, of one of the kinds it names',
+    name: 'onlyGroup: only watchers of its group, in one of the kinds that it names',
     run(create) {
       const world = create({ groups: ['party', 'raid'] });
       const spot = { x: 0, y: 0, range: 5, marker: false };
@@ -266,7 +266,7 @@ export const conditionCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'onlyGroup: whoever joins or leaves the group, on either side, where nobody moves',
+    name: 'onlyGroup: joining or leaving the group, on either side, while no entity moves',
     run(create) {
       const world = create();
       const watcher = world.add({ x: 0, y: 0, range: 5 });
@@ -285,7 +285,7 @@ export const conditionCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'needs, only and onlyGroup hold for groups and always, and not for pins',
+    name: 'needs, only and onlyGroup apply to groups and always, and not to pins',
     run(create) {
       const world = create({ interests: { default: { showGroup: true } } });
       const watcher = world.add({ x: 0, y: 0, range: 5, group: 1 });
@@ -304,7 +304,7 @@ export const conditionCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'needs, only and onlyGroup take no seats, and give one up',
+    name: 'needs, only and onlyGroup: a marker that is not met takes no seat, and gives up its seat',
     run(create) {
       const world = create({ interests: { default: { cap: 2 } } });
       const watcher = world.add({ x: 0, y: 0, range: 50, group: 1, marker: false });

@@ -13,7 +13,7 @@ const LIMIT = 1e12;
 
 export const extremeCases: readonly HandWrittenCase[] = [
   {
-    name: '2,000 entities on one point perceive one another, and one that leaves is missed by all',
+    name: '2,000 entities on one point perceive one another, and all report one that leaves',
     run(create) {
       const count = 2000;
       const world = create();
@@ -62,7 +62,7 @@ export const extremeCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'a range wider than the world reaches everybody, in cells of any size',
+    name: 'a range wider than the world reaches all entities, with cells of any size',
     run(create) {
       for (const cellSize of [0.001, 1, 1e9]) {
         const world = create({ cellSize });
@@ -79,7 +79,7 @@ export const extremeCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'ranges from next to nothing to wider than the world live in one crowd',
+    name: 'ranges from almost 0 to wider than the world work in one crowd',
     run(create) {
       const ranges = [0, 1e-5, 0.1, 1, 5, 40, 1000, LIMIT];
       const walkers = new Walkers(
@@ -91,7 +91,7 @@ export const extremeCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'a world a thousand times longer than wide loses nobody',
+    name: 'a world a thousand times longer than wide loses no entity',
     run(create) {
       for (const [width, height] of [
         [1000, 1],
@@ -113,7 +113,7 @@ export const extremeCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'a crowd of teleporters ends up related as if it had walked',
+    name: 'a crowd of teleporting entities ends up related as if it had walked',
     run(create) {
       for (const dimensions of [2, 3] as const) {
         const walkers = new Walkers(create, { dimensions }, { count: 80, width: 40, height: 90, range: 9 });
@@ -144,7 +144,7 @@ export const extremeCases: readonly HandWrittenCase[] = [
     },
   })),
   {
-    name: 'a crowd at rest, in which few move at a time, is reported like any other',
+    name: 'a stationary crowd in which few move at a time is reported like any other',
     run(create) {
       for (const range of [4, (i: number) => (i % 5 === 0 ? 6 : 0)]) {
         const walkers = new Walkers(create, {}, { count: 240, width: 50, height: 25, range });
@@ -178,7 +178,7 @@ export const extremeCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'places a hair apart, far from the origin, stay apart',
+    name: 'positions very close to each other, far from the origin, stay apart',
     run(create) {
       const world = create();
       const base = 2 ** 23;
@@ -200,7 +200,7 @@ export const extremeCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'a world of 1e-20 units is a world',
+    name: 'a world of 1e-20 units works',
     run(create) {
       const world = create();
       const watcher = world.add({ x: 0, y: 0, range: 1 });

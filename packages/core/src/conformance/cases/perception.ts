@@ -25,7 +25,7 @@ const ROUNDING = [
 
 export const perceptionCases: readonly HandWrittenCase[] = [
   {
-    name: 'the boundary is inside, and the next number beyond it outside',
+    name: 'the boundary is inside, and the next number beyond it is outside',
     run(create) {
       for (const [signX, signY] of [
         [1, 1],
@@ -94,7 +94,7 @@ export const perceptionCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'two entities at one point perceive each other when their reach is above 0',
+    name: 'two entities at one point perceive each other if their reach is above 0',
     run(create) {
       const world = create();
       const one = world.add({ x: -3, y: 8, range: 2e-6 });
@@ -107,7 +107,7 @@ export const perceptionCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'perception goes one way: each by its own range',
+    name: 'perception is one-way: each entity by its own range',
     run(create) {
       const world = create();
       const near = world.add({ x: 0, y: 0, range: 2 });
@@ -127,7 +127,7 @@ export const perceptionCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'a range below 1e-6 is none, and 1e-6 itself is one',
+    name: 'a range below 1e-6 is 0, and 1e-6 itself is a range',
     run(create) {
       const world = create();
       world.add({ x: 0, y: 0, range: 9e-7 });
@@ -151,7 +151,7 @@ export const perceptionCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'minReach is a bell: heard at least so far by whoever has the sense, cloaks and the deaf excepted',
+    name: 'minReach: every watcher with the sense perceives at least this far, except for cloaked markers',
     run(create) {
       const world = create({ senses: ['sight', 'hearing'] });
       const hearing = world.add({ x: 0, y: 0, range: { hearing: 1 }, gain: 0 });
@@ -164,7 +164,7 @@ export const perceptionCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'each sense has its own range, and the mask tells which of them perceive',
+    name: 'each sense has its own range, and the mask shows which of them perceive',
     run(create) {
       const world = create({ senses: THREE_SENSES });
       const watcher = world.add({ x: 0, y: 0, range: { sight: 10, hearing: 5, smell: 20 }, gain: 0 });
@@ -224,7 +224,7 @@ export const perceptionCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'all 32 layers are layers, the highest included',
+    name: 'all 32 layers work, the highest included',
     run(create) {
       const world = create();
       const high = world.add({ x: 0, y: 0, range: 5, layers: 0x80000000 });
@@ -255,7 +255,7 @@ export const perceptionCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'channels keep apart unless they are equal or one of them is 0',
+    name: 'channels are separate unless they are equal or one of them is 0',
     run(create) {
       const world = create();
       const [zero, one, two, last] = [0, 1, 2, 65535].map((channel) =>
@@ -271,7 +271,7 @@ export const perceptionCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'what is no marker perceives and is not perceived',
+    name: 'an entity that is no marker perceives and is not perceived',
     run(create) {
       const world = create();
       const camera = world.add({ x: 0, y: 0, range: 5, marker: false });
@@ -325,7 +325,7 @@ export const perceptionCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'unequal ranges in one crowd each hold for their own watcher',
+    name: 'unequal ranges in one crowd each apply to their own watcher',
     run(create) {
       const world = create();
       const ids = Array.from({ length: 60 }, (_, i) => world.add({ x: i, y: 0, range: i % 4 === 0 ? i : 0 }));

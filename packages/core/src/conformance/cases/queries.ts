@@ -25,7 +25,7 @@ const FAR = 1e12;
 
 export const queryCases: readonly QueryCase[] = [
   {
-    name: 'shapes without extent find whoever stands on them, after every tick of a life, in 2-D and 3-D',
+    name: 'shapes without extent find all entities on them, after every tick of a life, in 2-D and 3-D',
     run(create) {
       for (const dimensions of [2, 3] as const) {
         for (const rangeRatio of RATIOS) {
@@ -39,7 +39,7 @@ export const queryCases: readonly QueryCase[] = [
     },
   },
   {
-    name: 'a box finds whoever stands on its edges and corners, and nobody a hair beyond',
+    name: 'a box finds all entities on its edges and corners, and none just beyond',
     run(create) {
       for (const cellSize of [1, 4, 1000]) {
         for (const [x, y] of [
@@ -62,7 +62,7 @@ export const queryCases: readonly QueryCase[] = [
     },
   },
   {
-    name: 'a circle and a sphere find whoever stands on the rim',
+    name: 'a circle and a sphere find all entities on the rim',
     run(create) {
       const flat = create();
       const rim = [
@@ -84,7 +84,7 @@ export const queryCases: readonly QueryCase[] = [
     },
   },
   {
-    name: 'a place is perceived by whoever has it on the rim of its range, however far that is, by cell edges too',
+    name: 'a place is perceived by watchers that have it on the rim of their range, however long that is, also at cell edges',
     run(create) {
       for (const cellSize of [1, 4, 1000]) {
         const world = create({ cellSize, senses: ['sight', 'hearing'] });
@@ -106,7 +106,7 @@ export const queryCases: readonly QueryCase[] = [
     },
   },
   {
-    name: 'queries answer from the last tick, less those removed since',
+    name: 'queries answer as of the last tick, without entities removed since',
     run(create) {
       const world = create();
       const [stays, goes, dies] = [0, 1, 2].map((x) => world.add({ x, y: 0 }));
@@ -140,7 +140,7 @@ export const queryCases: readonly QueryCase[] = [
     },
   },
   {
-    name: 'shapes as wide as all space find everybody, and small ones far out the one who is there',
+    name: 'shapes as wide as all space find all entities, and small ones far out the one that is there',
     run(create) {
       const world = create();
       const crowd = Array.from({ length: 40 }, (_, i) => world.add({ x: i * 3, y: -i }));
@@ -211,7 +211,7 @@ export const queryCases: readonly QueryCase[] = [
     },
   },
   {
-    name: 'watchersAt: a place needs, is only for one, and for a group, as a marker is',
+    name: 'watchersAt: needs, only and onlyGroup work for a place as for a marker',
     run(create) {
       const world = create({ groups: ['party', 'raid'] });
       const spot = { x: 0, y: 0, range: 5 };

@@ -22,7 +22,7 @@ export const tickCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'an empty world ticks, before anything was added and after all is removed',
+    name: 'an empty world ticks, before any entity is added and after all are removed',
     run(create) {
       const world = create();
       expectNothing(world.tick());
@@ -72,7 +72,7 @@ export const tickCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'added and removed between two ticks never existed for anyone, but is in removed',
+    name: 'an entity added and removed between two ticks is in no list but in removed',
     run(create) {
       const world = create();
       world.add({ x: 0, y: 0, range: 5 });
@@ -101,7 +101,7 @@ export const tickCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'when both sides of a pair are removed nobody is told',
+    name: 'if both sides of a pair are removed nothing is reported',
     run(create) {
       const world = create();
       const pair = [0, 1].map((x) => world.add({ x, y: 0, range: 5 }));
@@ -111,7 +111,7 @@ export const tickCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'one that moved and was removed has left, wherever it went',
+    name: 'an entity that moved and was removed has left, wherever it went',
     run(create) {
       const world = create();
       const near = world.add({ x: 0, y: 0, range: 5 });
@@ -138,7 +138,7 @@ export const tickCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'one that ceases to be a watcher gets left for all it had',
+    name: 'an entity that ceases to be a watcher gets left for all its relations',
     run(create) {
       const world = create({ senses: ['sight', 'hearing'] });
       const watcher = world.add({ x: 0, y: 0, range: { sight: 5, hearing: 2 } });
@@ -152,7 +152,7 @@ export const tickCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'one that ceases to be a marker has left, and enters when it is one again',
+    name: 'an entity that ceases to be a marker has left, and enters when it is one again',
     run(create) {
       const world = create();
       const watcher = world.add({ x: 0, y: 0, range: 5 });
@@ -167,7 +167,7 @@ export const tickCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'a teleport is a move: who is related on both sides sees no leave and enter',
+    name: 'a teleport without the option is a move: a pair related before and after reports no leave and enter',
     run(create) {
       const world = create();
       const giant = world.add({ x: 0, y: 0, range: 2000, gain: 0 });
@@ -188,7 +188,7 @@ export const tickCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'a watcher that leaps within its own surroundings keeps those it still reaches',
+    name: 'a watcher that leaps within its own surroundings keeps the relations that it still reaches',
     run(create) {
       const world = create();
       const things = Array.from({ length: 40 }, (_, i) => world.add({ x: i * 10, y: 0 }));
@@ -201,7 +201,7 @@ export const tickCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'two that swap places are updated for whoever stands by, no more',
+    name: 'two entities that swap places are only updated for nearby watchers',
     run(create) {
       const world = create();
       const watcher = world.add({ x: 0, y: 0, range: 5 });
@@ -235,7 +235,7 @@ export const tickCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'a watcher that moves is not told that others moved',
+    name: 'a watcher that moves gets no update of markers that did not',
     run(create) {
       const world = create();
       const watcher = world.add({ x: 0, y: 0, range: 5, gain: 0 });
@@ -280,7 +280,7 @@ export const tickCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'sensed names related markers whose senses changed, beside updated when they moved',
+    name: 'sensed names related markers whose senses changed, beside updated if they moved',
     run(create) {
       const world = create({ senses: ['sight', 'hearing'] });
       const watcher = world.add({ x: 0, y: 0, range: { sight: 10, hearing: 5 } });
@@ -299,7 +299,7 @@ export const tickCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'handing over from one sense to another in one tick is sensed, not left and entered',
+    name: 'a change from one sense to another in one tick is sensed, not left and entered',
     run(create) {
       const world = create({ senses: ['sight', 'hearing'] });
       const watcher = world.add({ x: 0, y: 0, range: { sight: 10, hearing: 0 } });
@@ -310,7 +310,7 @@ export const tickCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'a live change of range is seen while nobody moves',
+    name: 'a change of range applies while no entity moves',
     run(create) {
       const world = create();
       const things = [1, 2, 3, 500].map((x) => world.add({ x, y: 0 }));
@@ -325,7 +325,7 @@ export const tickCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'live changes of gain, minReach, layers, sees and channel are seen while nobody moves',
+    name: 'changes of gain, minReach, layers, sees and channel apply while no entity moves',
     run(create) {
       const world = create();
       const watcher = world.add({ x: 0, y: 0, range: 2 });
@@ -366,7 +366,7 @@ export const tickCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'moving out while the range grows to match reports the move alone',
+    name: 'moving out while the range grows to match reports only the move',
     run(create) {
       const world = create();
       const watcher = world.add({ x: 0, y: 0, range: 5 });
@@ -378,7 +378,7 @@ export const tickCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'a slot used again is another entity: the old one left, the new one enters',
+    name: 'a reused slot is another entity: the old one left, the new one enters',
     run(create) {
       const world = create();
       const watcher = world.add({ x: 0, y: 0, range: 5 });
@@ -392,7 +392,7 @@ export const tickCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'a slot used again forgets its senses, layers and range',
+    name: 'a reused slot has no senses, layers and range of the old entity',
     run(create) {
       const world = create();
       const special = {
@@ -418,7 +418,7 @@ export const tickCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'relations answer as of the last tick, less what was removed since',
+    name: 'relations answer as of the last tick, without entities removed since',
     run(create) {
       const world = create();
       const [one, other, third] = [0, 1, 2].map((x) => world.add({ x, y: 0, range: 5 }));

@@ -1,5 +1,5 @@
 /**
- * Hand-written cases: groups, markers shown always, `admit` and mutual seats.
+ * Hand-written cases: groups, `always` markers, `admit` and mutual seats.
  */
 import type { EntityId } from '../../../index.ts';
 import {
@@ -12,7 +12,7 @@ import {
 
 export const companyCases: readonly HandWrittenCase[] = [
   {
-    name: 'the same number of a group that is shown relates whatever the distance; 0 is no group',
+    name: 'the same number of a shown group relates whatever the distance; 0 is no group',
     run(create) {
       const world = create({ interests: { default: { showGroup: true } } });
       const places = [0, 1e6, 2e6, 3e6, 4e6];
@@ -35,7 +35,7 @@ export const companyCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'a group is shown to whom meets, in the kinds that the interest shows',
+    name: 'a group is shown to watchers that meet the marker, in the kinds that the interest shows',
     run(create) {
       const world = create({
         groups: ['party', 'raid'],
@@ -61,7 +61,7 @@ export const companyCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'a marker shown always is related to whoever meets it and has a range, however short',
+    name: 'a marker set to always relates to all watchers that meet it and have a range, however short',
     run(create) {
       const world = create({ senses: ['sight', 'hearing'] });
       const watcher = world.add({ x: 0, y: 0, range: { hearing: 0.001 } });
@@ -82,7 +82,7 @@ export const companyCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'admit refuses a seat, and is asked again when either side was touched',
+    name: 'admit refuses a seat, and is called again when either side is touched',
     run(create) {
       const refused = new Set<EntityId>();
       const admit = (watcher: EntityId, marker: EntityId) => !refused.has(watcher) && !refused.has(marker);
@@ -103,7 +103,7 @@ export const companyCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'admit is not asked for those related by force, and is when the force ends',
+    name: 'admit is not called for forced relations, and is called when the force ends',
     run(create) {
       const refused = new Set<EntityId>();
       const admit = (_: EntityId, marker: EntityId) => !refused.has(marker);
@@ -123,7 +123,7 @@ export const companyCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'admit is asked anew of one that went out of perception and is back',
+    name: 'admit is called again for a marker that left perception and returned',
     run(create) {
       const refused = new Set<EntityId>();
       const admit = (_: EntityId, marker: EntityId) => !refused.has(marker);
@@ -138,14 +138,14 @@ export const companyCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'a mutual seat is kept only when the other side has seated this one too; nobody takes its place',
+    name: 'a mutual seat counts only if the other side has seated this one too; no other marker takes its place',
     run(create) {
       const world = create({ interests: { default: { mutual: true, cap: 1 }, plain: { cap: 1 } } });
       const one = world.add({ x: 0, y: 0, range: 10 });
       const two = world.add({ x: 4, y: 0, range: 10 });
       const three = world.add({ x: 7, y: 0, range: 10 });
       const four = world.add({ x: 7, y: 5, range: 10, interest: 'plain' });
-      // One seats two, two seats three, three seats two; four seats three without asking.
+      // One seats two, two seats three, three seats two; four seats three without mutual consent.
       expectReport(world.tick(), [
         { watcher: two, entered: [three] },
         { watcher: three, entered: [two] },
@@ -188,7 +188,7 @@ export const companyCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'both sides of a mutual pair that come in one tick are related in that tick, whatever rules the other has',
+    name: 'both sides of a mutual pair added in one tick are related in that tick, whatever rules the other has',
     run(create) {
       for (const interest of ['default', 'plain', 'margin', 'rates', 'capped']) {
         const world = create({
@@ -219,13 +219,13 @@ export const companyCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'a seat without consent is a seat: it has its bonus and its age when the other side comes round',
+    name: 'a seat without consent is a seat: it has its bonus and its age when the other side consents',
     run(create) {
       const world = create({ interests: { default: { mutual: true, cap: 1, incumbentBonus: 0.5 } } });
       const one = world.add({ x: 0, y: 0, range: 100 });
       const other = world.add({ x: 10, y: 0, range: 5 });
       expectNothing(world.tick());
-      // A stone at 6 would beat a newcomer at 10, and does not beat one that has had the seat all along.
+      // A stone at 6 would beat a newcomer at 10, but does not beat an incumbent that has had the seat all along.
       world.add({ x: -6, y: 0 });
       expectNothing(world.tick());
       world.update(other, { range: 100 });

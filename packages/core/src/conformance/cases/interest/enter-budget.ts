@@ -1,11 +1,11 @@
 /**
- * Hand-written cases: entering in portions.
+ * Hand-written cases: the enter budget.
  */
 import { expectNothing, expectReport, type HandWrittenCase } from '../../expectation.ts';
 
 export const budgetCases: readonly HandWrittenCase[] = [
   {
-    name: 'enter budget: a crowd enters in portions, nearest first, and who leaves leaves at once',
+    name: 'enter budget: a crowd enters in portions, nearest first, and a marker that leaves leaves at once',
     run(create) {
       const world = create({ interests: { default: { enterBudget: 2 } } });
       const watcher = world.add({ x: 0, y: 0, range: 10, marker: false });
@@ -20,7 +20,7 @@ export const budgetCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'enter budget: a quarter is for those that have waited longest, so that nobody waits for ever',
+    name: 'enter budget: a quarter is for the longest waiting, so that no marker waits for ever',
     run(create) {
       const world = create({ interests: { default: { enterBudget: 2 } } });
       const watcher = world.add({ x: 0, y: 0, range: 10, marker: false });
@@ -36,7 +36,7 @@ export const budgetCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'enter budget: whom those who wait would outrank keeps its seat, and dwell begins with entering',
+    name: 'enter budget: a seat that only waiting markers would outrank is kept, and dwell begins with entering',
     run(create) {
       const interests = { default: { cap: 2, enterBudget: 1, incumbentBonus: 0, minDwellTicks: 2 } };
       const world = create({ interests });
@@ -49,7 +49,7 @@ export const budgetCases: readonly HandWrittenCase[] = [
       const [c, d] = [1, 2].map((x) => world.add({ x, y: 0 }));
       expectReport(world.tick(), [{ watcher, entered: [c], left: [b] }]);
       const e = world.add({ x: 0.5, y: 0 });
-      // Who waited goes first, and c is protected.
+      // The waiting marker goes first, and c is protected.
       expectReport(world.tick(), [{ watcher, entered: [e], left: [a] }]);
       expectNothing(world.tick());
       expectNothing(world.tick());
@@ -58,7 +58,7 @@ export const budgetCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'enter budget: who relates by force, or is attached, never waits, and counts for nothing',
+    name: 'enter budget: forced and attached markers never wait, and do not count',
     run(create) {
       const world = create({ interests: { default: { enterBudget: 1, showGroup: true } } });
       const watcher = world.add({ x: 0, y: 0, range: 10, marker: false, group: 1 });
@@ -78,7 +78,7 @@ export const budgetCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'enter budget: who waits is held by no margin, and all enter where there is a budget no more',
+    name: 'enter budget: no margin holds a waiting marker, and all enter when the budget is removed',
     run(create) {
       const world = create({ interests: { default: { enterBudget: 1, leaveMargin: 5 } } });
       const watcher = world.add({ x: 0, y: 0, range: 10, marker: false });

@@ -1,6 +1,6 @@
 /**
- * Hand-written cases: a tick that did not stand, since a user's function threw, has changed nothing, whatever was said
- * before it and is taken back after it.
+ * Hand-written cases: a tick that fails because a user's function threw changes nothing, whatever was set before it
+ * and taken back after it.
  */
 import type { EntityId, Interest } from '../../../index.ts';
 import {
@@ -18,7 +18,7 @@ interface Troubled {
   fail(): void;
 }
 
-/** A world with a watcher of its own far away, whose `admit` throws in ticks that are to fail. */
+/** A world with an extra watcher far away, whose `admit` throws in ticks that must fail. */
 function troubled(create: CreateSubject, interests: Record<string, Interest>): Troubled {
   let throws = false;
   const admit = () => {
@@ -45,7 +45,7 @@ function troubled(create: CreateSubject, interests: Record<string, Interest>): T
   };
 }
 
-/** What the touch of a tick that failed is told as by the next one. */
+/** The next tick must report only the touch of the failed tick. */
 function expectNothingBut(
   { world }: Troubled,
   view: Parameters<typeof expectReport>[1][number] | undefined,
@@ -57,7 +57,10 @@ function expectNothingBut(
   ]);
 }
 
-/** Of a marker that waits for its turn while its watcher is given another interest, a tick fails, and it is given its own back. */
+/**
+ * For a marker that waits for its turn: its watcher gets another interest, a tick fails, and the watcher gets its old
+ * interest back.
+ */
 function expectToldOnce(stage: Troubled, watcher: EntityId, marker: EntityId): void {
   const { world, fail } = stage;
   world.touch(marker);
@@ -73,7 +76,7 @@ function expectToldOnce(stage: Troubled, watcher: EntityId, marker: EntityId): v
 
 export const failingCases: readonly HandWrittenCase[] = [
   {
-    name: 'abort, change, revert, go on: who is remembered is so still',
+    name: 'fail, change, revert, continue: a remembered marker is still remembered',
     run(create) {
       const interest = { cap: 1, incumbentBonus: 0.5, memoryTicks: 100 };
       const stage = troubled(create, { default: interest, other: { cap: 2 } });
@@ -89,14 +92,14 @@ export const failingCases: readonly HandWrittenCase[] = [
       fail();
       world.update(watcher, { interest: 'default' });
       expectNothingBut(stage, undefined);
-      // Both count as seated, so the nearer has it; were the one forgotten, the other would.
+      // Both count as seated, so the nearer one gets the seat; if the one were forgotten, the other would.
       world.move(heir, 11, 0);
       world.move(lost, 10, 0);
       expectReport(world.tick(), [{ watcher, left: [heir], entered: [lost] }]);
     },
   },
   {
-    name: 'abort, change, revert, go on: seats are as old as they were',
+    name: 'fail, change, revert, continue: seats keep their age',
     run(create) {
       const interest = { cap: 1, incumbentBonus: 0, minDwellTicks: 4 };
       const stage = troubled(create, { default: interest, other: { cap: 3 } });
@@ -116,7 +119,7 @@ export const failingCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'abort, change, revert, go on: what waits to be told is told when its turn comes',
+    name: 'fail, change, revert, continue: a waiting update is reported in its turn',
     run(create) {
       const stage = troubled(create, { default: { updateRates: [[1, 50]] }, other: {} });
       const { world } = stage;
@@ -127,7 +130,7 @@ export const failingCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'abort, change, revert, go on: what waits to be told of one that is attached is told, too',
+    name: 'fail, change, revert, continue: a waiting update of an attached marker is reported, too',
     run(create) {
       const stage = troubled(create, { default: { updateRates: [[1, 50]] }, other: {} });
       const { world } = stage;
@@ -139,7 +142,7 @@ export const failingCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'abort, pin and block, take back, go on: nobody heard of it',
+    name: 'fail, pin and block, undo, continue: nothing is reported',
     run(create) {
       const stage = troubled(create, { default: {} });
       const { world, fail } = stage;
@@ -157,7 +160,7 @@ export const failingCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'what was said before a tick that failed is taken up by the one that stands',
+    name: 'changes before a failed tick are applied by the next successful one',
     run(create) {
       const stage = troubled(create, { default: {}, other: { cap: 1 } });
       const { world, fail } = stage;

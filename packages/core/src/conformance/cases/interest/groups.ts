@@ -26,7 +26,7 @@ export const groupCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'groups: within reach is as far as the ranges reach one of gain 1, however quiet or loud the member',
+    name: 'groups: within reach uses the ranges with gain 1, whatever the gain of the member',
     run(create) {
       const interests = { default: { showGroup: { within: 'reach', through: ['gain'] } as const } };
       const world = create({ senses: ['sight', 'hearing'], interests });
@@ -47,7 +47,7 @@ export const groupCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'groups: what is cloaked or on another layer is shown when it is named, each by itself',
+    name: 'groups: cloaked markers and other layers are shown if named, each by itself',
     run(create) {
       const interests = {
         default: { showGroup: {} },
@@ -82,7 +82,7 @@ export const groupCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'groups: members shown on terms take seats first, of the kinds named alone',
+    name: 'groups: members shown on terms take seats first, only of the kinds named',
     run(create) {
       const showGroup = { kinds: ['party'], within: 50 };
       const world = create({
@@ -98,7 +98,7 @@ export const groupCases: readonly HandWrittenCase[] = [
       expectReport(world.tick(), [{ watcher, entered: [near], left: [fellow] }]);
       world.move(fellow, 28, 0);
       expectReport(world.tick(), [{ watcher, entered: [fellow], left: [near] }]);
-      // The margin goes on holding it where the group does no more, and its seat is better by the bonus alone.
+      // The margin keeps holding it when the group no longer does, and its seat is better only by the bonus.
       world.remove(near);
       world.update(fellow, { group: { party: 2 } });
       expectReport(world.tick(), [{ watcher, sensed: [fellow] }], [near]);

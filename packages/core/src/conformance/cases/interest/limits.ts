@@ -1,7 +1,7 @@
 /**
- * Hand-written cases: force that has a limit, and the margin that holds what force related.
+ * Hand-written cases: forced relations with a limit, and the margin that holds a pair after the force ends.
  *
- * A watcher at the origin that sees to 10.
+ * The watcher is at the origin with a range of 10.
  */
 import type { EntityId, PinOptions, WorldOptions } from '../../../index.ts';
 import { expectNothing, expectReport, expectSame, type HandWrittenCase } from '../../expectation.ts';
@@ -13,7 +13,7 @@ interface Scene {
   readonly marker: EntityId;
 }
 
-/** A marker that is pinned, and related at 20 units since tick 1. */
+/** A pinned marker, related at 20 units since tick 1. */
 function pinned(create: CreateSubject, limits: PinOptions, options: WorldOptions = {}): Scene {
   const world = create(options);
   const watcher = world.add({ x: 0, y: 0, range: 10, marker: false });
@@ -25,7 +25,7 @@ function pinned(create: CreateSubject, limits: PinOptions, options: WorldOptions
 
 export const limitCases: readonly HandWrittenCase[] = [
   {
-    name: 'a limited pin holds within its distance, the boundary inside, and again when they are back',
+    name: 'a limited pin holds within its distance, the boundary inside, and again after a return',
     run(create) {
       const { world, watcher, marker } = pinned(create, { within: 25 });
       world.move(marker, 25, 0);
@@ -91,7 +91,7 @@ export const limitCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'a pin is told of at its own rate: more often than the interest says, or less',
+    name: 'a pin has its own update rate: higher or lower than the interest rate',
     run(create) {
       const told = (everyTicks: number | undefined, updateRates: [number, number][] | undefined) => {
         const options = updateRates === undefined ? {} : { interests: { default: { updateRates } } };
@@ -111,7 +111,7 @@ export const limitCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'of reasons that hold the smallest rate counts, and others of the watcher are told as ever',
+    name: 'the smallest rate of the holding reasons counts, and other markers of the watcher keep their rates',
     run(create) {
       const { world, watcher, marker } = pinned(create, { everyTicks: 10, within: 25 });
       world.pin(watcher, marker, 'quest', { everyTicks: 5 });
@@ -131,7 +131,7 @@ export const limitCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'a rate that is given to a pin that stands holds from the next tick on',
+    name: 'a rate given to an existing pin holds from the next tick on',
     run(create) {
       const world = create();
       const watcher = world.add({ x: 0, y: 0, range: 10, marker: false });
@@ -146,7 +146,7 @@ export const limitCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'a change that waits for its turn is told when the pin with the rate goes',
+    name: 'a change that waits for its turn is reported when the pin with the rate is removed',
     run(create) {
       const world = create();
       const watcher = world.add({ x: 0, y: 0, range: 10, marker: false });
@@ -161,7 +161,7 @@ export const limitCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'what a pin, a group or always related is held by the margin where that ends, in every sense',
+    name: 'relations by pin, group or always are held by the margin when that ends, in every sense',
     run(create) {
       for (const force of ['pin', 'group', 'always', 'within'] as const) {
         const world = create({
@@ -196,7 +196,7 @@ export const limitCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'what force related beyond the margin leaves where that ends',
+    name: 'relations by force beyond the margin leave when the force ends',
     run(create) {
       const world = create({ interests: { default: { leaveMargin: 5 } } });
       const watcher = world.add({ x: 0, y: 0, range: 10, marker: false });

@@ -1,7 +1,7 @@
 /**
- * Hand-written cases: relations that stay for some ticks when nothing perceives them any more.
+ * Hand-written cases: relations that remain for some ticks after perception ends.
  *
- * A watcher at the origin sees to 10; what lingers is related by no sense.
+ * The watcher is at the origin with a range of 10; a lingering marker is related by no sense.
  */
 import type { EntityId, Interest, WorldOptions } from '../../../index.ts';
 import {
@@ -29,7 +29,7 @@ function scene(create: CreateSubject, interest: Interest, options: WorldOptions 
   return { world, watcher, marker };
 }
 
-/** The same at the tick in which the marker goes out of reach and stays by no sense. */
+/** As `scene`, at the tick in which the marker leaves the reach and remains by no sense. */
 function lingering(create: CreateSubject, interest: Interest, options: WorldOptions = {}): Scene {
   const all = scene(create, interest, options);
   all.world.move(all.marker, 50, 0);
@@ -39,7 +39,7 @@ function lingering(create: CreateSubject, interest: Interest, options: WorldOpti
 
 export const lingerCases: readonly HandWrittenCase[] = [
   {
-    name: 'what is perceived no more stays related by no sense for as many ticks as it may linger, and then leaves',
+    name: 'a marker no longer perceived stays related by no sense for lingerTicks, and then leaves',
     run(create) {
       const { world, watcher, marker } = lingering(create, { lingerTicks: 3 });
       expectSame('related', world.related(watcher, marker), true);
@@ -60,7 +60,7 @@ export const lingerCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'what is perceived again while it lingers goes on, and may linger as long once more',
+    name: 'a marker perceived again while it lingers stays, and may linger as long once more',
     run(create) {
       const { world, watcher, marker } = lingering(create, { lingerTicks: 2 });
       expectNothing(world.tick());
@@ -73,7 +73,7 @@ export const lingerCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'linger begins where the margin ends, and a margin holds nothing that lingers',
+    name: 'linger begins where the margin ends, and a margin holds no lingering marker',
     run(create) {
       const { world, watcher, marker } = scene(create, { lingerTicks: 2, leaveMargin: 5 });
       world.move(marker, 14, 0);
@@ -87,7 +87,7 @@ export const lingerCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'who hides, or loses a sense of two, lingers by what is left',
+    name: 'a marker that hides, or loses one of two senses, lingers by the remaining ones',
     run(create) {
       const senses = ['sight', 'hearing'];
       const world = create({ senses, interests: { default: { lingerTicks: 1 } } });
@@ -103,7 +103,7 @@ export const lingerCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'what no longer meets the watcher leaves at once, as what is blocked or removed does',
+    name: 'a marker that the watcher no longer meets leaves at once, as do blocked and removed ones',
     run(create) {
       for (const change of ['layers', 'channel', 'marker', 'block', 'remove'] as const) {
         for (const isLate of [false, true]) {
@@ -124,7 +124,7 @@ export const lingerCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'one that ceases to be a watcher keeps nothing that lingers',
+    name: 'an entity that ceases to be a watcher keeps no lingering markers',
     run(create) {
       const { world, watcher, marker } = lingering(create, { lingerTicks: 9 });
       world.update(watcher, { range: 0 });
@@ -134,7 +134,7 @@ export const lingerCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'a watcher that goes away keeps what it saw for that long',
+    name: 'a watcher that goes away keeps what it perceived for that long',
     run(create) {
       const { world, watcher, marker } = scene(create, { lingerTicks: 1 });
       world.move(watcher, -100, 0);
@@ -143,7 +143,7 @@ export const lingerCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'what lingers keeps its seat while no candidate is nearer, and a cut ends it for good',
+    name: 'a lingering marker keeps its seat while no candidate is nearer, and a cut ends it for good',
     run(create) {
       const { world, watcher, marker } = scene(create, { lingerTicks: 9, cap: 1, incumbentBonus: 0 });
       world.update(marker, { gain: 0 });
@@ -177,12 +177,12 @@ export const lingerCases: readonly HandWrittenCase[] = [
       expectReport(world.tick(), [{ watcher, entered: [heir], left: [marker] }]);
       world.tick();
       world.update(marker, { gain: 1 });
-      // Both count as seated, and it is the nearer.
+      // Both count as seated, and it is the nearer one.
       expectReport(world.tick(), [{ watcher, entered: [marker], left: [heir] }]);
     },
   },
   {
-    name: 'admit is asked of what lingers when either is touched, and a refusal ends it',
+    name: 'admit is called for a lingering marker when either is touched, and a refusal ends it',
     run(create) {
       let isOpen = true;
       const { world, watcher, marker } = lingering(create, { lingerTicks: 9, admit: () => isOpen });
@@ -208,7 +208,7 @@ export const lingerCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'what only a pin related, and no sense, leaves with the pin',
+    name: 'a relation only by a pin, and by no sense, ends with the pin',
     run(create) {
       const { world, watcher } = scene(create, { lingerTicks: 9 });
       const far = world.add({ x: 90, y: 0 });
@@ -219,7 +219,7 @@ export const lingerCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'linger that is given, taken away or made longer holds from the next tick on',
+    name: 'setting, removing or extending linger applies from the next tick on',
     run(create) {
       const { world, watcher, marker } = scene(create, {});
       world.setInterest('default', { lingerTicks: 1 });
@@ -238,7 +238,7 @@ export const lingerCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'mutual consent counts what lingers as seated',
+    name: 'mutual consent counts a lingering marker as seated',
     run(create) {
       const world = create({ interests: { default: { mutual: true, lingerTicks: 2 } } });
       const [one, other] = [0, 8].map((x) => world.add({ x, y: 0, range: 10 }));
@@ -253,7 +253,7 @@ export const lingerCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'what lingers is watched, and told of as long as it does',
+    name: 'a lingering marker is watched and gets updates while it lingers',
     run(create) {
       const { world, watcher, marker } = lingering(create, { lingerTicks: 1 });
       world.touch(marker);
@@ -266,7 +266,7 @@ export const lingerCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'in a crowd of capped watchers that may linger, each keeps what it last saw',
+    name: 'in a crowd of capped watchers with linger, each keeps what it last perceived',
     run(create) {
       const world = create({ interests: { default: { cap: 3, lingerTicks: 1, incumbentBonus: 1 } } });
       const watchers = Array.from({ length: 5 }, (_, i) =>

@@ -1,7 +1,8 @@
 /**
  * Hand-written cases: the leave margin.
  *
- * Enter at reach, leave past reach and margin; only pairs that were related, and only in the senses that perceived then.
+ * A pair enters at the reach and leaves beyond reach plus margin. Only pairs that were related are held, and only in
+ * the senses that perceived then.
  */
 import {
   expectIds,
@@ -17,7 +18,7 @@ const MARGIN = { interests: { default: { leaveMargin: 2 } } };
 
 export const marginCases: readonly HandWrittenCase[] = [
   {
-    name: 'one that has come is lost past reach and margin, and that boundary is inside',
+    name: 'a related marker is lost beyond reach plus margin, and that boundary is inside',
     run(create) {
       const world = create(MARGIN);
       const watcher = world.add({ x: 0, y: 0, range: 5 });
@@ -31,7 +32,7 @@ export const marginCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'whoever is new, or was lost, needs the reach itself',
+    name: 'a marker that is new, or was lost, needs the reach itself',
     run(create) {
       const world = create(MARGIN);
       const watcher = world.add({ x: 0, y: 0, range: 5 });
@@ -82,7 +83,7 @@ export const marginCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'the margin holds nothing that has no reach: cloaked is lost at once',
+    name: 'the margin holds nothing without reach: a cloaked marker is lost at once',
     run(create) {
       const world = create(MARGIN);
       const watcher = world.add({ x: 0, y: 0, range: 5 });
@@ -96,7 +97,7 @@ export const marginCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'the margin is added to a minimum reach as to a range, and holds only who meets',
+    name: 'the margin is added to a minimum reach as to a range, and holds only pairs that meet',
     run(create) {
       const world = create({ interests: { default: { leaveMargin: 1 } } });
       const watcher = world.add({ x: 0, y: 0, range: 1 });

@@ -1,7 +1,8 @@
 /**
- * Hand-written cases: memory of those that lost a seat by going out of perception.
+ * Hand-written cases: memory of markers that lost a seat by leaving perception.
  *
- * One seat, a bonus of a half: at 10 units, whoever counts as seated beats one that sits at 12, and a newcomer does not.
+ * One seat, a bonus of a half: at 10 units, a marker that counts as seated beats one that is seated at 12, and a
+ * newcomer does not.
  */
 import type { EntityId, Interest } from '../../../index.ts';
 import { expectIds, expectNothing, expectReport, type HandWrittenCase } from '../../expectation.ts';
@@ -10,9 +11,9 @@ import type { CreateSubject, Subject } from '../../subject.ts';
 interface Scene {
   readonly world: Subject;
   readonly watcher: EntityId;
-  /** Had the seat at 10 units, and went out of perception at tick 2. */
+  /** Had the seat at 10 units, and left perception at tick 2. */
   readonly lost: EntityId;
-  /** Sits since tick 2, at 12 units. */
+  /** Seated since tick 2, at 12 units. */
   readonly heir: EntityId;
 }
 
@@ -34,7 +35,7 @@ function afterALoss(create: CreateSubject, interest: Interest = NONE): Scene {
 
 export const memoryCases: readonly HandWrittenCase[] = [
   {
-    name: 'one that is back within the ticks of memory counts as seated before, the last of them included',
+    name: 'a marker back within memoryTicks, the last tick included, counts as seated before',
     run(create) {
       const { world, watcher, lost, heir } = afterALoss(create);
       world.tick();
@@ -44,7 +45,7 @@ export const memoryCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'one that is back a tick later counts as new',
+    name: 'a marker back a tick later counts as new',
     run(create) {
       const { world, lost } = afterALoss(create);
       for (let tick = 3; tick <= 5; tick++) world.tick();
@@ -53,7 +54,7 @@ export const memoryCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'without memory one that is back in the next tick counts as new',
+    name: 'without memory a marker back in the next tick counts as new',
     run(create) {
       const { world, lost } = afterALoss(create, { memoryTicks: 0 });
       world.move(lost, 10, 0);
@@ -79,7 +80,7 @@ export const memoryCases: readonly HandWrittenCase[] = [
     name: 'a seat regained from memory is as young as any other',
     run(create) {
       const { world, watcher, lost, heir } = afterALoss(create, { minDwellTicks: 3 });
-      // The seat of the heir is protected at ticks 3 and 4, the returned one at none: it is no incumbent.
+      // The seat of the heir is protected at ticks 3 and 4; the returned marker is not protected: it is no incumbent.
       world.move(lost, 10, 0);
       expectNothing(world.tick());
       world.move(lost, 1000, 0);
@@ -94,7 +95,7 @@ export const memoryCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'who was outranked, or refused, is not remembered',
+    name: 'an outranked or refused marker is not remembered',
     run(create) {
       const refused = new Set<EntityId>();
       const { world, watcher, lost, heir } = afterALoss(create, {
@@ -125,7 +126,7 @@ export const memoryCases: readonly HandWrittenCase[] = [
       const [low, high] = [world.add({ x: 20, y: 0 }), world.add({ x: 20, y: 1 })];
       const heirs = [21, 22].map((x) => world.add({ x, y: 0 }));
       world.tick();
-      // At tick 2 `early` is lost, at tick 3 both who sit then: of three, the oldest is forgotten.
+      // At tick 2 `early` is lost, at tick 3 both markers seated then: of the three, the oldest is forgotten.
       world.move(early, 1000, 0);
       expectReport(world.tick(), [{ watcher, left: [early], entered: [high] }]);
       world.moveMany(Uint32Array.of(low, high), [1000, 1000], [0, 0]);
@@ -150,7 +151,7 @@ export const memoryCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'without a cap nobody is remembered, and a cap that comes later finds nobody',
+    name: 'without a cap nothing is remembered, and a later cap finds nothing remembered',
     run(create) {
       const world = create({ interests: { default: { incumbentBonus: 0.5, memoryTicks: 100 } } });
       const watcher = world.add({ x: 0, y: 0, range: 100 });

@@ -1,7 +1,7 @@
 /**
- * Hand-written cases: quotas, of the seats so many for some layers.
+ * Hand-written cases: quotas, which limit the seats for some layers.
  *
- * Places are such that the cap alone, or distance alone, would seat others.
+ * Positions are such that the cap alone, or distance alone, would seat other markers.
  */
 import { expectReport, type HandWrittenCase } from '../../expectation.ts';
 
@@ -9,7 +9,7 @@ const [PLAYER, MONSTER, BOTH] = [1, 2, 3];
 
 export const quotaCases: readonly HandWrittenCase[] = [
   {
-    name: 'quotas: who is over one gets no seat, and the next of another kind has it',
+    name: 'quotas: a marker over its quota gets no seat, and the next of another kind gets it',
     run(create) {
       const world = create({ interests: { default: { cap: 3, quotas: [{ layers: MONSTER, cap: 1 }] } } });
       const watcher = world.add({ x: 0, y: 0, range: 50, sees: BOTH, marker: false });
@@ -35,7 +35,7 @@ export const quotaCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'quotas: a marker that becomes of another kind, where nobody moves',
+    name: 'quotas: a marker changes its kind while no entity moves',
     run(create) {
       const world = create({ interests: { default: { quotas: [{ layers: MONSTER, cap: 1 }] } } });
       const watcher = world.add({ x: 0, y: 0, range: 50, sees: BOTH, marker: false });
@@ -48,7 +48,7 @@ export const quotaCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'quotas: those who relate by force take none of them',
+    name: 'quotas: forced relations do not count',
     run(create) {
       const world = create({ interests: { default: { cap: 2, quotas: [{ layers: MONSTER, cap: 1 }] } } });
       const watcher = world.add({ x: 0, y: 0, range: 50, sees: BOTH, marker: false });

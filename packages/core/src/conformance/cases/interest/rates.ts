@@ -1,5 +1,6 @@
 /**
- * Hand-written cases: when changes are told, by distance; and what a change of rules does to those who had others.
+ * Hand-written cases: when changes are reported, by distance; and how a change of rules affects watchers that had
+ * other rules.
  */
 import {
   expectIds,
@@ -18,7 +19,7 @@ const RATES = {
 
 export const rateCases: readonly HandWrittenCase[] = [
   {
-    name: 'what changes is told on the turn of its ring, which the slot shifts; a ring ends with its fraction of the range',
+    name: 'a change is reported on the turn of its ring, which the slot shifts; a ring ends at its fraction of the range',
     run(create) {
       const world = create({ interests: { default: RATES } });
       const watcher = world.add({ x: 0, y: 0, range: 10 });
@@ -36,7 +37,7 @@ export const rateCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'a change waits for its turn, and is told once',
+    name: 'a change waits for its turn, and is reported once',
     run(create) {
       const world = create({ interests: { default: { updateRates: [[1, 5]] } } });
       const watcher = world.add({ x: 0, y: 0, range: 10 });
@@ -57,7 +58,7 @@ export const rateCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'nothing is told later than its rate, though the ring changed in between',
+    name: 'no change is reported later than its rate, though the ring changed in between',
     run(create) {
       const world = create({
         interests: {
@@ -82,7 +83,7 @@ export const rateCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'beyond the last ring its rate goes on; the range is the largest of all senses, gains left out',
+    name: 'the last rate applies beyond the last ring; the range is the largest of all senses, without gains',
     run(create) {
       const world = create({
         senses: ['sight', 'hearing'],
@@ -109,7 +110,7 @@ export const rateCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'entered counts as told, and what is sensed does not wait',
+    name: 'entered counts as reported, and sensed does not wait',
     run(create) {
       const world = create({
         senses: ['sight', 'hearing'],
@@ -125,7 +126,7 @@ export const rateCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'with rates, who is shown always or pinned stays related in and out of range, and its senses follow at once',
+    name: 'with rates, always and pinned markers stay related in and out of range, and their senses follow at once',
     run(create) {
       for (const leaveMargin of [0, 2]) {
         const world = create({ interests: { default: { updateRates: [[1, 100]], leaveMargin } } });
@@ -160,7 +161,7 @@ export const rateCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'who wishes to hear of changes again hears of those from then on',
+    name: 'a watcher that wants updates again gets changes from then on',
     run(create) {
       const world = create({ interests: { default: {}, slow: { updateRates: [[1, 3]] } } });
       const init = { x: 0, y: 0, range: 10, marker: false, updates: false };
@@ -184,7 +185,7 @@ export const rateCases: readonly HandWrittenCase[] = [
 
 export const changeCases: readonly HandWrittenCase[] = [
   {
-    name: 'an interest set anew holds from the next tick on, for all who use its name',
+    name: 'an interest that is replaced applies from the next tick on, to all watchers with its name',
     run(create) {
       const world = create({ interests: { default: {}, other: {} } });
       const init = { x: 0, y: 0, range: 10, marker: false };
@@ -224,7 +225,7 @@ export const changeCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'with new rules nobody is remembered, the same rules under the same name included',
+    name: 'with new rules nothing is remembered, also with the same rules under the same name',
     run(create) {
       const interest = { cap: 1, incumbentBonus: 0.5, memoryTicks: 100 };
       const world = create({ interests: { default: interest } });
@@ -240,7 +241,7 @@ export const changeCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'with new rules what waited to be told is told no more, and what changes then is told on its turn',
+    name: 'with new rules a waiting change is dropped, and a change in that tick is reported on its turn',
     run(create) {
       const world = create({ interests: { default: { updateRates: [[1, 50]] }, next: {} } });
       const watcher = world.add({ x: 0, y: 0, range: 10 });
@@ -276,13 +277,13 @@ export const changeCases: readonly HandWrittenCase[] = [
         told += report.updatedCount;
       }
       expectSame('times told', told, 1);
-      // The seat is 5 ticks old at tick 6: its age was never begun anew.
+      // The seat is 5 ticks old at tick 6: its age was never reset.
       const better = world.add({ x: 1, y: 0 });
       expectReport(world.tick(), [{ watcher, left: [marker], entered: [better] }]);
     },
   },
   {
-    name: 'a margin that is given later holds who is related, one that is taken away lets go',
+    name: 'a margin that is added later holds related markers, one that is removed releases them',
     run(create) {
       const world = create({ interests: { default: {}, wide: { leaveMargin: 5 } } });
       const watcher = world.add({ x: 0, y: 0, range: 10 });
@@ -296,7 +297,7 @@ export const changeCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'consent is asked of the other side as it is after its own change of rules',
+    name: 'consent is asked of the other side after its own change of rules',
     run(create) {
       const world = create({ interests: { default: { mutual: true }, nobody: { cap: 0 } } });
       const one = world.add({ x: 0, y: 0, range: 10 });

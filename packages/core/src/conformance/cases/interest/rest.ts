@@ -1,5 +1,6 @@
 /**
- * Hand-written cases: entities at rest. They keep what they were given, perceive nothing, are nobody's watcher and forget.
+ * Hand-written cases: entities at rest (`watches: false`). They keep their properties, perceive nothing, are no
+ * watchers and forget all.
  */
 import {
   expectIds,
@@ -13,7 +14,7 @@ const REMEMBERS = { cap: 1, incumbentBonus: 0.5, memoryTicks: 10 };
 
 export const restCases: readonly HandWrittenCase[] = [
   {
-    name: 'one that goes to rest is told that all left, and is perceived as before',
+    name: 'a watcher put at rest gets all its markers as left, and is perceived as before',
     run(create) {
       const world = create();
       const [sleeper, other] = [world.add({ x: 0, y: 0, range: 5 }), world.add({ x: 1, y: 0, range: 5 })];
@@ -28,7 +29,7 @@ export const restCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'one that wakes is told of its whole surroundings, by the ranges that it has by then',
+    name: 'a watcher that wakes gets its whole surroundings, by its current ranges',
     run(create) {
       const world = create({ senses: ['sight', 'hearing'] });
       const sleeper = world.add({ x: 0, y: 0, range: { sight: 5, hearing: 1 }, watches: false });
@@ -43,7 +44,7 @@ export const restCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'to rest and awake again between two ticks is nothing',
+    name: 'at rest and awake again between two ticks changes nothing',
     run(create) {
       const world = create({ interests: { default: { leaveMargin: 5 } } });
       const sleeper = world.add({ x: 0, y: 0, range: 5 });
@@ -58,7 +59,7 @@ export const restCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'pins and blocks of one at rest are kept, and hold again when it wakes',
+    name: 'pins and blocks of an entity at rest are kept, and hold again when it wakes',
     run(create) {
       const world = create();
       const sleeper = world.add({ x: 0, y: 0, range: 5 });
@@ -76,7 +77,7 @@ export const restCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'one that rested remembers nobody: seats are taken anew',
+    name: 'a watcher that was at rest remembers nothing: seats are taken anew',
     run(create) {
       const world = create({ interests: { default: REMEMBERS } });
       const sleeper = world.add({ x: 0, y: 0, range: 100 });
@@ -91,7 +92,7 @@ export const restCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'one at rest need not consent',
+    name: 'an entity at rest need not consent',
     run(create) {
       const world = create({ interests: { default: {}, duel: { mutual: true } } });
       const watcher = world.add({ x: 0, y: 0, range: 5, interest: 'duel' });
@@ -105,7 +106,7 @@ export const restCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'groups and markers shown always are not shown to one at rest',
+    name: 'groups and always markers are not shown to a watcher at rest',
     run(create) {
       const world = create({ interests: { default: { showGroup: true } } });
       const sleeper = world.add({ x: 0, y: 0, range: 5, group: 1, watches: false });
@@ -119,7 +120,7 @@ export const restCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'a hash of the state tells all that was given apart, and not who is at rest',
+    name: 'the state hash differs for all given properties, but not for rest',
     run(create) {
       const world = create({ senses: ['sight', 'hearing'], interests: { default: {}, other: {} } });
       expectSame('stateHash of nobody', world.stateHash(), '0'.repeat(16));

@@ -1,7 +1,7 @@
 /**
- * Hand-written cases: the cap, and who sits.
+ * Hand-written cases: the cap, and which markers get a seat.
  *
- * Few entities on a line, a cap of one or two, and ranks that differ by nothing, by a hair, or by the bonus exactly.
+ * Few entities on a line, a cap of one or two, and ranks that differ by nothing, very little, or exactly the bonus.
  */
 import type { EntityId, Interest } from '../../../index.ts';
 import {
@@ -13,7 +13,7 @@ import {
 } from '../../expectation.ts';
 import type { CreateSubject, Subject } from '../../subject.ts';
 
-/** A watcher at the origin that sees 100 units far, by this interest. */
+/** A watcher at the origin with a range of 100 units and this interest. */
 function oneWatcher(create: CreateSubject, interest: Interest): { world: Subject; watcher: EntityId } {
   const world = create({ interests: { default: interest } });
   return { world, watcher: world.add({ x: 0, y: 0, range: 100 }) };
@@ -21,7 +21,7 @@ function oneWatcher(create: CreateSubject, interest: Interest): { world: Subject
 
 export const seatCases: readonly HandWrittenCase[] = [
   {
-    name: 'of more candidates than seats the nearest sit, and of two as near the lower id',
+    name: 'of more candidates than seats the nearest get them, and at equal distance the lower id',
     run(create) {
       const { world, watcher } = oneWatcher(create, { cap: 2 });
       const [, near, first] = [9, 3, -5, 5].map((x) => world.add({ x, y: 0 }));
@@ -42,7 +42,7 @@ export const seatCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'a newcomer must beat who sits by more than the bonus',
+    name: 'a newcomer must beat an incumbent by more than the bonus',
     run(create) {
       for (const [bonus, tie, better] of [
         [0.5, 5, 5 - 2 ** -21],
@@ -60,7 +60,7 @@ export const seatCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'with a bonus of 1 nobody loses a seat to another, but goes when it is perceived no more',
+    name: 'with a bonus of 1 no incumbent loses its seat to another, but only when it is no longer perceived',
     run(create) {
       const { world, watcher } = oneWatcher(create, { cap: 1, incumbentBonus: 1 });
       const incumbent = world.add({ x: 99, y: 0 });
@@ -90,7 +90,7 @@ export const seatCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'a function ranks by what it likes; it is asked once for each candidate, and only when not all have seats',
+    name: 'a rank function may rank freely; it is called once for each candidate, and only if there are not enough seats',
     run(create) {
       const asked: string[] = [];
       const rank = (watcher: EntityId, marker: EntityId, distance: number) => {
@@ -110,7 +110,7 @@ export const seatCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'the bonus of a rank below 0 betters it too, and NaN comes last, seated or not',
+    name: 'the bonus improves a rank below 0 too, and NaN comes last, seated or not',
     run(create) {
       for (const [seatedRank, newRank, isTaken] of [
         [-10, -15, false],
@@ -153,7 +153,7 @@ export const seatCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'dwell keeps nobody who is perceived no more, refused or blocked',
+    name: 'dwell keeps no marker that is no longer perceived, refused or blocked',
     run(create) {
       const refused = new Set<EntityId>();
       const { world, watcher } = oneWatcher(create, {
@@ -171,7 +171,7 @@ export const seatCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'the cap is never exceeded for the sake of dwell: of those too young to lose a seat the best stay',
+    name: 'dwell never exceeds the cap: of seats too young to lose the best stay',
     run(create) {
       const { world, watcher } = oneWatcher(create, { cap: 3, minDwellTicks: 100 });
       const [far, near, middle] = [30, 10, 20].map((x) => world.add({ x, y: 0 }));
@@ -186,7 +186,7 @@ export const seatCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'those related by pin, group and always take seats, and may be more than there are',
+    name: 'relations by pin, group and always take seats, and may be more than there are',
     run(create) {
       const world = create({ interests: { default: { cap: 2, showGroup: true } } });
       const watcher = world.add({ x: 0, y: 0, range: 10, group: 7 });
@@ -226,7 +226,7 @@ export const seatCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'seats are given back when a crowd leaves',
+    name: 'seats are freed when a crowd leaves',
     run(create) {
       const { world, watcher } = oneWatcher(create, { cap: 5, minDwellTicks: 3, memoryTicks: 5 });
       const settlers = Array.from({ length: 5 }, (_, i) => world.add({ x: 90 - i, y: 0 }));
@@ -260,7 +260,7 @@ export const seatCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'in a world that stands still nothing changes, whatever the rules',
+    name: 'in a stationary world nothing changes, whatever the rules',
     run(create) {
       const world = create({
         groups: ['party', 'raid'],

@@ -1,5 +1,5 @@
 /**
- * Hand-written cases: teleports, told as left and entered to those who relate before and after.
+ * Hand-written cases: teleports are reported as left and entered to watchers that relate before and after.
  */
 import { expectIds, expectNothing, expectReport, type HandWrittenCase } from '../../expectation.ts';
 
@@ -7,7 +7,7 @@ const TELEPORT = { teleport: true };
 
 export const teleportCases: readonly HandWrittenCase[] = [
   {
-    name: 'teleport: who relates before and after is told of one that left and entered, as watcher and as marker',
+    name: 'teleport: a pair related before and after is reported as left and entered, on both sides',
     run(create) {
       const world = create();
       const [one, other] = [0, 5].map((x) => world.add({ x, y: 0, range: 10 }));
@@ -26,7 +26,7 @@ export const teleportCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'teleport: who ceases or begins to relate is told so once',
+    name: 'teleport: a relation that ends or begins is reported once',
     run(create) {
       const world = create();
       const [watcher, far] = [0, 100].map((x) => world.add({ x, y: 0, range: 10, marker: false }));
@@ -46,7 +46,7 @@ export const teleportCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'teleport: holds whatever moves come before and after it in the tick, and where it ends does not count',
+    name: 'teleport: holds whatever other moves the tick has, and wherever it ends',
     run(create) {
       const world = create();
       const watcher = world.add({ x: 0, y: 0, range: 10, marker: false });
@@ -64,7 +64,7 @@ export const teleportCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'teleport: nothing is told as sensed, and entered has the senses of now',
+    name: 'teleport: nothing is reported as sensed, and entered has the current senses',
     run(create) {
       const world = create({ senses: ['sight', 'hearing'] });
       const range = { sight: 10, hearing: 50 };
@@ -80,7 +80,7 @@ export const teleportCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'teleport: margins, seats and dwell go on, and update rates count it as told',
+    name: 'teleport: margins, seats and dwell continue, and update rates count it as reported',
     run(create) {
       const updateRates = [[1, 3]] as const;
       const interests = { default: { leaveMargin: 5, cap: 1, minDwellTicks: 3, updateRates } };
@@ -96,7 +96,7 @@ export const teleportCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'teleport: those who hang on one are teleported with it, and their root alone is not',
+    name: 'teleport: attached entities teleport with their parent, and their root alone does not',
     run(create) {
       const world = create();
       const watcher = world.add({ x: 0, y: 0, range: 10, marker: false });

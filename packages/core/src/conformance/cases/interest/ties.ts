@@ -1,5 +1,5 @@
 /**
- * Hand-written cases: pins and blocks, and that they come first.
+ * Hand-written cases: pins and blocks, which decide before all other rules.
  */
 import {
   expectIds,
@@ -32,7 +32,7 @@ export const tieCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'losing one of two reasons does not hide, and a reason not held is no loss',
+    name: 'removing one of two reasons does not hide, and removing an absent reason changes nothing',
     run(create) {
       const world = create();
       const [watcher, marker] = [world.add({ x: 0, y: 0 }), world.add({ x: 5, y: 0 })];
@@ -49,7 +49,7 @@ export const tieCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'a pin makes a watcher of one without any range, for as long as it holds',
+    name: 'a pin makes a watcher of an entity without any range, for as long as it holds',
     run(create) {
       const world = create({ interests: { default: { showGroup: true } } });
       const eye = world.add({ x: 0, y: 0, group: 1, marker: false });
@@ -63,7 +63,7 @@ export const tieCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'a pin on what is no marker rests until it is one',
+    name: 'a pin on an entity that is no marker has no effect until it is one',
     run(create) {
       const world = create({ interests: { default: { showGroup: true } } });
       const watcher = world.add({ x: 0, y: 0, group: 1 });
@@ -80,7 +80,7 @@ export const tieCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'one that comes into perception and out of it while it is pinned is sensed, and stays',
+    name: 'a pinned marker that comes into perception and out of it is sensed, and stays',
     run(create) {
       const world = create();
       const [watcher, marker] = [world.add({ x: 0, y: 0, range: 5 }), world.add({ x: 9, y: 0 })];
@@ -124,7 +124,7 @@ export const tieCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'a pin and a block undone between two ticks never were',
+    name: 'a pin and a block undone between two ticks have no effect',
     run(create) {
       const world = create();
       const [watcher, near] = [world.add({ x: 0, y: 0, range: 5 }), world.add({ x: 1, y: 0 })];
@@ -162,7 +162,7 @@ export const tieCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'who was blocked and is so no more comes like anybody: at reach, and as one that never sat',
+    name: 'an unblocked marker enters like any other: at reach, and as one that never had a seat',
     run(create) {
       const world = create({ interests: { default: { leaveMargin: 5, cap: 1, memoryTicks: 9 } } });
       const watcher = world.add({ x: 0, y: 0, range: 10 });

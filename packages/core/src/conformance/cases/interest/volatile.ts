@@ -1,12 +1,13 @@
 /**
- * Hand-written cases: the volatile, of whom an interest's function is asked in each tick.
+ * Hand-written cases: volatile entities, for which an interest's `admit` is called in each tick.
  *
- * The function's answer changes without a touch; who is not volatile must keep the answer of when it came.
+ * The function's answer changes without a touch; a marker that is not volatile must keep the answer from when it
+ * came.
  */
 import type { EntityId, Interest } from '../../../index.ts';
 import { expectNothing, expectReport, expectSame, type HandWrittenCase } from '../../expectation.ts';
 
-/** An interest that admits whoever is not named, and the list of names. */
+/** An interest that admits all markers not in the set, and the set. */
 function refusing(more: Interest = {}): { interests: Record<string, Interest>; refused: Set<EntityId> } {
   const refused = new Set<EntityId>();
   const admit = (_watcher: EntityId, marker: EntityId) => !refused.has(marker);
@@ -15,7 +16,7 @@ function refusing(more: Interest = {}): { interests: Record<string, Interest>; r
 
 export const volatileCases: readonly HandWrittenCase[] = [
   {
-    name: 'volatile: a marker is asked about in each tick, where nobody moves, and is not told as updated',
+    name: 'volatile: admit is called for a marker in each tick, while no entity moves, and reports no update',
     run(create) {
       const { interests, refused } = refusing();
       const world = create({ interests });
@@ -32,7 +33,7 @@ export const volatileCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'volatile: a watcher has all of its pairs asked about',
+    name: 'volatile: for a watcher, admit is called for all of its pairs',
     run(create) {
       const { interests, refused } = refusing();
       const world = create({ interests });
@@ -52,7 +53,7 @@ export const volatileCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'volatile: live, and from then on until it is so no more',
+    name: 'volatile: may be set and removed at any time',
     run(create) {
       const { interests, refused } = refusing();
       const world = create({ interests });
@@ -72,7 +73,7 @@ export const volatileCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'volatile: the function is given the squared distance of the tick under way',
+    name: 'volatile: the function gets the squared distance of the current tick',
     run(create) {
       const told: number[] = [];
       const admit = (_watcher: EntityId, _marker: EntityId, distanceSquared: number) => {
@@ -97,7 +98,7 @@ export const volatileCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'volatile: with a cap, who is refused gives the seat up in the same tick',
+    name: 'volatile: with a cap, a refused marker gives up its seat in the same tick',
     run(create) {
       const { interests, refused } = refusing({ cap: 2 });
       const world = create({ interests });

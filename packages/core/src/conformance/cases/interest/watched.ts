@@ -1,13 +1,14 @@
 /**
- * Hand-written cases: which markers somebody relates to from a tick on, and which nobody any more.
+ * Hand-written cases: which markers become watched or unwatched in a tick.
  *
- * Relations begin and end in many ways, and not all of them are reported: what a removed watcher related to is in no list.
+ * Relations begin and end in many ways, and not all of them are reported: the relations of a removed watcher are in
+ * no list.
  */
 import { expectSame, expectWatched, type HandWrittenCase } from '../../expectation.ts';
 
 export const watchedCases: readonly HandWrittenCase[] = [
   {
-    name: 'a marker is watched from its first relation to its last, whoever has them',
+    name: 'a marker is watched from its first relation to its last, whichever watchers have them',
     run(create) {
       const world = create();
       const [first, second] = [0, 4].map((x) => world.add({ x, y: 0, range: 5, marker: false }));
@@ -36,7 +37,7 @@ export const watchedCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'one that goes from one watcher to another in a tick is watched throughout',
+    name: 'a marker that changes from one watcher to another in a tick is watched throughout',
     run(create) {
       const world = create();
       for (const x of [0, 100]) world.add({ x, y: 0, range: 5, marker: false });
@@ -49,7 +50,7 @@ export const watchedCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'what only a removed watcher related to is unwatched, though nobody is told that it left',
+    name: 'a marker related only to a removed watcher is unwatched, though no leave is reported',
     run(create) {
       const world = create();
       const [gone, other] = [0, 10].map((x) => world.add({ x, y: 0, range: 6, marker: false }));
@@ -64,7 +65,7 @@ export const watchedCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'a marker that is removed is not told as unwatched, with its watcher or without',
+    name: 'a removed marker is not reported as unwatched, with its watcher or without',
     run(create) {
       const world = create();
       const watcher = world.add({ x: 0, y: 0, range: 5, marker: false });
@@ -77,7 +78,7 @@ export const watchedCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'a seat that is lost to the cap ends what it watched, and the next best is watched instead',
+    name: 'a seat lost to the cap makes its marker unwatched, and the next best watched',
     run(create) {
       const world = create({ interests: { default: { cap: 1, incumbentBonus: 0 } } });
       world.add({ x: 0, y: 0, range: 50, marker: false });
@@ -88,7 +89,7 @@ export const watchedCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'a capped watcher that is removed leaves those with a seat unwatched, and no others',
+    name: 'removing a capped watcher makes only its seated markers unwatched',
     run(create) {
       const world = create({ interests: { default: { cap: 2 } } });
       const crowd = Array.from({ length: 12 }, (_, i) => world.add({ x: 1 + i, y: 0 }));
@@ -100,7 +101,7 @@ export const watchedCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'who is attached to one without a range, whose only pin rests, is watched by that one until it is removed',
+    name: 'a child of a parent without a range, whose only pin has no effect, is watched by it until it is removed',
     run(create) {
       const world = create();
       const horse = world.add({ x: 0, y: 0 });
@@ -109,7 +110,7 @@ export const watchedCases: readonly HandWrittenCase[] = [
       for (const rider of riders) world.attach(rider, horse);
       world.pin(horse, hidden);
       expectWatched(world.tick(), { watched: riders });
-      // The more often it is asked, the likelier lists of watchers are kept.
+      // The more often it is queried, the likelier lists of watchers are kept.
       for (const rider of riders) expectSame('watchers', [...world.watchersOf(rider)].join(), String(horse));
       for (const rider of riders) expectSame('watchers', [...world.watchersOf(rider)].join(), String(horse));
       world.remove(horse);
@@ -117,7 +118,7 @@ export const watchedCases: readonly HandWrittenCase[] = [
     },
   },
   {
-    name: 'pins, blocks, groups and margins begin and end what is watched, as senses do',
+    name: 'pins, blocks, groups and margins make markers watched and unwatched, as senses do',
     run(create) {
       const world = create({ interests: { default: { leaveMargin: 5, showGroup: true } } });
       const watcher = world.add({ x: 0, y: 0, range: 10, group: 1, marker: false });
