@@ -283,7 +283,7 @@ export class WorldModel implements Subject {
   }
 
   #checkFree(id: EntityId): void {
-    if (this.#figure(id).parent !== 0) throw new UmweltError('UNSUPPORTED', 'it is carried', { id });
+    if (this.#figure(id).parent !== 0) throw new UmweltError('UNSUPPORTED', 'it is attached', { id });
   }
 
   #place(figure: Figure, x: number, y: number, z = 0): void {

@@ -179,13 +179,13 @@ class CrossList implements Detector {
     for (let slot = 0; slot < slotCount; slot++) if (last.isPresent(slot)) present++;
     this.#axes.forEach((list, axis) => {
       list.validate(this.#scratch, [last.x, last.y, last.z][axis]);
-      assert(list.count === present, `list ${axis} has a link for everyone present`);
+      assert(list.count === present, `list ${axis} has a link for every present slot`);
       for (let i = 0; i < list.count; i++) {
-        assert(last.isPresent(this.#scratch[i]), `list ${axis} has links only of those present`);
+        assert(last.isPresent(this.#scratch[i]), `list ${axis} has links only of present slots`);
       }
     });
     this.#far.validate(store);
-    assert(!this.#search.roles.some((role) => role !== 0), 'nobody has a role between ticks');
+    assert(!this.#search.roles.some((role) => role !== 0), 'no slot has a role between ticks');
   }
 
   describe(): string {

@@ -170,7 +170,7 @@ export class Attachments {
           const parent = parents.at(above) >>> 10;
           const isThere =
             parent < slotCount && state.isPresent(parent) && ids.idOf[parent] === parents.at(above);
-          if (!isThere || links === MAX_ATTACHMENT_DEPTH) throw fault(`whom slot ${slot} is attached to`);
+          if (!isThere || links === MAX_ATTACHMENT_DEPTH) throw fault(`a valid parent of slot ${slot}`);
           above = parent;
         }
         if (state.isCarried(slot) && (parents.at(slot) === 0 || state.isMarker(slot)))
@@ -206,15 +206,15 @@ export class Attachments {
       if (above !== child) continue;
       const message =
         child === parent
-          ? `${ids.idOf[child]} was to be attached to itself, expected another entity`
-          : `${ids.idOf[parent]} is attached to ${ids.idOf[child]}, which was to be attached to it: expected no ring`;
+          ? `${ids.idOf[child]} cannot be attached to itself, expected another entity`
+          : `${ids.idOf[parent]} is attached to ${ids.idOf[child]}, so attaching that to it makes a ring: expected no ring`;
       throw new UmweltError('BAD_ID', message, { id: ids.idOf[parent] });
     }
     const depth = links - 1 + this.#depthBelow(child);
     if (depth <= MAX_ATTACHMENT_DEPTH) return;
     throw new UmweltError(
       'CAPACITY',
-      `a chain of ${depth} attachments would come of it, expected at most ${MAX_ATTACHMENT_DEPTH}`,
+      `this makes a chain of ${depth} attachments, expected at most ${MAX_ATTACHMENT_DEPTH}`,
       { id: ids.idOf[parent], value: depth },
     );
   }
@@ -261,7 +261,7 @@ export function carriedError(id: number, index?: number): UmweltError {
   const at = index === undefined ? '' : ` at index ${index}`;
   return new UmweltError(
     'UNSUPPORTED',
-    `${id}${at} was to be moved, and it is attached: expected a move of its root, another offset, or detach() first`,
+    `${id}${at} is attached and cannot be moved: expected a move of its root, another offset, or detach() first`,
     index === undefined ? { id } : { index, id },
   );
 }

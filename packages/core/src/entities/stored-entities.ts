@@ -205,7 +205,7 @@ function checkState(
   check(state.interests.column?.array, 0, interestCount - 1, 'interests');
   for (let slot = 0; slot < slotCount; slot++) {
     const flags = state.flags[slot];
-    if (flags !== 0 && (flags & PRESENT) === 0) throw reader.fault('flags of one who is present, or none');
+    if (flags !== 0 && (flags & PRESENT) === 0) throw reader.fault('flags with PRESENT, or 0');
   }
   checkHidden(reader, state, slotCount);
   checkResting(reader, state, slotCount);
@@ -264,7 +264,7 @@ function checkPending(reader: ByteReader, store: EntityStore): void {
   reader.check(present === store.size, 'as many present as slots in use');
   reader.check(
     !store.ids.isAnyFree((slot) => slot < slotCount && now.flags[slot] !== 0),
-    'free slots to hold nobody',
+    'free slots without entities',
   );
   for (let i = 0; i < pendingCount; i++) {
     const slot = pendingSlots[i];

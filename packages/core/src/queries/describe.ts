@@ -110,11 +110,11 @@ function chain(
 function surroundings(sources: RelationSources, ties: Ties, middle: number, limit: number): string[] {
   const { store } = sources;
   const name = placed(store, middle);
-  if (!store.last.isPresent(middle)) return [`${name} came after the last tick`];
+  if (!store.last.isPresent(middle)) return [`${name} was added after the last tick`];
   const [visible, watchers] = [visibleTo(sources, middle), searchWatchers(sources, middle)];
   const [visibleCount, watcherCount] = [visible.length, watchers.length];
   const lines = [
-    visibleCount === 0 ? `${name} relates to nobody` : `${name} relates to ${visibleCount}, nearest first:`,
+    visibleCount === 0 ? `${name} relates to no marker` : `${name} relates to ${visibleCount}, nearest first:`,
   ];
   for (const slot of nearestFirst(store, middle, visible, limit)) {
     const { sentence } = explain(sources, ties, middle, slot);
@@ -124,7 +124,7 @@ function surroundings(sources: RelationSources, ties: Ties, middle: number, limi
   const shown = nearestFirst(store, middle, watchers, limit).map((slot) => placed(store, slot));
   if (watcherCount > limit) shown.push(`... ${watcherCount - limit} more`);
   const related = watcherCount === 1 ? '1 relates to it' : `${watcherCount} relate to it, nearest first`;
-  lines.push(watcherCount === 0 ? 'nobody relates to it' : `${related}: ${shown.join(', ')}`);
+  lines.push(watcherCount === 0 ? 'no watcher relates to it' : `${related}: ${shown.join(', ')}`);
   return lines;
 }
 

@@ -224,11 +224,11 @@ function whyNot(
 ): Detail {
   const { store } = sources;
   const { last, ids } = store;
-  if (watcher === marker) return { rule: 'itself', words: 'nobody relates to itself' };
+  if (watcher === marker) return { rule: 'itself', words: 'an entity never relates to itself' };
   if (!last.isPresent(watcher) || !last.isPresent(marker)) {
     return {
       rule: 'not-yet',
-      words: `the ${last.isPresent(watcher) ? 'marker' : 'watcher'} came after the last tick`,
+      words: `the ${last.isPresent(watcher) ? 'marker' : 'watcher'} was added after the last tick`,
     };
   }
   const watcherId = ids.idOf[watcher];
@@ -261,7 +261,7 @@ function whyWaiting({ store, seating, tickCount }: RelationSources, watcher: num
   const ticks = 1 + tickCount - seating.pairs.since[seating.pairs.find(watcher, marker)];
   return {
     rule: 'waiting',
-    words: `waits to enter, for ${ticks} ticks, of which each lets ${enterBudget} in`,
+    words: `waiting to enter for ${ticks} ticks; each tick lets ${enterBudget} in`,
   };
 }
 
@@ -287,7 +287,7 @@ function whyNoCondition({ last, ids, settings }: EntityStore, from: number, to: 
   if (rule === 'only') {
     const only = last.only.at(to);
     const words =
-      ids.idOf[only >>> 10] === only && last.isPresent(only >>> 10) ? `${only}` : `${only}, which is gone`;
+      ids.idOf[only >>> 10] === only && last.isPresent(only >>> 10) ? `${only}` : `${only}, which was removed`;
     return { rule, words: `it is only for ${words}` };
   }
   const kinds = settings.groups.filter((_, kind) => (last.onlyGroups.at(to) & (1 << kind)) !== 0);
@@ -340,10 +340,10 @@ function cutByCap(
   const border =
     seats === 0
       ? quota < 0
-        ? 'no seat is free of force'
+        ? 'forced relations take all seats'
         : 'it has no seats'
       : !isAnySeated
-        ? 'the seats are for those who wait to enter'
+        ? 'the seats go to markers that wait to enter'
         : `the ${ordinal(seats)} ranks at ${short(lastSeatedRank)}`;
   return {
     ...rule,

@@ -159,10 +159,10 @@ export class Snapshot {
     this.#isAtRest = isAtRest;
     reader.section('ENTS', () => loadEntities(store, reader, interests.current.length));
     for (const id of counts.removed) {
-      reader.check(id >>> 10 < store.slotCount && !store.has(id), 'ids of those who were removed');
+      reader.check(id >>> 10 < store.slotCount && !store.has(id), 'ids of removed entities');
     }
     for (const slot of counts.teleported)
-      reader.check(slot < store.slotCount, 'slots of those who teleported');
+      reader.check(slot < store.slotCount, 'slots of teleported entities');
     reader.section('TIES', () => ties.load(reader, store));
     if (isAtRest) {
       reader.check(isEveryoneAtRest(store) && counts.relationCount === 0, 'that all are at rest');

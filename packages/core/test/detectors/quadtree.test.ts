@@ -54,7 +54,7 @@ describe('the tree', () => {
     expect(figuresOf(world)).toEqual({ members: 10, leaves: 1, nodes: 1, depth: 0 });
     for (const slot of slots.slice(0, 10)) world.store.remove(slot);
     world.tick();
-    expect(world.detector.describe()).toBe('quadtree: nobody');
+    expect(world.detector.describe()).toBe('quadtree: empty');
   });
 
   test('uses its nodes again', () => {

@@ -18,7 +18,7 @@ test('explain says who waits and for how long, and outranked lists it', () => {
   expect({ rule, related, sentence }).toEqual({
     rule: 'waiting',
     related: false,
-    sentence: 'not related: waits to enter, for 2 ticks, of which each lets 2 in',
+    sentence: 'not related: waiting to enter for 2 ticks; each tick lets 2 in',
   });
   expect([...world.outranked(watcher).ids]).toEqual([markers[4]]);
   world.tick();

@@ -60,7 +60,7 @@ test('a pin, a group and a margin are named as what relates', () => {
   expect(text).toContain(`${held}(12, 0) held by margin: distance 12, reach 10, margin 5`);
   expect(text).toContain(`${friend}(50, 0) of the same group: group 7, distance 50`);
   expect(text).toContain(`${pinned}(90, 0) pinned: quest`);
-  expect(text).toContain('nobody relates to it');
+  expect(text).toContain('no watcher relates to it');
 });
 
 test('lists hold at most `limit`, and say how many more there are', () => {
@@ -109,7 +109,7 @@ test('it tells of the last tick, less who was removed since', () => {
   expect(text).toContain('5 entities in 2-D as of tick 1');
   expect(text).toContain(`${d}(3, 3) relates to 3`);
   expect(text).not.toContain(`${b}(`);
-  expect(world.describe({ around: late })).toContain(`${late}(0, 0) came after the last tick`);
+  expect(world.describe({ around: late })).toContain(`${late}(0, 0) was added after the last tick`);
   expect(() => world.describe({ around: b })).toThrow(expect.objectContaining({ code: 'STALE_ID' }));
   expect(new World().describe()).toContain('0 entities in 2-D as of tick 0');
 });

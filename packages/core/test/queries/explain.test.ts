@@ -129,8 +129,8 @@ describe('not related', () => {
     expect(explain()).toMatchObject({ related: false, rule: 'not-yet' });
     world.tick();
     const late = world.add({ x: 1, y: 0, range: 5 });
-    expect(world.explain(from, late).sentence).toBe('not related: the marker came after the last tick');
-    expect(world.explain(late, to).sentence).toBe('not related: the watcher came after the last tick');
+    expect(world.explain(from, late).sentence).toBe('not related: the marker was added after the last tick');
+    expect(world.explain(late, to).sentence).toBe('not related: the watcher was added after the last tick');
   });
 
   test('by a block', () => {
@@ -187,7 +187,7 @@ describe('not related', () => {
     world.tick();
     expect(world.explain(watcher, loot)).toMatchObject({
       rule: 'only',
-      sentence: `not related: it is only for ${owner}, which is gone`,
+      sentence: `not related: it is only for ${owner}, which was removed`,
     });
   });
 

@@ -247,7 +247,7 @@ export class CellTable {
           count++;
         }
         assert(count === this.counts[2 * cell + list], `cell ${cell} counts its occupants`);
-        assert(this.staying[2 * cell + list] === 0, `nobody moves in cell ${cell} between ticks`);
+        assert(this.staying[2 * cell + list] === 0, `no slot moves in cell ${cell} between ticks`);
         linked += count;
       }
     }

@@ -170,14 +170,14 @@ export class FarReaching {
   validate(store: EntityStore): void {
     const { last, slotCount } = store;
     const listed = new Set(this.slots.subarray(0, this.count));
-    assert(listed.size === this.count, 'nobody is listed as far-reaching twice');
+    assert(listed.size === this.count, 'no slot is listed as far-reaching twice');
     for (let slot = 0; slot < slotCount; slot++) {
       assert(
         (this.isFar[slot] !== 0) === listed.has(slot),
         `slot ${slot} is marked as far-reaching when listed`,
       );
       if (!last.isPresent(slot)) {
-        assert(!listed.has(slot), `slot ${slot} is not listed as far-reaching when it is gone`);
+        assert(!listed.has(slot), `slot ${slot} is not listed as far-reaching once removed`);
       } else if (!listed.has(slot)) {
         for (let s = 0; s < this.#maxRange.length; s++) {
           const isWithin =

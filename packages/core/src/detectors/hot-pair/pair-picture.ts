@@ -55,7 +55,7 @@ export function sketchPairs(rows: PairRows, x: Float32Array, y: Float32Array, sk
   const share = stride * rowStride;
   sketch.isCutShort ||= share > 1;
   const drawn = share === 1 ? 'Lines join hot pairs' : `Lines join one hot pair in ${share}`;
-  sketch.caption = `${drawn}; cells count who was placed there.`;
+  sketch.caption = `${drawn}; cells show how many entities were placed there.`;
 }
 
 /** Takes one in this many: a power of two, so that it rarely changes while pairs come and go. */

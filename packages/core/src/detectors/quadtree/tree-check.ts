@@ -15,7 +15,7 @@ export function checkTree(tree: Tree, { last, slotCount }: EntityStore): void {
     if (tree.leafOf[slot] !== NONE) linked++;
   }
   const seen = tree.root === NONE ? { nodes: 0, members: 0 } : checkBelow(tree, tree.root, NONE, last);
-  assert(seen.members === linked, 'leaves hold everyone who is present');
+  assert(seen.members === linked, 'leaves hold all present slots');
   assert(seen.nodes === nodes.count, 'every node in use is in the tree');
 }
 

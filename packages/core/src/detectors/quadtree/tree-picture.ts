@@ -7,7 +7,7 @@ const DESCRIBED_NODES = 32;
 
 /** The upper part of a tree, at most some 40 lines. */
 export function describeTree({ nodes, root }: Tree): string {
-  if (root === NONE) return 'quadtree: nobody';
+  if (root === NONE) return 'quadtree: empty';
   let leaves = 0;
   let deepest = 0;
   const shown: string[] = [];
