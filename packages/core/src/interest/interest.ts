@@ -157,11 +157,11 @@ export function isPlain(interest: ResolvedInterest): boolean {
 }
 
 /**
- * Whether the kernel knows all that has a say in a whole row: distance, margin, dwell, quotas and the enter budget. It gives rows back in which
- * anybody lingers; see kernels/wasm/seat-whole.ts.
+ * Whether the kernel knows all that has a say in a whole row: distance, margin, dwell, quotas, the enter budget, and what `admit` said before. It
+ * gives rows back in which a pair lingers, or `admit` has to be asked; see kernels/wasm/seat-whole.ts.
  */
-export function isForKernel({ rank, admit, mutual }: ResolvedInterest): boolean {
-  return rank === undefined && admit === undefined && !mutual;
+export function isForKernel({ rank, mutual }: ResolvedInterest): boolean {
+  return rank === undefined && !mutual;
 }
 
 /** Whether a rule goes by how each pair stood: its watcher always has a row, and its seats are not searched. */

@@ -16,6 +16,7 @@
  *   searched/              no row of all: seats found by distance, for those whose cap is reached
  *   searched/ again        a whole row that is due, where only distance, margin, dwell and quotas have a say
  *   row-decider.ts         any whole row: a function for rank or admission, ties, whatever is new
+ *   due-rows.ts            says of each row in each tick whether it is decided, and in which of these ways
  *   rules/mutual.ts        last of all: takes the seats away to which the other side does not consent
  *
  * All of it is worked out beside what is kept, so that a user's function that throws leaves the world as it was; what had to
@@ -30,19 +31,12 @@ import type { ByteReader } from '../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
 import type { ReportRows } from '../reports/report-rows.ts';
 import { AttachedRelations, type EachOwnWatcher, listed } from './attached/attached-relations.ts';
+import { DueRows } from './due-rows.ts';
 import type { ResolvedInterest } from './interest.ts';
 import type { InterestBook } from './interest-book.ts';
 import { PairRows } from './pair-rows.ts';
 import { RowDecider } from './row-decider.ts';
-import {
-  HEAVY,
-  ON_EVERY_TICK,
-  ON_NEWS,
-  ONCE,
-  OWN_NEWS,
-  type RelatedIds,
-  RuledWatchers,
-} from './ruled-watchers.ts';
+import { type RelatedIds, RuledWatchers } from './ruled-watchers.ts';
 import { ForcedRelations } from './rules/forced.ts';
 import { Lingering } from './rules/linger.ts';
 import { MutualConsent } from './rules/mutual.ts';
@@ -89,6 +83,7 @@ export class Seating {
   readonly #decider: RowDecider;
   readonly #easy: EasyWatchers;
   readonly #searched: SearchedWatchers;
+  readonly #dueRows: DueRows;
   readonly #consent: MutualConsent;
   readonly #rates: UpdateRates;
   readonly #writer = new CrossingWriter();
@@ -143,6 +138,14 @@ export class Seating {
     });
     this.#easy = new EasyWatchers(store, book, this.#watchers, this.#light, this.#overrides, holds);
     this.#searched = new SearchedWatchers(store, this.#watchers, pairs);
+    this.#dueRows = new DueRows(store, book, ties, {
+      pairs,
+      watchers: this.#watchers,
+      lingering,
+      light: this.#light,
+      decider: this.#decider,
+      searched: this.#searched,
+    });
     this.attached = new AttachedRelations(store, ties, pairs);
   }
 
@@ -282,7 +285,8 @@ export class Seating {
     if (watchers.hasEasy || !this.holds.isEmpty || !this.overrides.isEmpty)
       this.#lostWithWatcher += this.#easy.decide(crossings, tick, told);
     if (watchers.withRow.length > 0) {
-      const due = this.#decideRows(crossings, tick);
+      const due = this.#dueRows.decide(crossings, tick);
+      this.#lostWithWatcher += this.#dueRows.lostWithWatcher;
       const { stage, search } = this.#decider;
       this.#writer.write(crossings, stage, this.#light, due, this.#store.now.flags, search.toldWords);
     }
@@ -408,80 +412,6 @@ export class Seating {
     this.overrides.validate();
     this.#ties.validate();
     this.attached.validate();
-  }
-
-  /** Answers whose rows were looked at, slots ascending. */
-  #decideRows(crossings: Crossings, tick: number): Uint32Array {
-    const watchers = this.#watchers;
-    const { look, lightLimit } = watchers;
-    const { now, last, pending, pendingCount } = this.#store;
-    const { flags } = now;
-    const { size } = this.pairs;
-    const { held } = this.#light;
-    const lingering = this.lingering.isNone ? undefined : this.lingering;
-    const interests = this.#book.current;
-    const reasons = pendingCount > 0 ? ON_NEWS | ON_EVERY_TICK | ONCE : ON_EVERY_TICK | ONCE;
-    const isSearching = this.#searched.isAny;
-    const { seats } = this.#decider;
-    const due = seats.listDue(interests, tick, isSearching);
-    this.#searched.noteDue(isSearching ? due : undefined);
-    const { words, count } = crossings;
-    const long: number[] = [];
-    let from = 0;
-    for (const watcher of due) {
-      // Mostly the next crossing is this watcher's or a later one's.
-      if (from < count && words[2 * from + 1] >>> 10 < watcher) from = crossings.firstFrom(watcher, from);
-      let to = from;
-      while (to < count && words[2 * to + 1] >>> 10 === watcher) to++;
-      const isOwnNews = (pending[watcher] & OWN_NEWS) !== 0;
-      const mayBeLight = !isOwnNews && (look[watcher] & (HEAVY | ONCE)) === 0;
-      const isDue = lingering?.isDue(watcher, tick) === true;
-      // Of one that was hidden, perception knew none.
-      if (flags[watcher] === 0) {
-        this.#lostWithWatcher += this.pairs.lostWith(watcher, last.hidden.at(watcher) === 0);
-        if (isSearching) seats.search.passBy(watcher);
-      } else if (now.hidden.at(watcher) === 1) {
-        if (!isOwnNews && (look[watcher] & reasons) === 0 && pendingCount === 0) seats.search.passBy(watcher);
-        else if (!seats.askSearched(watcher)) long.push(watcher);
-      } else if (
-        mayBeLight &&
-        lightLimit[watcher] > 0 &&
-        size[watcher] + to - from <= lightLimit[watcher] &&
-        (to === from || to - from <= interests[now.interests.at(watcher)].enterBudget)
-      ) {
-        if (to > from || held[watcher] > 0 || isDue) {
-          const interest = interests[now.interests.at(watcher)];
-          const before = this.#light.wordCount;
-          this.#light.decide(watcher, words, from, to, interest);
-          if (interest.memoryTicks > 0) this.#decider.rememberLight(watcher, this.#light, before);
-        }
-      } else if (to > from || isOwnNews || isDue || (look[watcher] & reasons) !== 0) {
-        seats.askWhole(watcher, to - from);
-        long.push(watcher);
-      }
-      from = to;
-    }
-    seats.decide(crossings);
-    this.#decideLong(long, crossings, tick);
-    return due;
-  }
-
-  /** Decides those of these watchers, ascending, whom no kernel decided. */
-  #decideLong(watchers: readonly number[], crossings: Crossings, tick: number): void {
-    const { hidden } = this.#store.now;
-    const { search } = this.#decider;
-    let from = 0;
-    for (const watcher of watchers) {
-      if (search.isDecided(watcher)) continue;
-      if (hidden.at(watcher) === 1) {
-        this.#decider.decideSearched(watcher, tick);
-        continue;
-      }
-      from = crossings.firstFrom(watcher, from);
-      const to = crossings.firstFrom(watcher + 1, from);
-      this.#decider.decide(watcher, crossings, from, to, tick);
-      from = to;
-    }
   }
 
   /** Lets a watcher go that has no rules left, or its row that it needs no more. Answers whether it had one. */

@@ -78,6 +78,10 @@ class CrowdRun {
   /** World units: how far apart people stand. */
   readonly #spread: number;
   #ids: number[] = [];
+  #step = 0;
+  /** Says otherwise in each tick: who is asked too seldom or too often shows. */
+  readonly #admit = (watcher: number, marker: number) =>
+    ((watcher >>> 10) + (marker >>> 10) + this.#step) % 4 !== 0;
 
   constructor(life: CrowdLife) {
     this.#life = life;
@@ -102,6 +106,7 @@ class CrowdRun {
   }
 
   step(): string | undefined {
+    this.#step++;
     for (let i = 0; i < 40; i++) this.#change();
     const [crowded, plain] = this.#worlds;
     const got = withShares(this.#life.factors, () => crowded.tick());
@@ -164,6 +169,7 @@ class CrowdRun {
       ...(this.#chance(0.6) ? { quotas } : {}),
       ...(this.#chance(0.4) ? { lingerTicks: 3 } : {}),
       ...(this.#chance(0.3) ? { enterBudget: 2 } : {}),
+      ...(this.#chance(0.3) ? { admit: this.#admit } : {}),
     };
   }
 
@@ -192,6 +198,7 @@ class CrowdRun {
       ...(!this.#life.isSimple && this.#chance(0.05) ? { always: true } : {}),
       ...(this.#chance(0.1) ? { gain: 0.5, layers: 3, marker: false } : {}),
       ...(this.#isMixed ? this.#oddity() : {}),
+      ...(this.#life.keepsRows === true && this.#chance(0.02) ? { volatile: true } : {}),
     };
     const ids = this.#worlds.map((world) => world.add(init));
     this.#ids.push(ids[0] as number);

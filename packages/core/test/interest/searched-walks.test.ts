@@ -26,6 +26,21 @@ interface Kind {
   readonly hops?: number;
   /** What one of them is changed to, each tick. */
   readonly change?: (random: () => number) => EntityPatch;
+  /** How many others each of them pins, and blocks, at the beginning. */
+  readonly pins?: number;
+  readonly pinsWithin?: number;
+  readonly blocks?: number;
+  /** Whether a pin or a block begins or ends in each tick. */
+  readonly areTiesChanged?: boolean;
+  /** How many of them walk in each tick, as a share; and are touched. */
+  readonly walking?: number;
+  readonly touched?: number;
+}
+
+let admitted = 0;
+/** Says otherwise from time to time: who is asked too seldom or too often shows. */
+function admit(watcher: number, marker: number): boolean {
+  return ((watcher >>> 10) + (marker >>> 10) + (admitted >>> 2)) % 5 !== 0;
 }
 
 function someWeights(random: () => number): EntityPatch {
@@ -62,6 +77,48 @@ function someChange(random: () => number): EntityPatch {
 
 const KINDS: Readonly<Record<string, Kind>> = {
   'with caps alone': {},
+  'with a party each, leaping': {
+    interest: { showGroup: true },
+    oddity: (random) => ({ group: 1 + Math.floor(80 * random()) }),
+    leaps: 3,
+  },
+  'with pins, a margin and two senses': {
+    interest: { leaveMargin: 3 },
+    options: { senses: ['sight', 'smell'] },
+    oddity: (random) => ({ range: { sight: RANGE, smell: RANGE * (0.3 + random()) } }),
+    pins: 2,
+    leaps: 1,
+  },
+  'with pins and blocks that change': { pins: 1, blocks: 3, areTiesChanged: true },
+  'with blocks, weights and odd ones': { blocks: 3, oddity: fewOdd, leaps: 2 },
+  'with blocks, under quotas': {
+    blocks: 3,
+    interest: { quotas: [{ layers: 1, cap: 9 }] },
+    areTiesChanged: true,
+  },
+  'with pins and blocks, mutually, with a margin': {
+    interest: { mutual: true, leaveMargin: 3, memoryTicks: 10 },
+    pins: 1,
+    blocks: 1,
+    areTiesChanged: true,
+  },
+  'of whom few walk': { walking: 0.02, leaps: 1 },
+  'of whom few walk, under quotas': {
+    interest: { quotas: [{ layers: 1, cap: 9 }], minDwellTicks: 5 },
+    walking: 0.02,
+  },
+  'of whom few walk, with a function': { interest: { admit }, walking: 0.02, touched: 1, blocks: 1 },
+  'with a function, a margin and a party each': {
+    interest: { admit, leaveMargin: 3, showGroup: true },
+    oddity: (random) => ({ group: 1 + Math.floor(80 * random()) }),
+    touched: 3,
+  },
+  'of whom few walk, mutually': { interest: { mutual: true, leaveMargin: 3 }, walking: 0.05 },
+  'with pins within a distance': { pins: 2, pinsWithin: 60, walking: 0.05 },
+  'with one shown always': {
+    oddity: (random) => (random() < 0.01 ? { always: true } : {}),
+    leaps: 1,
+  },
   'with a margin': { interest: { leaveMargin: 3 } },
   'with a bonus and dwell': { interest: { incumbentBonus: 0.3, minDwellTicks: 6 } },
   'without bonus, leaping': { interest: { incumbentBonus: 0 }, leaps: 3 },
@@ -105,6 +162,7 @@ describe.each(Object.entries(KINDS))('walkers %s', (_, kind) => {
   test.each(walks)('are told the same with %s kernels, seed %d', (kernels, seed) => {
     const random = numbersFrom(seed as number);
     const { interest = {}, oddity = () => ({}), leaps = 0, hops = 0, change } = kind;
+    const { pins = 0, pinsWithin = Number.POSITIVE_INFINITY, blocks = 0, walking = 1, touched = 0 } = kind;
     const options: WorldOptions = { ...kind.options, kernels, interests: { default: interest } };
     const worlds = [new World(options), new World(options)] as const;
     // As many in a ball as in a square.
@@ -122,12 +180,25 @@ describe.each(Object.entries(KINDS))('walkers %s', (_, kind) => {
       return id as number;
     });
     const [searched, plain] = worlds;
+    const tie = (one: number, other: number, kindOfTie: 'pin' | 'unpin' | 'block' | 'unblock') => {
+      if (one === other) return;
+      for (const world of worlds) {
+        if (kindOfTie === 'pin') world.pin(one, other, 'walk', { within: pinsWithin });
+        else if (kindOfTie === 'unpin') world.unpin(one, other, 'walk');
+        else world[kindOfTie](one, other);
+      }
+    };
+    for (const id of ids) {
+      for (let i = 0; i < pins; i++) tie(id, oneOf(random, ids), 'pin');
+      for (let i = 0; i < blocks; i++) tie(id, oneOf(random, ids), 'block');
+    }
     for (let tick = 0; tick < TICKS; tick++) {
       const hashes = [searched.tick().hash(), withShares(NEVER_SEARCHED, () => plain.tick().hash())];
       expect(hashes[0], `tick ${tick}`).toBe(hashes[1]);
       sizes.forEach((size, axis) => {
         const [places, own] = [at[axis] as Float32Array, steps[axis] as Float32Array];
         for (let i = 0; i < COUNT; i++) {
+          if (walking < 1 && random() >= walking) continue;
           (places[i] as number) += own[i] as number;
           if ((places[i] as number) < 0 || (places[i] as number) > size) own[i] = -(own[i] as number);
         }
@@ -139,11 +210,24 @@ describe.each(Object.entries(KINDS))('walkers %s', (_, kind) => {
         const [id, patch] = [oneOf(random, ids), change(random)];
         for (const world of worlds) world.update(id, patch);
       }
+      if (kind.areTiesChanged === true) {
+        tie(oneOf(random, ids), oneOf(random, ids), oneOf(random, ['pin', 'unpin', 'block']));
+        const near = oneOf(random, ids);
+        for (const other of searched.visibleTo(near).subarray(0, 3))
+          tie(near, other, oneOf(random, ['pin', 'block', 'unblock']));
+      }
+      admitted++;
+      for (let touch = 0; touch < touched; touch++) {
+        const id = oneOf(random, ids);
+        for (const world of worlds) world.touch(id);
+      }
       const [x, y, z] = at;
       for (const world of worlds) world.moveMany(Uint32Array.from(ids), x!, y!, z);
     }
     const { last } = storeOf(searched);
-    expect(ids.filter((id) => last.hidden.at(id >>> 10) === 1).length).toBeGreaterThan(COUNT / 4);
+    const isSearched = (id: number) => last.hidden.at(id >>> 10) === 1;
+    const keepsRow = interest.quotas !== undefined || interest.admit !== undefined;
+    if (!keepsRow) expect(ids.filter(isSearched).length).toBeGreaterThan(COUNT / 4);
     for (const world of worlds) void world.dispose();
   });
 });

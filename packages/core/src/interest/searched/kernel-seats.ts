@@ -1,18 +1,19 @@
 /**
  * Whose seats a kernel decides (seat-search.ts), and what has to be noted of them: of searched watchers, and of those whose whole row
- * is due, where nothing has a say but perception, margin, distance, dwell and quotas.
+ * is due, where nothing has a say but perception, margin, distance, dwell and quotas; ties and groups too, while they are as they were.
  *
  *   a watcher that is due -> mayDecide...? -> the kernel -> who lost a seat: memory, cut margins -> rows, looks and limits
  *                               no, or the kernel gives it back: row-decider.ts
  *
  * Both ways give the same. Cost: some 50 ns a watcher beside the kernel's.
  */
-import { NO_CAP } from '../../entities/entity-state.ts';
+import { NO_CAP, VOLATILE } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
+import { TOUCHED } from '../../entities/pending.ts';
 import { meets, perceivedSenses } from '../../entities/perception.ts';
 import { isForKernel, type ResolvedInterest } from '../interest.ts';
 import { CANDIDATE, FORCED, type PairRows, RELATED, sensesOf } from '../pair-rows.ts';
-import { ON_EVERY_TICK, ON_NEWS, ONCE, OWN_NEWS, type RuledWatchers } from '../ruled-watchers.ts';
+import { HEAVY, ON_EVERY_TICK, ON_NEWS, ONCE, OWN_NEWS, type RuledWatchers } from '../ruled-watchers.ts';
 import type { ForcedRelations } from '../rules/forced.ts';
 import type { Lingering } from '../rules/linger.ts';
 import { heldByMargin, withMargin } from '../rules/margin.ts';
@@ -75,6 +76,7 @@ export class KernelSeats {
       return false;
     }
     this.search.ask(watcher, pairs.size[watcher]);
+    this.#barBlocked(watcher);
     return true;
   }
 
@@ -82,9 +84,12 @@ export class KernelSeats {
   askWhole(watcher: number, crossed: number): void {
     const { memory, lingering, pairs, watchers } = this.#rules;
     if (!searchShares.areRowsByKernel) return;
-    if (!isForKernel(watchers.interestIn(this.#store.now, watcher)) || !lingering.isEmpty(watcher)) return;
+    const interest = watchers.interestIn(this.#store.now, watcher);
+    if (!isForKernel(interest) || !lingering.isEmpty(watcher)) return;
+    if (interest.admit !== undefined && this.#isAskedAnew(watcher)) return;
     if ((this.#mayRemember && !memory.isEmpty(watcher)) || !this.#isSimple(watcher)) return;
     this.search.ask(watcher, pairs.size[watcher] + crossed);
+    this.#barBlocked(watcher);
   }
 
   /** Has those asked for decided. */
@@ -136,27 +141,50 @@ export class KernelSeats {
     const limit = this.search.limitOf(watcher);
     const isOver = limit === 0 && pairs.size[watcher] > 0;
     if (interest.leaveMargin > 0 || light.held[watcher] > 0) light.countHeld(watcher);
-    const isOnNews = isOver || interest.quotas.length > 0 || light.held[watcher] > 0;
+    const mayAsk = interest.admit !== undefined;
+    const isOnNews = isOver || mayAsk || interest.quotas.length > 0 || light.held[watcher] > 0;
+    const isHeavy = mayAsk || this.#hasBlocks(watcher);
     const isTimed = isOver && interest.minDwellTicks > 0;
-    watchers.look[watcher] = (isOnNews ? ON_NEWS : 0) | (isTimed ? ON_EVERY_TICK : 0);
+    watchers.look[watcher] = (isOnNews ? ON_NEWS : 0) | (isTimed ? ON_EVERY_TICK : 0) | (isHeavy ? HEAVY : 0);
     watchers.lightLimit[watcher] = limit;
     if (interest.lingerTicks === 0) lingering.forgetWatcher(watcher);
     if (now.isResting(watcher)) memory.forgetWatcher(watcher);
   }
 
-  /** Whether nobody relates to a watcher by a tie or a group that may be another than in its row. */
+  /** Has the kernel pass over whom a watcher that was just asked for blocks. */
+  #barBlocked(watcher: number): void {
+    if (!this.#mayTie) return;
+    const { ids } = this.#store;
+    for (const marker of this.#rules.ties.blocksOf(ids.idOf[watcher]) ?? [])
+      if (this.#store.has(marker)) this.search.bar(watcher, marker >>> 10);
+  }
+
+  /** Whether `admit` is asked again about all pairs of a watcher. */
+  #isAskedAnew(watcher: number): boolean {
+    const { pending, now } = this.#store;
+    return (pending[watcher] & TOUCHED) !== 0 || (now.flags[watcher] & VOLATILE) !== 0;
+  }
+
+  #hasBlocks(watcher: number): boolean {
+    return this.#mayTie && this.#rules.ties.blocksOf(this.#store.ids.idOf[watcher]) !== undefined;
+  }
+
+  /**
+   * Whether the watcher's row says which pairs ties and groups decide. Where they may decide of others now, its row is looked at once
+   * (override-causes.ts), or in every tick where that follows from distances.
+   */
   #isSimple(watcher: number): boolean {
     const { now, pending, ids } = this.#store;
     const { watchers, lingering, ties, forced } = this.#rules;
+    const id = ids.idOf[watcher];
+    const interest = watchers.interestIn(now, watcher);
+    const hasPins = this.#mayTie && ties.pinsOf(id) !== undefined;
+    const hasGroup = this.#mayGroup && forced.hasGroup(now, interest, watcher);
     const isAnew = (watchers.look[watcher] & ONCE) !== 0 || (pending[watcher] & OWN_NEWS) !== 0;
+    if (!isAnew) return !(hasPins && ties.hasLimits(id)) && !(hasGroup && interest.groupTerms !== undefined);
+    if (hasPins || hasGroup || this.#hasBlocks(watcher)) return false;
     // Who relates by force may be another, and who lingered by the rules of before ends.
-    if (isAnew && (watchers.hasAlways || this.#holdsForced(watcher) || !lingering.isEmpty(watcher)))
-      return false;
-    if (this.#mayTie) {
-      const id = ids.idOf[watcher];
-      if (ties.pinsOf(id) !== undefined || ties.blocksOf(id) !== undefined) return false;
-    }
-    return !this.#mayGroup || !forced.hasGroup(now, watchers.interestIn(now, watcher), watcher);
+    return !watchers.hasAlways && !this.#holdsForced(watcher) && lingering.isEmpty(watcher);
   }
 
   #holdsForced(watcher: number): boolean {

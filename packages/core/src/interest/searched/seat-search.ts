@@ -8,8 +8,9 @@
  *   row, as it is now -> worst of the seated -> newcomers no farther than that -> the best take the seats
  *
  * The cost follows the cap and is the same whether one too many is perceived or a thousand: some 2 ns for each in the row and
- * as much for each near. What is not so simple (pins, blocks, groups, one remembered who is back) goes the long way of
- * row-decider.ts. Who is calm is not looked at (kernels/wasm/seat-calm.ts). The same kernel decides whole rows, of watchers that are not
+ * as much for each near. Who relates by force (pins, groups, markers shown always) is in the row and keeps its seat; blocked markers are
+ * passed over. What is not so simple (a tie or a group that changes or holds within a distance, one remembered who is back) goes the long way
+ * of row-decider.ts. Who is calm is not looked at (kernels/wasm/seat-calm.ts). The same kernel decides whole rows, of watchers that are not
  * searched (kernels/wasm/seat-whole.ts).
  * Memory: 25 bytes a slot, 48 more where any is searched, 128 a watcher that ever was, 12 a pair that changes, 24 an entry of the index.
  */
@@ -24,6 +25,7 @@ import { FORCED, type PairRows, SEATED } from '../pair-rows.ts';
 import type { RuledWatchers } from '../ruled-watchers.ts';
 import { ScratchRoom } from '../table/scratch-room.ts';
 import { MarkerIndex } from './marker-index.ts';
+import { RuleWords } from './rule-words.ts';
 
 /** Edits that there is room for at first. */
 const FIRST_EDITS = 1024;
@@ -39,7 +41,7 @@ export class SeatSearch {
   readonly #pairs: PairRows;
   readonly #index: MarkerIndex;
   readonly #job: Column<'u32'>;
-  readonly #rules: Column<'u32'>;
+  readonly #rules: RuleWords;
   readonly #standing: Column<'u8'>;
   readonly #stamps: Column<'u32'>;
   /** By slot, of those edited in this tick: their stretch of the edits, and how many pairs their rows will have. */
@@ -56,7 +58,6 @@ export class SeatSearch {
   #blockCount = 0;
   readonly #rows: Column<'u32'>;
   readonly #due: Column<'u32'>;
-  readonly #quotas: Column<'u32'>;
   readonly #limits: Column<'u32'>;
   /** As `#due`, where it stays when the heap moves. */
   #dueSlots = new Uint32Array(0);
@@ -84,7 +85,7 @@ export class SeatSearch {
     this.#pairs = pairs;
     this.#index = new MarkerIndex(heap);
     this.#job = heap.column('u32', job.JOB_WORDS);
-    this.#rules = heap.column('u32', 0);
+    this.#rules = new RuleWords(heap);
     this.#standing = heap.column('u8', 0);
     this.#asked = heap.column('u32', 0);
     this.#edits = heap.column('u32', 0, () => job.EDIT_WORDS * this.#editCount);
@@ -103,7 +104,6 @@ export class SeatSearch {
     this.#due = heap.column('u32', 0, Heap.scratch);
     this.#leapers = heap.column('u32', 0, Heap.scratch);
     const scratch = () => heap.column('u32', 0, Heap.scratch) as Column;
-    this.#quotas = heap.column('u32', 0);
     this.#limits = heap.column('u32', 0);
     this.#bySlot = [
       [job.STANDING, this.#standing as Column],
@@ -162,6 +162,7 @@ export class SeatSearch {
     const asked = this.#asked.array;
     for (let i = 0; i < this.#askedCount; i++) standing[asked[i]] = 0;
     this.#askedCount = 0;
+    this.#rules.begin();
     this.#editRoom.note(this.#editCount);
     this.#editCount = 0;
     this.#toldCount = 0;
@@ -229,9 +230,8 @@ export class SeatSearch {
     this.#rows.array.set(withRow);
     this.#writeJob(0, tick);
     const words = this.#job.array;
-    const { last, pendingColumn, pendingCount } = this.#store;
+    const { last, pendingCount } = this.#store;
     words[job.LOOKS] = watchers.lookColumn.offset;
-    words[job.PENDING] = pendingColumn.offset;
     words[job.PENDING_SLOTS] = this.#store.pendingSlotsOffset;
     words[job.PENDING_COUNT] = pendingCount;
     writePerception(words, job.LAST_STATE, this.#store, last);
@@ -258,6 +258,11 @@ export class SeatSearch {
     if (pairs > this.#longest) this.#longest = pairs;
   }
 
+  /** A watcher that was just asked for blocks a marker: gives it no seat. Slots. */
+  bar(watcher: number, marker: number): void {
+    this.#rules.bar(watcher, marker);
+  }
+
   /** A searched watcher that is due is decided by others. */
   passBy(watcher: number): void {
     this.#clearUntil.array[watcher] = 0;
@@ -273,7 +278,7 @@ export class SeatSearch {
     const longest = this.#longest;
     const candidates = (this.#isSearching ? this.#index.entryCount : 0) + longest + 16;
     this.#reserve(candidates, longest, interests);
-    this.#writeRules(interests);
+    this.#rules.write(interests);
     const end = this.#askedCount;
     for (let at = 0; ; ) {
       this.#writeJob(candidates, this.#tick);
@@ -429,38 +434,13 @@ export class SeatSearch {
 
   #reserve(candidates: number, longest: number, interests: readonly ResolvedInterest[]): void {
     const sizes = this.#candidateSizes(candidates);
-    const rules = job.RULE_WORDS * interests.length;
-    if (this.#rules.length < rules) sizes.push([this.#rules as Column, rules]);
-    const quotas = 2 * interests.reduce((sum, interest) => sum + interest.quotas.length, 0);
-    if (this.#quotas.length < quotas) sizes.push([this.#quotas as Column, quotas]);
+    sizes.push(...this.#rules.sizesFor(interests));
     const edits = job.EDIT_WORDS * (FIRST_EDITS + 4 * longest);
     if (this.#edits.length < edits) sizes.push([this.#edits as Column, edits]);
     // One more than are given out: what is made first lies there.
     const blocks = job.BLOCK_WORDS * (this.#blockCount + this.#askedCount + 1);
     if (this.#blocks.length < blocks) sizes.push([this.#blocks as Column, blocks + (blocks >> 1)]);
     this.#store.heap.resize(sizes);
-  }
-
-  #writeRules(interests: readonly ResolvedInterest[]): void {
-    const words = this.#rules.array;
-    const quotas = this.#quotas.array;
-    const floats = new Float32Array(words.buffer, words.byteOffset, words.length);
-    let quotaCount = 0;
-    interests.forEach((interest, i) => {
-      const at = job.RULE_WORDS * i;
-      words[at + job.RULE_CAP] = interest.cap;
-      floats[at + job.RULE_FACTOR] = 1 - interest.incumbentBonus;
-      words[at + job.RULE_DWELL] = interest.minDwellTicks;
-      floats[at + job.RULE_MARGIN] = interest.leaveMargin;
-      words[at + job.RULE_LINGER] = interest.lingerTicks;
-      words[at + job.RULE_BUDGET] = interest.enterBudget;
-      words[at + job.RULE_FIRST_QUOTA] = quotaCount;
-      words[at + job.RULE_QUOTA_COUNT] = interest.quotas.length;
-      for (const { layers, cap } of interest.quotas) {
-        quotas[2 * quotaCount] = layers;
-        quotas[2 * quotaCount++ + 1] = cap;
-      }
-    });
   }
 
   #writeJob(candidates: number, tick: number): void {
@@ -471,7 +451,8 @@ export class SeatSearch {
     words[job.WEIGHTS] = now.weights.column?.offset ?? 0;
     words[job.INTERESTS] = now.interests.column?.offset ?? 0;
     words[job.CAPS] = now.caps.column?.offset ?? 0;
-    words[job.RULES] = this.#rules.offset;
+    this.#rules.writeColumns(words);
+    words[job.PENDING] = this.#store.pendingColumn.offset;
     words[job.PAIR_START] = pairs.startColumn.offset;
     words[job.PAIR_SIZE] = pairs.sizeColumn.offset;
     words[job.PAIR_MARKER] = pairs.markerColumn.offset;
@@ -480,7 +461,6 @@ export class SeatSearch {
     words[job.PAIR_REPORTED] = pairs.reportedColumn.offset;
     words[job.TICK] = tick;
     words[job.IS_MIXED] = now.isMixed ? 1 : 0;
-    words[job.QUOTAS] = this.#quotas.offset;
     words[job.HIDDEN] = now.hidden.column?.offset ?? 0;
     words[job.LAST_HIDDEN] = this.#store.last.hidden.column?.offset ?? 0;
     for (const [word, column] of this.#bySlot) words[word] = column.offset;

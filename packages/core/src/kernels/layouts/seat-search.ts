@@ -118,7 +118,10 @@ export const LIMITS = 188;
 export const QUOTA_COUNTS = 207;
 /** Scratch: how many candidates rank within each stretch. */
 export const BIN_COUNTS = 239;
-export const JOB_WORDS = 271;
+/** The markers that watchers block: pairs of words, watcher and marker, ascending; and how many pairs there are. */
+export const BARRED = 271;
+export const BARRED_COUNT = 272;
+export const JOB_WORDS = 273;
 
 /** Words of `LEAPERS` before the list: counts of steps by exponent, and one in which the bits of a float are looked at. */
 export const STEP_COUNTS = 256;
@@ -127,7 +130,10 @@ export const LEAPERS_BEGIN = 257;
 /** Words of `BIN_COUNTS`. */
 export const BINS = 32;
 
-/** A rule's words: cap, float32 (1 - bonus), dwell in ticks, leave margin (float32); for how long it lets linger, how many may enter, its quotas. */
+/**
+ * A rule's words: cap, float32 (1 - bonus), dwell in ticks, leave margin (float32); for how long it lets linger, how many may enter, its quotas;
+ * whether a user's `admit` has a say.
+ */
 export const RULE_CAP = 0;
 export const RULE_FACTOR = 1;
 export const RULE_DWELL = 2;
@@ -136,7 +142,8 @@ export const RULE_LINGER = 4;
 export const RULE_BUDGET = 5;
 export const RULE_FIRST_QUOTA = 6;
 export const RULE_QUOTA_COUNT = 7;
-export const RULE_WORDS = 8;
+export const RULE_HAS_ADMIT = 8;
+export const RULE_WORDS = 9;
 
 /** Standing of a watcher: to be decided, or left to others; decided, and nothing changed; decided, with edits. */
 export const ASKED = 1;

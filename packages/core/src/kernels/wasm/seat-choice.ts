@@ -8,9 +8,9 @@ import {
   squares, states, worstSeated,
 } from './seat-candidates';
 import { change, enter, leave } from './seat-changes';
-import { forcedCount, goneCount, greatestOpenSquare, isProtectedAt, protectedOf, readOrdinary, readRow } from './seat-row';
+import { forcedCount, forcedSlack, goneCount, greatestOpenSquare, isProtectedAt, protectedOf, readOrdinary, readRow } from './seat-row';
 import { beCalm, stayAlert } from './seat-calm';
-import { deepness, edgePace, edgeRank, edgeSlack, forgetEdge, listEdge, measureEdge } from './seat-edge';
+import { deepness, edgePace, edgeRank, edgeSlack, forcedDepth, forgetEdge, hasForced, listEdge, measureEdge } from './seat-edge';
 import { CLOSER, LOST, closeList, edge, gapOfList, isListed, knowsAllTo, listLeaver, nearestPlain, takeNewcomers, takeUpList } from './seat-near';
 import { dropNobody, dropped, droppedCount, dropWorst, keepFirst, openOrder } from './seat-order';
 import { cellSizeHere, search } from './seat-window';
@@ -78,10 +78,10 @@ export function chooseSeats(): void {
   writeSeats(seats);
   if (closeList()) {
     const border = floatAt(borders, watcher);
-    stayAlert(max(edge, farthestSeat(border)));
-    if (forcedCount == 0 && (border > 0 || count - droppedCount < seats))
-      listEdge(seatedCount, isOrdinary && goneCount == 0, border > 0 ? border : Infinity);
+    if (border > 0 || count - droppedCount < seats)
+      listEdge(seatedCount, isOrdinary && goneCount == 0, border > 0 ? border : Infinity, forcedCount, forcedSlack);
     else forgetEdge();
+    stayAlert(max(edge, farthestConcern(forcedCount > 0 ? 0 : border) + forcedDepth()));
   }
   clearCandidates();
 }
@@ -135,12 +135,15 @@ export function isQuiet(): bool {
   const sure = min(min(<f64>shortestRange(), <f64>base), min(nearestPlain, edge)) - slack;
   const deep = min(<f64>shortestRange(), isFull ? <f64>(border / factor) : Infinity) - deepness;
   const inside = deepness < Infinity ? min(sure, deep) : sure;
-  beCalm(slack, inside, max(edge, farthestSeat(isFull ? base : 0) + slack));
+  beCalm(slack, inside, max(edge, farthestConcern(isFull && !hasForced() ? base : 0) + max(slack, forcedDepth())));
   return true;
 }
 
-/** How far off a plain marker may have a seat. `border`: where seats end; 0 where some are free. */
-function farthestSeat(border: f32): f64 {
+/**
+ * How far off a plain marker may have a seat, or be perceived and relate by force. `border`: where seats end; 0 where some are free, or some
+ * relate by force.
+ */
+function farthestConcern(border: f32): f64 {
   const perceived: f32 = longestReach(1, 0) + margin;
   return <f64>(border > 0 ? min(border / factor, perceived) : perceived);
 }

@@ -16,7 +16,7 @@ import { count, ranks, slots, squares, states } from './seat-candidates';
 import { SIMPLY_SEATED } from './seat-changes';
 import { LOST, block } from './seat-near';
 import {
-  arePlain, factor, is3D, isMarker, isPlainAt, longestReach, margin, now, plainSensesOfLanes, rankAt, reachTo, rowStates, senseCount,
+  arePlain, factor, is3D, isMarker, isPlainAt, longestReach, margin, meets, now, plainSensesOfLanes, rankAt, reachTo, rowStates, senseCount,
   senseRange, sensesAt, squaresTo, watcher, watcherX, watcherY, watcherZ, weightOf, xOf, yOf, zOf,
 } from './seat-watcher';
 import { floatAt, setFloat, setWord, wordAt } from './job';
@@ -28,6 +28,8 @@ const STATES: usize = words.EDGE_STATES_AT << 2;
 const DEEP: usize = words.DEEP_UNTIL_AT << 2;
 /** So many seats are listed, more or less. */
 const LISTED: f32 = 6;
+/** Where some of the row relate by force, seats count as deep for no more than that share of the range. */
+const FORCED_DEPTH: f64 = 0.25;
 
 // Of the seats at the edge, when they were measured: the worst rank, how much any distance may change before one is perceived otherwise,
 // and how far the worst rank goes with each step.
@@ -48,6 +50,23 @@ export function openEdge(job: usize): void {
   slacks = job + (words.EDGE_SLACKS << 2);
 }
 
+/** Set in the head of a block: some of the row relate by force, at any distance. */
+const HAS_FORCED: u32 = 128;
+
+/** Whether any of the row relates by force, when the seats at its edge were listed. */
+@inline
+export function hasForced(): bool {
+  return (load<u32>(block) & HAS_FORCED) != 0;
+}
+
+/**
+ * How much farther than it perceives anything the watcher at hand must know of leapers, so that one that relates by force stays deep: as far as
+ * it may come before its seats are read again.
+ */
+export function forcedDepth(): f64 {
+  return hasForced() ? max(load<f64>(block + DEEP) - travel, 0) : 0;
+}
+
 /** The row is another, or was not read: its seats must be read before any is known to be deep. */
 export function forgetEdge(): void {
   store<f64>(block + DEEP, 0);
@@ -55,10 +74,13 @@ export function forgetEdge(): void {
 
 /**
  * Lists the seats at the edge, of the candidates that have a seat: the first `seatedCount` were in the row before, in the states that the
- * row says (`isAsRow`) or the candidates do. `border`: no rank is worse; `Infinity` where seats are free.
+ * row says (`isAsRow`) or the candidates do. `border`: no rank is worse; `Infinity` where seats are free. `forcedCount` more relate by
+ * force: they keep their seats, and no distance changed by less than `forcedSlack` changes how they are perceived.
  */
-export function listEdge(seatedCount: u32, isAsRow: bool, border: f32): void {
+export function listEdge(seatedCount: u32, isAsRow: bool, border: f32, forcedCount: u32, forcedSlack: f32): void {
   forgetEdge();
+  const head = load<u32>(block) & ~HAS_FORCED;
+  store<u32>(block, forcedCount > 0 ? head | HAS_FORCED : head);
   listed = 0;
   greatestListed = 0;
   const farthest: f32 = border == Infinity || factor == 0 ? Infinity : border / factor;
@@ -77,7 +99,9 @@ export function listEdge(seatedCount: u32, isAsRow: bool, border: f32): void {
     setWord(block + SLOTS, i, wordAt(block + SLOTS, 0));
     setWord(block + STATES, i, wordAt(block + STATES, 0));
   }
-  const least = <f64>leastOther - <f64>(longestReach(1, 0) + margin) * LOST;
+  let least = <f64>min(leastOther, forcedSlack) - <f64>(longestReach(1, 0) + margin) * LOST;
+  // While it is deep, one that relates by force must not leap unnoticed to where a step brings it into reach: see `forcedDepth`.
+  if (forcedCount > 0) least = min(least, <f64>longestReach(1, 0) * FORCED_DEPTH);
   store<f64>(block + DEEP, least > 0 ? travel + least : 0);
 }
 
@@ -159,6 +183,12 @@ function plainSlackAt(distance: f32): f32 {
     if (margin > 0) least = min(least, abs(distance - (range + margin)));
   }
   return least;
+}
+
+/** How much any distance may change before a sense, or the margin, begins or ceases to hold a marker that far away. */
+export function slackOf(slot: u32, distance: f32): f32 {
+  if (isPlainAt(slot) != 0) return plainSlackAt(distance);
+  return isMarker(slot) && meets(slot) ? slackAt(slot, distance) : Infinity;
 }
 
 /** As `plainSlackAt`, of any marker that the watcher meets. */

@@ -13,13 +13,17 @@ import {
   arePlain, dwell, factor, is3D, isMarker, margin, now, plainSensesOfLanes, rankAt, row, rowSinces, rowSize, rowStates, sensesAt, serial,
   squaresTo, stamps, tick, watcher, watcherX, watcherY, watcherZ, xOf, yOf, zOf,
 } from './seat-watcher';
+import { slackOf } from './seat-edge';
 import { heldByMargin, squaredOf } from './perception';
 
-/** How many of the row relate by force. */
+/** How many of the row relate by force: by a pin, by a group, or as markers shown always. They take seats, and keep them whatever their rank. */
 export let forcedCount: u32 = 0;
+/** How much any distance may change before a sense, or the margin, begins or ceases to hold one of those. */
+export let forcedSlack: f32 = Infinity;
 
 export function readRow(): void {
   forcedCount = 0;
+  forcedSlack = Infinity;
   for (let i: u32 = 0; i < rowSize; i++) readOne(i);
 }
 
@@ -67,6 +71,7 @@ export let goneCount: u32 = 0;
  */
 export function readOrdinary(squares: usize): bool {
   forcedCount = 0;
+  forcedSlack = Infinity;
   goneCount = 0;
   let greatestOpen = allFloats(0);
   let i: u32 = 0;
@@ -119,6 +124,7 @@ function readOne(i: u32): void {
   }
   if ((state & FORCED) != 0) {
     forcedCount++;
+    forcedSlack = min(forcedSlack, slackOf(marker, Mathf.sqrt(squared)));
     change(marker, state, (state & ~0xffff) | exact | (senses << 8));
     return;
   }

@@ -35,6 +35,9 @@ let isMixed: bool = false;
 let candidateCapacity: u32 = 0;
 export let serial: u32 = 0;
 let jobAt: usize = 0;
+/** Pairs of watcher and blocked marker, ascending. */
+let barred: usize = 0;
+let barredCount: u32 = 0;
 
 export let watcher: u32 = 0;
 export let watcherX: f32 = 0;
@@ -85,6 +88,8 @@ export function openWatchers(job: usize): void {
   isMixed = word(job, words.IS_MIXED) != 0;
   serial = word(job, words.SERIAL);
   candidateCapacity = word(job, words.CANDIDATE_CAPACITY);
+  barred = column(job, words.BARRED);
+  barredCount = word(job, words.BARRED_COUNT);
 }
 
 /** Reads the watcher's own; answers how many edits it may have at most. */
@@ -115,7 +120,20 @@ export function takeUp(slot: u32): u32 {
   onlySquared = only * only;
   serial++;
   setWord(stamps, slot, serial);
+  if (barredCount > 0) stampBarred();
   return rowSize + min(cap, candidateCapacity) + 1;
+}
+
+/** Stamps the markers that the watcher blocks: searches pass over stamped ones. Cost: a binary search among all blocks. */
+function stampBarred(): void {
+  let low: u32 = 0;
+  let high = barredCount;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (wordAt(barred, 2 * middle) < watcher) low = middle + 1;
+    else high = middle;
+  }
+  for (; low < barredCount && wordAt(barred, 2 * low) == watcher; low++) setWord(stamps, wordAt(barred, 2 * low + 1), serial);
 }
 
 /** The longest reach for markers within these bounds; 0 for a watcher without range. */
@@ -194,6 +212,11 @@ export function zOf(slot: u32): f32 {
 @inline
 export function isPresent(slot: u32): bool {
   return load<u8>(flags + slot) != 0;
+}
+
+@inline
+export function isVolatile(slot: u32): bool {
+  return (<u32>load<u8>(flags + slot) & entity.VOLATILE) != 0;
 }
 
 @inline

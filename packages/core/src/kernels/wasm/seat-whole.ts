@@ -2,9 +2,11 @@
 //
 //   row as it was + what crossed -> candidates, in the contract's order -> quota by quota, then the cap -> edits
 //
-// As interest/row-decider.ts has it, where only perception, margin, distance, dwell and quotas have a say. A row in which anything else may have
+// As interest/row-decider.ts has it, where only perception, margin, distance, dwell and quotas have a say, ties and groups are as they were, and
+// `admit` need not be asked. A row in which anything else may have
 // one is left to that: one that comes to linger, a refused or a waiting one, more that enter than may.
 import { NO_CAP } from '../layouts/entity-flags';
+import { TOUCHED } from '../layouts/pending-bits';
 import { LAYERS } from '../layouts/perception';
 import { ASKED, BLOCKED, CANDIDATE, FORCED, REFUSED, RELATED, SEATED as HAS_SEAT, WAITING } from '../layouts/pair-state';
 import * as words from '../layouts/seat-search';
@@ -15,12 +17,12 @@ import { change, enterAs, forgetEdits, leave, openRow } from './seat-changes';
 import { EVERY, dropLast, dropNobody, droppedCount } from './seat-order';
 import { isProtectedAt } from './seat-row';
 import {
-  factor, isPresent, margin, now, rankAt, row, rowSize, rowStates, rule, squareTo, watcher, watcherSeats,
+  factor, isPresent, isVolatile, margin, now, rankAt, row, rowSize, rowStates, rule, serial, squareTo, stamps, watcher, watcherSeats,
 } from './seat-watcher';
 
 const NOBODY: u32 = 0xffffffff;
 /** What is not decided here. */
-const BY_OTHERS: u32 = BLOCKED | ASKED | REFUSED | WAITING;
+const BY_OTHERS: u32 = WAITING;
 
 /** The state of one that is seated by no sense. */
 const LINGERS: u32 = HAS_SEAT | RELATED | CANDIDATE;
@@ -41,6 +43,8 @@ let counted: usize = 0;
 let own: usize = 0;
 let ownCount: u32 = 0;
 let mayLast: bool = false;
+let hasAdmit: bool = false;
+let pending: usize = 0;
 let forcedCount: u32 = 0;
 
 export function openWhole(job: usize): void {
@@ -50,6 +54,7 @@ export function openWhole(job: usize): void {
   lastHidden = column(job, words.LAST_HIDDEN);
   layers = column(now, LAYERS);
   quotas = column(job, words.QUOTAS);
+  pending = column(job, words.PENDING);
   limits = column(job, words.LIMITS);
   counted = job + (words.QUOTA_COUNTS << 2);
   next = 0;
@@ -103,6 +108,7 @@ export function chooseWhole(): bool {
 
 function takeUpRule(): void {
   mayLast = word(rule, words.RULE_LINGER) != 0;
+  hasAdmit = word(rule, words.RULE_HAS_ADMIT) != 0;
   own = quotas + (<usize>word(rule, words.RULE_FIRST_QUOTA) << 3);
   ownCount = word(rule, words.RULE_QUOTA_COUNT);
   for (let q: u32 = 0; q < ownCount; q++) setWord(counted, q, 0);
@@ -147,6 +153,14 @@ function readPair(marker: u32, before: u32, exact: u32, i: u32): bool {
     if (before != 0) leave(marker, before);
     return true;
   }
+  // A blocked marker is stamped: it may have crossed, and not be in the row yet.
+  if (wordAt(stamps, marker) == serial) {
+    const after = exact == 0 ? 0 : exact | (exact << 8) | BLOCKED;
+    if (after == 0 && before != 0) leave(marker, before);
+    else if (before == 0 && after != 0) enterAs(marker, after);
+    else change(marker, before, after);
+    return true;
+  }
   const lost = (before & RELATED) == 0 ? 0 : ((before >>> 8) & 255) & ~exact;
   const senses = lost != 0 && margin > 0 ? exact | heldByMargin(now, watcher, marker, lost, margin) : exact;
   if ((before & FORCED) != 0) {
@@ -159,7 +173,13 @@ function readPair(marker: u32, before: u32, exact: u32, i: u32): bool {
     if (before != 0) leave(marker, before);
     return true;
   }
-  const state = exact | (senses << 8) | CANDIDATE;
+  if (hasAdmit && mustAsk(marker, before)) return false;
+  if (hasAdmit && (before & REFUSED) != 0) {
+    if (senses == 0) leave(marker, before);
+    else change(marker, before, exact | (senses << 8) | ASKED | REFUSED);
+    return true;
+  }
+  const state = exact | (senses << 8) | CANDIDATE | (hasAdmit ? ASKED : 0);
   const squared = squareTo(marker);
   const rank = rankAt(marker, Mathf.sqrt(squared));
   const at = count;
@@ -172,6 +192,12 @@ function readPair(marker: u32, before: u32, exact: u32, i: u32): bool {
   }
   if (ownCount > 0) noteQuota(at, marker);
   return true;
+}
+
+/** Whether `admit` has to be asked about a marker: it was not, or the marker was touched since or is volatile. */
+@inline
+function mustAsk(marker: u32, before: u32): bool {
+  return (before & ASKED) == 0 || (<u32>load<u8>(pending + marker) & TOUCHED) != 0 || isVolatile(marker);
 }
 
 /** Notes which quota counts a candidate, in place of how far it is. */
@@ -218,8 +244,8 @@ function seatAll(): bool {
     const hasSeat = (wordAt(kinds, i) & DROPPED) == 0;
     const after = load<u32>(at) | (hasSeat ? HAS_SEAT | RELATED : 0);
     // For how long one lingers is not known here.
-    if (after == LINGERS) return false;
-    if (after == CANDIDATE) leave(wordAt(slots, i), before);
+    if ((after & ~ASKED) == LINGERS) return false;
+    if ((after & ~ASKED) == CANDIDATE) leave(wordAt(slots, i), before);
     else if (before == 0) enterAs(wordAt(slots, i), after);
     else change(wordAt(slots, i), before, after);
   }

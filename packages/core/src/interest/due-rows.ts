@@ -1,0 +1,153 @@
+/**
+ * Says of each row, in each tick, whether it is decided at all, and in which way; has it decided so.
+ *
+ *   searched watcher that is due                            -> the seat kernel, or row-decider.ts where it gives the row back
+ *   row with room for all that crossed                      -> light-rows.ts
+ *   row with more candidates than seats, or with a rule     -> the seat kernel, or row-decider.ts
+ *     of its own, in which anything moved or changed
+ *   any other row                                           -> stays as it is
+ *
+ * Cost: O(1) for a row that stays as it is. Where few entities move, also a look at each marker of the rows that would be decided whole.
+ */
+import type { Crossings } from '../detectors/crossings.ts';
+import type { EntityStore } from '../entities/entity-store.ts';
+import type { InterestBook } from './interest-book.ts';
+import type { PairRows } from './pair-rows.ts';
+import type { RowDecider } from './row-decider.ts';
+import { HEAVY, ON_EVERY_TICK, ON_NEWS, ONCE, OWN_NEWS, type RuledWatchers } from './ruled-watchers.ts';
+import type { Lingering } from './rules/linger.ts';
+import type { Ties } from './rules/ties.ts';
+import type { SearchedWatchers } from './searched/searched-watchers.ts';
+import type { LightRows } from './ways/light-rows.ts';
+
+/** In a tick in which no larger share of all entities moved or changed, a row is looked at for whether anything in it did. */
+const CALM_SHARE = 0.1;
+
+/** What rows are read from, and what decides them. */
+export interface RowWays {
+  readonly pairs: PairRows;
+  readonly watchers: RuledWatchers;
+  readonly lingering: Lingering;
+  readonly light: LightRows;
+  readonly decider: RowDecider;
+  readonly searched: SearchedWatchers;
+}
+
+export class DueRows {
+  /** How many relations ended in the last decision because their watcher is gone. */
+  lostWithWatcher = 0;
+  readonly #store: EntityStore;
+  readonly #book: InterestBook;
+  readonly #ties: Ties;
+  readonly #from: RowWays;
+
+  constructor(store: EntityStore, book: InterestBook, ties: Ties, from: RowWays) {
+    this.#store = store;
+    this.#book = book;
+    this.#ties = ties;
+    this.#from = from;
+  }
+
+  /**
+   * Decides the rows that may change in this tick. Answers the watchers whose rows were looked at: slots, ascending, valid until the next tick.
+   * `crossings`: resolved, of perception. Throws what a user's `rank` or `admit` throws.
+   */
+  decide(crossings: Crossings, tick: number): Uint32Array {
+    const { watchers, pairs, light, decider, searched } = this.#from;
+    this.lostWithWatcher = 0;
+    const { look, lightLimit } = watchers;
+    const { now, last, pending, pendingCount } = this.#store;
+    const { flags } = now;
+    const { size } = pairs;
+    const { held } = light;
+    const lingering = this.#from.lingering.isNone ? undefined : this.#from.lingering;
+    const interests = this.#book.current;
+    const reasons = pendingCount > 0 ? ON_NEWS | ON_EVERY_TICK | ONCE : ON_EVERY_TICK | ONCE;
+    const isSearching = searched.isAny;
+    // Where much moves, nearly every row has one that did.
+    const isCalmTick = pendingCount <= this.#store.size * CALM_SHARE;
+    const { seats } = decider;
+    const due = seats.listDue(interests, tick, isSearching);
+    searched.noteDue(isSearching ? due : undefined);
+    const { words, count } = crossings;
+    const long: number[] = [];
+    let from = 0;
+    for (const watcher of due) {
+      // Mostly the next crossing is this watcher's or a later one's.
+      if (from < count && words[2 * from + 1] >>> 10 < watcher) from = crossings.firstFrom(watcher, from);
+      let to = from;
+      while (to < count && words[2 * to + 1] >>> 10 === watcher) to++;
+      const isOwnNews = (pending[watcher] & OWN_NEWS) !== 0;
+      const mayBeLight = !isOwnNews && (look[watcher] & (HEAVY | ONCE)) === 0;
+      const isDue = lingering?.isDue(watcher, tick) === true;
+      // Of one that was hidden, perception knew none.
+      if (flags[watcher] === 0) {
+        this.lostWithWatcher += pairs.lostWith(watcher, last.hidden.at(watcher) === 0);
+        if (isSearching) seats.search.passBy(watcher);
+      } else if (now.hidden.at(watcher) === 1) {
+        if (!isOwnNews && (look[watcher] & reasons) === 0 && pendingCount === 0) seats.search.passBy(watcher);
+        else if (!seats.askSearched(watcher)) long.push(watcher);
+      } else if (
+        mayBeLight &&
+        lightLimit[watcher] > 0 &&
+        size[watcher] + to - from <= lightLimit[watcher] &&
+        (to === from || to - from <= interests[now.interests.at(watcher)].enterBudget)
+      ) {
+        if (to > from || held[watcher] > 0 || isDue) {
+          const interest = interests[now.interests.at(watcher)];
+          const before = light.wordCount;
+          light.decide(watcher, words, from, to, interest);
+          if (interest.memoryTicks > 0) decider.rememberLight(watcher, light, before);
+        }
+      } else if (
+        to > from ||
+        isOwnNews ||
+        isDue ||
+        (look[watcher] & reasons & (ON_EVERY_TICK | ONCE)) !== 0 ||
+        ((look[watcher] & reasons) !== 0 && !(isCalmTick && this.#rests(watcher)))
+      ) {
+        seats.askWhole(watcher, to - from);
+        long.push(watcher);
+      }
+      from = to;
+    }
+    seats.decide(crossings);
+    this.#decideLong(long, crossings, tick);
+    return due;
+  }
+
+  /**
+   * Whether neither the watcher nor any marker in its row moved, changed or was touched since the last tick, so that its seats stay as they
+   * are: nothing that could come into its row crossed. Not for a watcher whose pairs depend on distances to markers outside its row (pins and
+   * groups within a distance), or on rows of others.
+   */
+  #rests(watcher: number): boolean {
+    const { pending, now, ids } = this.#store;
+    if (pending[watcher] !== 0) return false;
+    const { groupTerms, mutual } = this.#from.watchers.interestIn(now, watcher);
+    if (mutual || groupTerms !== undefined || this.#ties.hasLimits(ids.idOf[watcher])) return false;
+    const { start, size, marker } = this.#from.pairs;
+    const end = start[watcher] + size[watcher];
+    for (let i = start[watcher]; i < end; i++) if (pending[marker[i]] !== 0) return false;
+    return true;
+  }
+
+  /** Decides those of these watchers, ascending, whom no kernel decided. */
+  #decideLong(watchers: readonly number[], crossings: Crossings, tick: number): void {
+    const { hidden } = this.#store.now;
+    const { decider } = this.#from;
+    const { search } = decider;
+    let from = 0;
+    for (const watcher of watchers) {
+      if (search.isDecided(watcher)) continue;
+      if (hidden.at(watcher) === 1) {
+        decider.decideSearched(watcher, tick);
+        continue;
+      }
+      from = crossings.firstFrom(watcher, from);
+      const to = crossings.firstFrom(watcher + 1, from);
+      decider.decide(watcher, crossings, from, to, tick);
+      from = to;
+    }
+  }
+}
