@@ -107,10 +107,13 @@ export class Changes implements Iterable<View> {
 
   /** Number of this tick. The first tick is 1; 0 before it. */
   readonly tick: number;
-  /** Numbers of pairs, over all watchers. */
+  /** Number of entered pairs, over all watchers. */
   readonly enteredCount: number;
+  /** Number of left pairs, over all watchers. */
   readonly leftCount: number;
+  /** Number of updated pairs, over all watchers. */
   readonly updatedCount: number;
+  /** Number of sensed pairs, over all watchers. */
   readonly sensedCount: number;
   /** All ids removed since the tick before, ascending. Valid until the next tick. */
   readonly removed: Uint32Array;

@@ -13,16 +13,23 @@ export interface WorldStats {
   readonly kernels: 'wasm' | 'typescript';
   /** Number of threads in use. */
   readonly threads: number;
-  /** Numbers of entities that the last tick found moved, added, removed, changed in a property, touched. */
+  /** Number of entities that the last tick found moved. */
   readonly movedCount: number;
+  /** Number of entities that the last tick found added. */
   readonly addedCount: number;
+  /** Number of entities that the last tick found removed. */
   readonly removedCount: number;
+  /** Number of entities that the last tick found changed in a property. */
   readonly changedCount: number;
+  /** Number of entities that the last tick found touched. */
   readonly touchedCount: number;
-  /** Numbers of pairs that the last tick reported. */
+  /** Number of pairs that the last tick reported as entered. */
   readonly enteredCount: number;
+  /** Number of pairs that the last tick reported as left. */
   readonly leftCount: number;
+  /** Number of pairs that the last tick reported as updated. */
   readonly updatedCount: number;
+  /** Number of pairs that the last tick reported as sensed. */
   readonly sensedCount: number;
   /** Number of pairs related as of the last tick. */
   readonly relationCount: number;
@@ -35,8 +42,9 @@ export interface WorldStats {
   readonly waitingCount: number;
   /** Number of entities attached to others now. */
   readonly attachedCount: number;
-  /** Duration of the whole last tick without listeners, and of its part in which the detector found crossings. */
+  /** Duration of the whole last tick, without listeners. */
   readonly tickMs: number;
+  /** Duration of the part of the last tick in which the detector found crossings. */
   readonly detectMs: number;
   /** Bytes of all columns and structures of the world. */
   readonly memoryBytes: number;

@@ -235,8 +235,9 @@ export class WorldReader {
   /**
    * Watchers that would have perceived a marker at this place at the last tick, without those removed since,
    * ascending. Caps, pins, groups and margins are ignored. For sounds, explosions, chat. Throws `BAD_OPTION`,
-   * `BAD_POSITION`, `BAD_GAIN`, `BAD_RANGE`, `BAD_LAYERS`, `UNKNOWN_SENSE`. Cost: a search of nearby watchers and of
-   * those with the longest ranges. The first call after a tick in which an entity was added or changed is O(n).
+   * `BAD_POSITION`, `BAD_GAIN`, `BAD_RANGE`, `BAD_LAYERS`, `BAD_ID`, `UNKNOWN_SENSE`, `UNKNOWN_GROUP`. Cost: a search
+   * of nearby watchers and of those with the longest ranges. The first call after a tick in which an entity was added
+   * or changed is O(n).
    */
   watchersAt(place: Place, out?: Uint32Array): Uint32Array {
     this.#engine.checkOpen();
@@ -275,9 +276,9 @@ export class WorldReader {
   }
 
   /**
-   * Markers that got no seat at the last tick because of the watcher's cap: best rank first, at most `limit` (default
-   * 64). Throws `BAD_ID`, `STALE_ID`, `BAD_OPTION`, and whatever a user's `rank` throws. Cost: proportional to its
-   * candidates; O(n) if the cap is far below them.
+   * Markers that got no seat at the last tick because of the watcher's cap, a quota or the enter budget: best rank
+   * first, at most `limit` (default 64). Throws `BAD_ID`, `STALE_ID`, `BAD_OPTION`, and whatever a user's `rank`
+   * throws. Cost: proportional to its candidates; O(n) if the cap is far below them.
    */
   outranked(watcher: EntityId, limit = 64): Outranked {
     this.#engine.checkOpen();
@@ -314,7 +315,7 @@ export class WorldReader {
 
   /**
    * Entities inside the shape as of the last tick, without those removed since; or as of now. Throws `BAD_SHAPE`,
-   * `BAD_OPTION`.
+   * `BAD_OPTION`, `BAD_LAYERS`.
    */
   query(shape: Shape, options?: QueryOptions): Uint32Array {
     this.#engine.checkOpen();
@@ -327,7 +328,10 @@ export class WorldReader {
     return queryInto(this.#store, this.#engine.detector, shape, options, out);
   }
 
-  /** The `k` entities nearest to a point as of the last tick, or now; nearest first, ties by id. */
+  /**
+   * The `k` entities nearest to a point as of the last tick, or now; nearest first, ties by id. Throws
+   * `BAD_POSITION`, `BAD_OPTION`, `BAD_RANGE`, `BAD_LAYERS`.
+   */
   nearest(x: number, y: number, k: number, options?: NearestOptions): Uint32Array {
     this.#engine.checkOpen();
     return nearestArray(this.#store, this.#engine.detector, x, y, k, options);
@@ -348,7 +352,7 @@ export class WorldReader {
   /**
    * Markers that the caster relates to and that lie inside the shape, as of the last tick, without those removed
    * since; never the caster itself. An entity that the caster does not relate to cannot be hit. Throws `BAD_SHAPE`,
-   * `BAD_OPTION`, `UNKNOWN_SENSE`.
+   * `BAD_OPTION`, `BAD_LAYERS`, `UNKNOWN_SENSE`.
    */
   targets(caster: EntityId, shape: Shape, options?: QueryOptions): Uint32Array {
     this.#engine.checkOpen();

@@ -137,9 +137,8 @@ export class World extends WorldReader {
   }
 
   /**
-   * Moves an entity to a position; `z` is required in 3-D. The next tick reports the entity as updated. With
-   * `teleport` it reports the entity as left and entered to watchers that relate to it before and after. Cost: a few
-   * nanoseconds.
+   * Moves an entity to a position; `z` is required in 3-D. The next tick reports the move. With `teleport` it reports
+   * the entity as left and entered to watchers that relate to it before and after. Cost: a few nanoseconds.
    */
   move(id: EntityId, x: number, y: number, z?: number, options?: MoveOptions): void {
     this.#engine.checkOpen();
@@ -188,8 +187,8 @@ export class World extends WorldReader {
 
   /**
    * Changes the properties that the patch names. The next tick reports which markers enter and leave because of it.
-   * The change alone puts the entity into no `updated` list: call `touch` if its watchers are to get an update. A
-   * record such as `ranges` changes only the senses that it names. Throws as `add` does, and `BAD_ID`, `STALE_ID`.
+   * The change alone puts the entity into no `updated` list: call `touch` if its watchers should get an update. A
+   * record by sense changes only the senses that it names. Throws as `add` does, and `BAD_ID`, `STALE_ID`.
    */
   update(id: EntityId, patch: EntityPatch): void {
     this.#engine.checkOpen();

@@ -39,7 +39,7 @@ export interface Figure {
   /** `undefined` while it follows `layers`. */
   sees: number | undefined;
   channel: number;
-  /** Layers that a watcher must all see. */
+  /** A watcher must see all of these layers. */
   needs: number;
   /** The id of the only watcher that meets it; 0: any. */
   only: EntityId;

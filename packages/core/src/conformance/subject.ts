@@ -35,8 +35,9 @@ export interface Report extends Iterable<ReportView> {
   readonly updatedCount: number;
   readonly sensedCount: number;
   readonly removed: Uint32Array;
-  /** Markers whose number of relations changed from 0 to more, and to 0; ascending. */
+  /** Markers that got their first relation in this tick, ascending. */
   readonly watched: Uint32Array;
+  /** Markers that lost their last relation in this tick, ascending, without removed markers. */
   readonly unwatched: Uint32Array;
   of(watcher: EntityId): ReportView | undefined;
 }

@@ -44,7 +44,7 @@ export interface EntityInit {
   sees?: number;
   /** The copy of the crowd that it is in, 0 to 65535; 0 (default) meets all channels. */
   channel?: number;
-  /** Layers that a watcher must all see, in addition to one of `layers`: a 32-bit mask. Default 0. */
+  /** A watcher must see all of these layers, in addition to one of `layers`: a 32-bit mask. Default 0. */
   needs?: number;
   /**
    * The only watcher that meets it: an owner's loot. If that watcher was removed, no watcher meets it. Default 0: any

@@ -53,7 +53,7 @@ export class EntityState {
   readonly sees = new Property('u32', 1);
   /** 0 to 65535. Default 0: meets every channel. */
   readonly channels = new Property('u16', 0);
-  /** For markers: layers that a watcher must all see. Default 0. */
+  /** For markers: a watcher must see all of these layers. Default 0. */
   readonly needs = new Property('u32', 0);
   /** For markers: the id of the only watcher that meets it. Default 0: any watcher. */
   readonly only = new Property('u32', 0);

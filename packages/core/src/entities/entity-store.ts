@@ -55,7 +55,7 @@ export class EntityStore {
   readonly attachments: Attachments;
   /** Moves many entities at once. */
   readonly moveColumns: MoveColumns;
-  /** Number of slots with pending changes, in the order of their first change. */
+  /** Number of slots with pending changes: the valid length of `pendingSlots`. */
   pendingCount = 0;
   /** Set when a tick has settled: pending slots with any change other than a move, in the order of `pendingSlots`. */
   notOnlyMoved: readonly number[] = [];

@@ -18,14 +18,19 @@ export const CONCERNS_MEETING = ADDED | REMOVED | CHANGED | STANDING_CHANGED;
 
 /** Number of slots of each kind that `settle` found. */
 export interface ChangeCounts {
+  /** Slots of added entities. */
   added: number;
+  /** Slots of removed entities. */
   removed: number;
+  /** Slots that moved. */
   moved: number;
   /** Slots that moved and did nothing else. */
   onlyMoved: number;
+  /** Slots with a changed property. */
   changed: number;
   /** Of the changed slots, those that were only hidden or shown. */
   hidden: number;
+  /** Slots that were touched. */
   touched: number;
 }
 

@@ -5,7 +5,7 @@ import type { EntityStore } from '../entities/entity-store.ts';
 
 /** What `World.conditions` returns, as of now. */
 export interface MarkerConditions {
-  /** Layers that a watcher must all see; 0: none. */
+  /** A watcher must see all of these layers; 0: none. */
   readonly needs: number;
   /** The only watcher that meets it, even if that was removed; 0: any. */
   readonly only: EntityId;

@@ -114,7 +114,9 @@ function surroundings(sources: RelationSources, ties: Ties, middle: number, limi
   const [visible, watchers] = [visibleTo(sources, middle), searchWatchers(sources, middle)];
   const [visibleCount, watcherCount] = [visible.length, watchers.length];
   const lines = [
-    visibleCount === 0 ? `${name} relates to no marker` : `${name} relates to ${visibleCount}, nearest first:`,
+    visibleCount === 0
+      ? `${name} relates to no marker`
+      : `${name} relates to ${visibleCount}, nearest first:`,
   ];
   for (const slot of nearestFirst(store, middle, visible, limit)) {
     const { sentence } = explain(sources, ties, middle, slot);

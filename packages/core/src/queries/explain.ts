@@ -66,8 +66,9 @@ export type ExplanationRule =
  * What `World.explain` returns, as of the last tick. Distances are world units, float32; with 'not-yet' all are 0.
  */
 export interface Explanation {
-  /** The pair that was asked for. */
+  /** The watcher of the pair. */
   readonly watcher: EntityId;
+  /** The marker of the pair. */
   readonly marker: EntityId;
   /** As of the last tick. */
   readonly related: boolean;
@@ -89,16 +90,19 @@ export interface Explanation {
   readonly ticksLeft?: number;
   /** With 'quota': index of the interest's quota that is full, from 0 on. */
   readonly quota?: number;
-  /**
-   * With 'cap': number of seats for candidates, the marker's place among the candidates from 1 on, its rank, and the
-   * rank of the last one seated. With 'quota': the same among the candidates that the quota counts. Only the seats
-   * are given after a restore if the rank function of the last tick had already been replaced when the snapshot was
-   * taken, because such a function is not stored.
-   */
+  /** With 'cap': number of seats for candidates. With 'quota': number of seats of the quota. */
   readonly seats?: number;
+  /**
+   * With 'cap': the marker's place among the candidates, from 1 on. With 'quota': its place among those that the
+   * quota counts. Like `rank`, it is absent after a restore if the rank function of the last tick had already been
+   * replaced when the snapshot was taken, because such a function is not stored.
+   */
   readonly place?: number;
+  /** With 'cap' and 'quota': the marker's rank; smaller is better. */
   readonly rank?: number;
+  /** With 'cap' and 'quota': the rank of the last candidate with a seat; absent if there are no seats. */
   readonly lastSeatedRank?: number;
+  /** With 'cap' and 'quota': the marker's weight. */
   readonly weight?: number;
   /** The explanation in words. */
   readonly sentence: string;
@@ -287,7 +291,9 @@ function whyNoCondition({ last, ids, settings }: EntityStore, from: number, to: 
   if (rule === 'only') {
     const only = last.only.at(to);
     const words =
-      ids.idOf[only >>> 10] === only && last.isPresent(only >>> 10) ? `${only}` : `${only}, which was removed`;
+      ids.idOf[only >>> 10] === only && last.isPresent(only >>> 10)
+        ? `${only}`
+        : `${only}, which was removed`;
     return { rule, words: `it is only for ${words}` };
   }
   const kinds = settings.groups.filter((_, kind) => (last.onlyGroups.at(to) & (1 << kind)) !== 0);

@@ -60,7 +60,7 @@ export interface Place {
   layers?: number;
   /** The copy of the crowd that it is in; 0 (default) meets all. */
   channel?: number;
-  /** Layers that a watcher must all see, in addition to one of `layers`. Default 0. */
+  /** A watcher must see all of these layers, in addition to one of `layers`. Default 0. */
   needs?: number;
   /** The id of the only watcher that meets it. Default 0: any. */
   only?: EntityId;

@@ -11,11 +11,14 @@ import { angleSlack } from './rounding.ts';
 /** A box. World units; half sizes are from the centre to an edge. */
 export interface Box {
   readonly kind: 'box';
+  /** The centre. */
   readonly x: number;
   readonly y: number;
   /** Required in 3-D; not allowed in 2-D. */
   readonly z?: number;
+  /** Along x, before the rotation. */
   readonly halfWidth: number;
+  /** Along y, before the rotation. */
   readonly halfHeight: number;
   /** Along z. Required in 3-D; not allowed in 2-D. */
   readonly halfDepth?: number;

@@ -12,14 +12,17 @@ import { EDGE_SLACK } from './rounding.ts';
 /** A capsule. World units. */
 export interface Capsule {
   readonly kind: 'capsule';
+  /** The first end. */
   readonly x1: number;
   readonly y1: number;
   /** Required in 3-D; not allowed in 2-D. */
   readonly z1?: number;
+  /** The second end. */
   readonly x2: number;
   readonly y2: number;
   /** Required in 3-D; not allowed in 2-D. */
   readonly z2?: number;
+  /** Distance from the segment. */
   readonly radius: number;
 }
 

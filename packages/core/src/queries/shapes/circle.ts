@@ -9,17 +9,21 @@ import { ENDLESS, type PreparedShape, preparedShape, span } from './prepared-sha
 /** A circle, 2-D. World units. */
 export interface Circle {
   readonly kind: 'circle';
+  /** The centre. */
   readonly x: number;
   readonly y: number;
+  /** Distance from the centre. */
   readonly radius: number;
 }
 
 /** A sphere, 3-D. World units. */
 export interface Sphere {
   readonly kind: 'sphere';
+  /** The centre. */
   readonly x: number;
   readonly y: number;
   readonly z: number;
+  /** Distance from the centre. */
   readonly radius: number;
 }
 

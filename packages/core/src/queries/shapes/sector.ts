@@ -18,6 +18,7 @@ export interface Sector {
   /** The apex. */
   readonly x: number;
   readonly y: number;
+  /** Distance from the apex. */
   readonly radius: number;
   /** Direction of the middle, counter-clockwise from +x; any number of turns, either way. */
   readonly direction: number;
@@ -36,6 +37,7 @@ export interface Cone {
   readonly dx: number;
   readonly dy: number;
   readonly dz: number;
+  /** Distance from the apex. */
   readonly radius: number;
   /** The full angle, half of it on either side of the axis. */
   readonly width: number;
