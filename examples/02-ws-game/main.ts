@@ -27,7 +27,7 @@ try {
 }
 const timer = setInterval(() => game.step(), TICK_MS);
 const host = values.host === '127.0.0.1' ? 'localhost' : values.host;
-console.log(`http://${host}:${transport.port}/ (Ctrl-C ends)`);
+console.log(`http://${host}:${transport.port}/ (Ctrl-C stops)`);
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {

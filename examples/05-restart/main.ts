@@ -23,7 +23,7 @@ try {
   process.exit(2);
 }
 const clients = [...town.gateway.sessions].length;
-console.log(`ws://127.0.0.1:${transport.port}/ (Ctrl-C ends)`);
+console.log(`ws://127.0.0.1:${transport.port}/ (Ctrl-C stops)`);
 console.log(saved ? `goes on after tick ${town.world.tickCount} with ${clients} players` : 'a new town');
 const timer = setInterval(() => town.step(), TICK_MS);
 

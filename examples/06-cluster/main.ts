@@ -72,7 +72,7 @@ server.once('error', (error) => {
   process.exit(2);
 });
 server.listen(Number(values.port), '127.0.0.1', () => {
-  console.log(`http://localhost:${(server.address() as AddressInfo).port}/ (Ctrl-C ends)`);
+  console.log(`http://localhost:${(server.address() as AddressInfo).port}/ (Ctrl-C stops)`);
 });
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {

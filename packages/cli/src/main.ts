@@ -25,22 +25,22 @@ interface Listed {
 const COMMANDS: readonly Listed[] = [
   {
     name: 'play',
-    summary: 'a living world on a page of its own, and its figures',
+    summary: 'runs a world, shows it on a web page, and prints its figures',
     load: async () => (await import('./commands/play.ts')).play,
   },
   {
     name: 'record',
-    summary: 'every call on a world, written to a file that replays exactly',
+    summary: 'records every call on a world to a file that replays exactly',
     load: async () => (await import('./commands/record.ts')).record,
   },
   {
     name: 'replay',
-    summary: 'a recording made again, each tick held against the recorded one',
+    summary: 'replays a recording, and compares each tick with the recorded one',
     load: async () => (await import('./commands/replay.ts')).replay,
   },
   {
     name: 'compare',
-    summary: 'every detector on the same crowds, and which to take',
+    summary: 'measures every detector on the same crowds, and advises which to use',
     load: async () => (await import('./commands/compare.ts')).compareCommand(process.stderr),
   },
   {
@@ -50,7 +50,7 @@ const COMMANDS: readonly Listed[] = [
   },
   {
     name: 'cluster',
-    summary: 'how a world stands that several processes share',
+    summary: 'the state of a world that several processes share',
     load: async () => (await import('./commands/cluster.ts')).cluster,
   },
 ];
@@ -63,10 +63,10 @@ Commands:
 ${COMMANDS.map(({ name, summary }) => `  ${name.padEnd(9)} ${summary}`).join('\n')}
 
 Options:
-  -h, --help     this text, or after a command that command's
+  -h, --help     this text; after a command, the help of that command
   -v, --version  the version
 
-Exit codes: 0 done, or ended by Ctrl-C or SIGTERM; 2 a mistake in the command or its input; 1 a fault of umwelt's own`;
+Exit codes: 0 done, or ended by Ctrl-C or SIGTERM; 2 a mistake in the command or its input; 1 a bug in umwelt`;
 
 async function run(words: readonly string[], terminal: Terminal): Promise<void> {
   // npm only warns of a Node that is too old, and commands would fail in the middle.

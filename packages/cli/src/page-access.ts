@@ -10,14 +10,14 @@ import type { Terminal } from './terminal.ts';
 const TOKEN_VARIABLE = 'UMWELT_TOKEN';
 
 export const PAGE_OPTIONS = {
-  port: { value: 'NUMBER', help: "the page's port; 0 for any that is free (7600)" },
+  port: { value: 'NUMBER', help: 'port of the page; 0 for any free one (7600)' },
   host: {
     value: 'ADDRESS',
-    help: 'the address to listen on; beyond the loopback the page wants a token (127.0.0.1)',
+    help: 'address to listen on; on any but loopback the page requires a token (127.0.0.1)',
   },
   'host-names': {
     value: 'NAMES',
-    help: 'further names to answer to, with commas, as those of a proxy (none)',
+    help: 'further host names to allow, separated by commas, such as those of a proxy (none)',
   },
 } as const;
 
@@ -46,10 +46,10 @@ export function pagePlanOf(
 }
 
 /** For the help, below the options. */
-export const TOKEN_NOTE = `Who reaches the page can pause the world. Beyond the loopback its address has a token: one of
-chance, or the one in the variable ${TOKEN_VARIABLE}, 16 characters or more.`;
+export const TOKEN_NOTE = `Anyone who can open the page can pause the world. On any address but loopback the page requires a
+token: a random one, or the one in the variable ${TOKEN_VARIABLE}, 16 characters or more.`;
 
 /** A line for each of the page's addresses. */
 export function addressLines([first, ...others]: readonly string[]): string[] {
-  return [`${first} (Ctrl-C ends)`, ...others.map((url) => `from other machines: ${url}`)];
+  return [`${first} (Ctrl-C stops)`, ...others.map((url) => `from other machines: ${url}`)];
 }

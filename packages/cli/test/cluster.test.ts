@@ -35,7 +35,7 @@ it('the table has a line for each member', () => {
     bytes: 4_010_000,
   });
   expect(text.split('\n')).toEqual([
-    'world prime: tick 12,345, 1,200 entities, 0 of nobody',
+    'world prime: tick 12,345, 1,200 entities, 0 without an owner',
     'marks 40 of 40 in 2 s, at most 61 ms apart; log 2.0 MB/s',
     'answered by a, 3 ms behind the log',
     '',
@@ -76,7 +76,7 @@ it.skipIf(findNatsServer() === undefined && process.env.CI !== 'true')(
       status('--world', 'prime', '--json'),
       status('--world', 'primf'),
     ]);
-    expect(shown.output).toMatch(/^world prime: tick [\d,]+, 1 entities, 0 of nobody\n/);
+    expect(shown.output).toMatch(/^world prime: tick [\d,]+, 1 entities, 0 without an owner\n/);
     expect(shown.output).toMatch(/^the-only-one +\d+ +yes/m);
     expect(JSON.parse(json.output)).toMatchObject({
       entities: 1,

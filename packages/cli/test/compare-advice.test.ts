@@ -85,7 +85,7 @@ describe('where everybody takes less than a millisecond', () => {
     const { pick, headline, reasons } = adviceOn(0.9);
     expect({ pick, headline }).toEqual({ pick: 'sweep', headline: 'Any will do; keep sweep.' });
     expect(reasons).toContainEqual(
-      'A tick in which all move takes 12.0 µs (hot-pair) to 900 µs (brute-force) for 100 walkers: nobody will notice which.',
+      'A tick with all entities moving takes 12.0 µs (hot-pair) to 900 µs (brute-force) for 100 walkers: the difference does not matter.',
     );
     // Nor will anybody notice who is faster where one in a hundred moves.
     expect(reasons.join(' ')).not.toMatch(/hardly anybody moves/);
@@ -111,7 +111,7 @@ describe('where everybody takes less than a millisecond', () => {
       rowOf(small, 'tower', { ms: { allMoving: 0.04, add: 1 } }),
     ];
     expect(adviceFor(resultsOf([small], whole)).reasons.join(' ')).toContain(
-      'Where whole crowds come and go at once, look at tower (2.00 ms against 41.0 ms',
+      'If whole crowds are added and removed at once, consider tower (2.00 ms against 41.0 ms',
     );
   });
 
@@ -180,13 +180,13 @@ describe('other densities', () => {
 
   it('at which another one is clearly better are named', () => {
     expect(adviceOn(2)).toBe(
-      '10,000 walkers, from 1.04 to 303 others in range: look at hot-pair with 1.04 in range (2.00 ms against 5.00 ms).',
+      '10,000 walkers, from 1.04 to 303 others in range: consider hot-pair with 1.04 in range (2.00 ms against 5.00 ms).',
     );
   });
 
   it('at which nobody is are said to be so', () => {
     const nobody =
-      '10,000 walkers, from 1.04 to 303 others in range: nobody else is clearly better at any density.';
+      '10,000 walkers, from 1.04 to 303 others in range: no other detector is clearly better at any density.';
     expect(adviceOn(4.5)).toBe(nobody);
     expect(adviceOn(3, 0.5)).toBe(nobody);
   });
@@ -207,20 +207,20 @@ describe('the reasons', () => {
   const { reasons, situations } = adviceFor(resultsOf([large], rows));
 
   it('begin with how the pick works', () => {
-    expect(reasons[0]).toMatch(/^Sweep keeps everybody sorted by cell .+: .+\.$/);
+    expect(reasons[0]).toMatch(/^Sweep keeps all entities sorted by cell .+: .+\.$/);
   });
 
   it('give its ticks, and how far behind the next is', () => {
     expect(reasons).toContainEqual(
-      'A tick in which all move, and the best of the others: 10.0 ms for 10,000 walkers (nine-grid 4.20 times as long).',
+      'A tick with all entities moving, and the best of the others: 10.0 ms for 10,000 walkers (nine-grid 4.20 times as long).',
     );
   });
 
   it('name who is better where the pick is clearly not best', () => {
     expect(reasons).toContainEqual(
-      'Where ticks are many and bring one change each, look at nine-grid (1.50 ms against 6.00 ms for 10,000 walkers).',
+      'If most ticks bring a single change, consider nine-grid (1.50 ms against 6.00 ms for 10,000 walkers).',
     );
-    expect(reasons.filter((reason) => reason.startsWith('Where'))).toHaveLength(1);
+    expect(reasons.filter((reason) => reason.startsWith('If '))).toHaveLength(1);
   });
 
   it('name nobody for a few microseconds', () => {
@@ -233,7 +233,7 @@ describe('the reasons', () => {
             rowOf(large, 'tower', { ms: { allMoving: 3, comes: 0.01, goes: 0.01 } }),
           ],
         ),
-      ).reasons.filter((reason) => reason.startsWith('Where ticks are many'));
+      ).reasons.filter((reason) => reason.startsWith('If most ticks bring'));
     expect(about(0.05)).toEqual([]);
     expect(about(0.2)).toHaveLength(1);
   });
@@ -248,17 +248,17 @@ describe('the reasons', () => {
             rowOf(large, 'brute-force', { ms: { allMoving: moving }, memoryBytes: 1e6 }),
           ],
         ),
-      ).reasons.filter((reason) => reason.startsWith('Where memory'));
+      ).reasons.filter((reason) => reason.startsWith('If memory'));
     expect(about(19)).toHaveLength(1);
     expect(about(20)).toEqual([]);
   });
 
   it('rank everybody in every situation', () => {
     expect(situations.map(({ title }) => title)).toEqual([
-      'Everybody moves',
+      'All entities move',
       'One in a hundred moves',
-      'All come, all go',
-      'One comes, one goes',
+      'All added, all removed',
+      'One added, one removed',
       'Memory',
     ]);
     const names = (place: number) => situations[place]?.standings[0]?.map(({ contender }) => contender);
@@ -272,7 +272,7 @@ describe('the reasons', () => {
       rowOf(small, 'tower', { ms: { allMoving: 0.9 } }),
     ];
     expect(adviceFor(resultsOf([small, large], [...quick, ...rows])).reasons).toContainEqual(
-      expect.stringMatching(/^Up to 100 entities every one of them/),
+      expect.stringMatching(/^Up to 100 entities every detector/),
     );
     const slow = [...quick.slice(0, 1), rowOf(small, 'tower', { ms: { allMoving: 1.1 } })];
     expect(adviceFor(resultsOf([small, large], [...slow, ...rows])).reasons).not.toContainEqual(

@@ -62,7 +62,7 @@ it.each([
   'rest is free for hot pairs when one mover in a hundred costs %i %% of all: %s',
   (share, outcome) => {
     const rows = [rowOf(tenThousand, 'hot-pair', { ms: { allMoving: 100, fewMoving: share } })];
-    expect(verdictOn('Two that rest', [tenThousand], rows).outcome).toBe(outcome);
+    expect(verdictOn('Pairs that rest', [tenThousand], rows).outcome).toBe(outcome);
   },
 );
 
@@ -80,7 +80,7 @@ it.each([
       rowOf(thousand, 'nine-grid'),
       rowOf(thousand, 'tower', { ms: { allMoving: 1.5 } }),
     ];
-    const verdict = verdictOn('Where views are unequal', [city, thousand], rows);
+    const verdict = verdictOn('If ranges are unequal', [city, thousand], rows);
     expect(verdict.outcome).toBe(outcome);
     expect(verdict.evidence[1]).toContain('equally far: 1.50 times');
   },
@@ -158,8 +158,8 @@ describe('density', () => {
     const verdict = verdictOn(claim, crowds, rows({}, all));
     expect(verdict.outcome).toBe('held');
     expect(verdict.table?.heads).toEqual([
-      ['entities a cell', '0.500', '50.0', ''],
-      ['cells an entity', '2.00', '0.0200', ''],
+      ['entities per cell', '0.500', '50.0', ''],
+      ['cells per entity', '2.00', '0.0200', ''],
     ]);
     expect(verdict.table?.rows).toContainEqual(['Adding all', '1.00', '3.00', '✓']);
   });
@@ -248,8 +248,8 @@ describe('cells', () => {
       rowOf(crowd, 'nine-grid', { ms: { allMoving: ms } }),
       rowOf(crowd, 'nine-grid by cells', { isExact: false }),
     ];
-    expect(verdictOn('Who goes by cells', [crowd], rows(3)).outcome).toBe('held');
-    expect(verdictOn('Who goes by cells', [crowd], rows(1.5)).outcome).toBe('did not hold');
+    expect(verdictOn('A detector by cells', [crowd], rows(3)).outcome).toBe('held');
+    expect(verdictOn('A detector by cells', [crowd], rows(1.5)).outcome).toBe('did not hold');
   });
 });
 
@@ -269,7 +269,7 @@ it('all with all is too much from the size on at which it loses', () => {
     rowOf(thousand, 'brute-force', { ms: { allMoving: atThousand } }),
   ];
   const outcome = (...ms: [number, number]) =>
-    verdictOn('With a hundred players', [hundred, thousand], rows(...ms)).outcome;
+    verdictOn('Already with a hundred players', [hundred, thousand], rows(...ms)).outcome;
   expect(outcome(2, 20)).toBe('held');
   expect(outcome(0.5, 20)).toBe('held in part');
   expect(outcome(0.5, 0.9)).toBe('did not hold');
@@ -306,7 +306,7 @@ describe('the published measurement', () => {
     expect(verdict.outcome).toBe(outcome);
     expect(verdict.table?.rows[0]).toEqual(['one by one, there', '245', '63.1']);
     expect(verdict.table?.rows).toContainEqual([
-      'One comes, cross-list without index',
+      'Adding one, cross-list without index',
       ...[comes, comes].map((ratio) => (ratio < 9.95 ? ratio.toFixed(2) : ratio.toFixed(1))),
     ]);
   });

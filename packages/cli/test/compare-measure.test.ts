@@ -154,11 +154,11 @@ describe('the budget', () => {
       expect(row).toMatchObject({
         rounds: 0,
         figures: {},
-        skipped: 'took longer than its budget, 0.01 s, and was given up',
+        skipped: 'exceeded its budget of 0.01 s and was stopped',
       });
       expect(row.hash).toBeUndefined();
     }
-    expect(shown.join('')).toMatch(/brute-force +skipped: took longer than its budget/);
+    expect(shown.join('')).toMatch(/brute-force +skipped: exceeded its budget/);
     // Nobody found out how many are perceived.
     expect(shown.join('')).toMatch(/, range 50\.0$/m);
     expect(shown.join('')).not.toContain('perceived');

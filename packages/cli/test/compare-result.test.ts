@@ -34,7 +34,7 @@ describe('a result', () => {
   });
 
   it.each([
-    ['', /expected the JSON that umwelt compare writes, and this is no JSON/],
+    ['', /expected the JSON that umwelt compare writes; this is not JSON/],
     ['[]', /expected the JSON that umwelt compare writes, version 1/],
     ['{"format":"umwelt compare","version":2}', /version 1/],
   ])('that is %j is refused, by the name of its file', (text, expected) => {

@@ -54,7 +54,7 @@ describe('a smoke run', () => {
   it('prints a block a crowd, its progress on stderr, and the advice', async () => {
     const { outcome, result } = await smoke();
     const { output, errors } = outcome;
-    expect(output).toMatch(/^Walkers, 30 in range: 200 entities, .+ entities a cell, .+ cells an entity/m);
+    expect(output).toMatch(/^Walkers, 30 in range: 200 entities, .+ entities per cell, .+ cells per entity/m);
     for (const name of detectorNames) expect(output).toMatch(new RegExp(`^ {2}${name} +\\d`, 'm'));
     expect(output).toMatch(/^(Take \S+|Any( but brute-force)? will do; keep sweep)\.$/m);
     expect(errors.trimEnd().split('\n')).toHaveLength(result.crowds.length);
@@ -115,9 +115,8 @@ describe('a recording', () => {
     const { output, exitCode } = await umwelt('compare', ...words, '--detectors', 'sweep');
     expect(exitCode).toBe(0);
     expect(output).toMatch(/^late: 102 ids in 400 s, at most 102 at once, 400 s from its beginning$/m);
-    const chosen = /^range (\S+) \(chosen\): at that moment one perceives (\S+) others on average$/m.exec(
-      output,
-    );
+    const chosen =
+      /^range (\S+) \(chosen\): at that moment an entity perceives (\S+) others on average$/m.exec(output);
     expect(Number(chosen?.[2])).toBeGreaterThan(8);
     expect(Number(chosen?.[2])).toBeLessThan(14);
     expect(output).toMatch(/^playback speed 1, gap 5 s$/m);
@@ -149,7 +148,7 @@ describe('a recording', () => {
     const all = ['--trace', other, '--no-claims', '--smoke', '--detectors', 'sweep', ...words];
     const { output, exitCode, errors } = await umwelt('compare', ...all);
     expect(exitCode, errors).toBe(0);
-    expect(output).toMatch(/^range 4\.5: at that moment one perceives \S+ others on average$/m);
+    expect(output).toMatch(/^range 4\.5: at that moment an entity perceives \S+ others on average$/m);
     expect(output).toMatch(/^playback speed 3, gap 2 s$/m);
     const { crowds } = readComparison(readFileSync(at('o.json'), 'utf8'), 'o.json');
     expect(crowds.map(({ range }) => range)).toEqual([4.5, 2.25, 4.5]);
@@ -236,7 +235,7 @@ describe('the command', () => {
     run.kill('SIGINT');
     const { exitCode, output } = await run.ended;
     expect(exitCode).toBe(0);
-    expect(output).toMatch(/^ended before all was measured: no report$/m);
+    expect(output).toMatch(/^stopped before all was measured: no report$/m);
     expect(() => readFileSync(at('ended.html'))).toThrow(/ENOENT/);
   });
 });

@@ -87,7 +87,7 @@ describe('a trace', () => {
     const words = ['--columns', option, '--no-page', '--ticks', '2', '--speed', '1000', '--range', '2'];
     const { output, exitCode } = await umwelt('play', '--trace', path, ...words);
     expect(exitCode).toBe(0);
-    expect(output).toMatch(/^range 2: at that moment one perceives 1 others on average$/m);
+    expect(output).toMatch(/^range 2: at that moment an entity perceives 1 others on average$/m);
     expect(output).toMatch(/^2 entities and 2 relations at the end$/m);
   });
 

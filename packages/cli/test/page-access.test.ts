@@ -25,7 +25,7 @@ describe('umwelt play', () => {
 
   it('prints an address with a token beyond the loopback, which lets in', async () => {
     const run = new UmweltProcess([...SMALL, '--host', '0.0.0.0']);
-    const [, address] = await run.printed(/^(http:\/\/localhost:\d+\/\?token=[\w-]{24}) \(Ctrl-C ends\)$/m);
+    const [, address] = await run.printed(/^(http:\/\/localhost:\d+\/\?token=[\w-]{24}) \(Ctrl-C stops\)$/m);
     expect((await fetch(address as string)).status).not.toBe(401);
     expect((await fetch(new URL('/', address))).status).toBe(401);
     run.kill('SIGINT');

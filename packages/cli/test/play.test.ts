@@ -44,7 +44,7 @@ describe('a run of so many ticks', () => {
   it('sums up what it did', async () => {
     const { exitCode, output, errors } = await umwelt(...SMALL, ...FAST, '--ticks', '30');
     expect({ exitCode, errors }).toEqual({ exitCode: 0, errors: '' });
-    expect(output).toMatch(/^ended after 30 ticks, 1\.5 s of its time$/m);
+    expect(output).toMatch(/^ended after 30 ticks, 1\.5 s of world time$/m);
     expect(output).toMatch(/^reported [\d,]+ entered, [\d,]+ left, [\d,]+ updated, [\d,]+ sensed$/m);
     expect(output).toMatch(/^hash of all reports [0-9a-f]{16}$/m);
   });
@@ -173,7 +173,7 @@ describe('a run without an end', () => {
 
   it('ends when whoever reads its output has gone', async () => {
     const run = new UmweltProcess([...SMALL, '--no-page']);
-    await run.printed(/Ctrl-C ends/);
+    await run.printed(/Ctrl-C stops/);
     run.child.stdout?.destroy();
     expect((await run.ended).exitCode).toBe(0);
   });

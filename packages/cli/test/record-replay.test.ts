@@ -53,7 +53,7 @@ describe('a recording', () => {
     async (words) => {
       const { exitCode, output, errors } = await umwelt('replay', file, ...words);
       expect({ exitCode, errors }).toEqual({ exitCode: 0, errors: '' });
-      expect(output).toMatch(/^40 ticks, each with the hash that was recorded$/m);
+      expect(output).toMatch(/^40 ticks, each with the recorded hash$/m);
       expect(output).toMatch(/^tick 40: 150 entities, [\d,]+ relations, detector [a-z-]+$/m);
     },
   );
@@ -147,7 +147,7 @@ describe('a recording', () => {
     writeFileSync(cut, bytes.subarray(0, bytes.length - 30));
     const { exitCode, output } = await umwelt('replay', cut);
     expect(exitCode).toBe(0);
-    expect(output).toMatch(/^the recording was cut short: it is whole up to tick \d+$/m);
+    expect(output).toMatch(/^the recording was cut short: it is complete up to tick \d+$/m);
   });
 });
 

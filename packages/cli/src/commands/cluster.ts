@@ -11,15 +11,15 @@ import type { Terminal } from '../terminal.ts';
 import type { Command } from './command.ts';
 
 const OPTIONS = {
-  servers: { value: 'URL,...', help: 'brokers, with commas (nats://127.0.0.1:4222)' },
-  world: { value: 'NAME', help: 'which world; must be given' },
-  seconds: { value: 'SECONDS', help: 'how long the log is watched (2)' },
-  user: { value: 'NAME', help: 'for a broker that wants one' },
+  servers: { value: 'URL,...', help: 'brokers, separated by commas (nats://127.0.0.1:4222)' },
+  world: { value: 'NAME', help: 'name of the world; required' },
+  seconds: { value: 'SECONDS', help: 'how long to watch the log (2)' },
+  user: { value: 'NAME', help: 'user name, if the broker requires one' },
   password: {
     value: 'TEXT',
-    help: `of that user; better in the variable UMWELT_NATS_PASSWORD, which ps does not show`,
+    help: `password of that user; better in the variable UMWELT_NATS_PASSWORD, which ps does not show`,
   },
-  json: { help: 'the same as JSON, for other programs' },
+  json: { help: 'prints JSON, for other programs' },
   help: { short: 'h', help: 'this text' },
 } as const;
 
@@ -28,14 +28,14 @@ const WAIT_MS = 5000;
 
 export const cluster: Command = {
   name: 'cluster',
-  help: `umwelt cluster status: how a world stands that several processes share
+  help: `umwelt cluster status: the state of a world that several processes share
 
 Usage: umwelt cluster status --world NAME [OPTIONS]
 
 ${optionLines(OPTIONS)}
 
-A line for each member: whether it is heard, what it owns and shows, what was refused, and what it wrote while the log
-was watched. Ends with 2 where no member answers.
+One line per member: when it was last heard, what it owns and shows, how many of its calls were refused, and what it
+wrote while the log was watched. Exit code 2 if no member answers.
 
 Examples:
   umwelt cluster status --world prime
@@ -84,7 +84,7 @@ async function showStatus(plan: StatusPlan, { output, environment = {} }: Termin
   try {
     const status = await clusterStatus(log, { watchMs: plan.watchMs });
     if (status === undefined) {
-      throw new Mistake(`no member of '${world}' answers: none is alive, or those that are join just now`);
+      throw new Mistake(`no member of '${world}' answers: none is alive, or all are busy joining`);
     }
     output.write(`${plan.isJson ? JSON.stringify(status) : statusText(world, status)}\n`);
   } finally {
@@ -98,7 +98,7 @@ export function statusText(world: string, status: ClusterStatus): string {
   const due = tickMs === 0 ? 0 : watchedMs / tickMs;
   const seconds = watchedMs / 1000;
   const head = [
-    `world ${world}: tick ${fullCount(tick)}, ${fullCount(entities)} entities, ${fullCount(orphans)} of nobody`,
+    `world ${world}: tick ${fullCount(tick)}, ${fullCount(entities)} entities, ${fullCount(orphans)} without an owner`,
     `marks ${marks} of ${Math.round(due)} in ${seconds} s, at most ${longestGapMs} ms apart; log ${rate(bytes, seconds)}`,
     `answered by ${status.answeredBy}, ${lagMs} ms behind the log`,
   ];

@@ -27,7 +27,7 @@ import type { Command } from './command.ts';
 import { COMPARE_OPTIONS, type CompareRequest, type PlanRequest, requestOf } from './compare-options.ts';
 import { loadRequested, traceLines } from './trace-options.ts';
 
-const HELP = `umwelt compare: every detector on the same crowds, and which to take
+const HELP = `umwelt compare: measures every detector on the same crowds, and advises which to use
 
 Usage: umwelt compare [OPTIONS]
 
@@ -46,7 +46,7 @@ Examples:
   umwelt compare --scenario world --things 300000 --players 100 --no-claims
   umwelt compare --from result.json --html report.html
 
-Ctrl-C ends it, and leaves what was measured so far on the terminal. Exit code 1: detectors differ.`;
+Ctrl-C stops; results so far stay on the terminal. Exit code 1: exact detectors reported different things.`;
 
 /** @param progress where it says what it is measuring; @param contenders who takes part. */
 export function compareCommand(
@@ -119,7 +119,7 @@ async function measured(
     },
   }).finally(() => line.clear());
   if (stop.aborted) {
-    output.write('ended before all was measured: no report\n');
+    output.write('stopped before all was measured: no report\n');
     return undefined;
   }
   const comparison = {

@@ -15,20 +15,20 @@ import { OF_TRACES, readTile, TRACE_OPTIONS, type TraceRequest, traceRequestOf }
 const DEFAULT_DETECTOR: DetectorName = 'sweep';
 
 export const PLAY_OPTIONS = {
-  scenario: { value: 'NAME', help: 'what to generate, of the list below (town)' },
+  scenario: { value: 'NAME', help: 'scenario from the list below (town)' },
   entities: {
     value: 'COUNT',
-    help: 'how many entities the scenario has (its own default: raid 1000, most 5000)',
+    help: "number of entities (the scenario's default: 1000 for raid, 5000 for most)",
   },
   seed: { value: 'NUMBER', help: 'same seed, same movements (1)' },
   ...TRACE_OPTIONS,
-  once: { help: 'end with the recording instead of starting it over' },
-  rate: { value: 'HERTZ', help: 'ticks a second (20)' },
-  speed: { value: 'FACTOR', help: 'how fast they come: 2 for twice as many a second (1)' },
+  once: { help: 'ends when the recording ends, instead of repeating it' },
+  rate: { value: 'HERTZ', help: 'ticks per second (20)' },
+  speed: { value: 'FACTOR', help: 'speed of world time: 2 is twice as fast (1)' },
   detector: { value: 'NAME', help: `${detectorNames.join(', ')} (${DEFAULT_DETECTOR})` },
-  ticks: { value: 'COUNT', help: 'end after so many ticks, and give the hash of all reports' },
+  ticks: { value: 'COUNT', help: 'ends after that many ticks, and prints the hash of all reports' },
   ...PAGE_OPTIONS,
-  'no-page': { help: 'serve no page' },
+  'no-page': { help: 'serves no page' },
   help: { short: 'h', help: 'this text' },
 } as const;
 

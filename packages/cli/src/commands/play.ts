@@ -25,7 +25,7 @@ const BRUTE_FORCE_MAX = 6000;
 
 export const play: Command = {
   name: 'play',
-  help: `umwelt play: a living world on a page of its own, and its figures
+  help: `umwelt play: runs a world, shows it on a web page, and prints its figures
 
 Usage: umwelt play [OPTIONS]
 
@@ -45,9 +45,9 @@ Examples:
   umwelt play --scenario flocks --entities 20000
   umwelt play --trace people.csv --tile 10            a hundred copies of a recording
   umwelt play --trace sheep.txt --columns id,t,x,y --range 30
-  umwelt play --no-page --ticks 500 --speed 1000      as fast as it goes, for the hash
+  umwelt play --no-page --ticks 500 --speed 1000      as fast as possible, for the hash
 
-Ctrl-C ends it, with exit code 0; a second Ctrl-C at once.`,
+Ctrl-C stops with exit code 0; a second Ctrl-C stops at once.`,
   run: (words, terminal) => playWorld(planOf(words, terminal.environment), terminal),
 };
 
@@ -95,8 +95,8 @@ async function playWorld(plan: PlayPlan, { output, clock, stop }: Terminal): Pro
   stop.addEventListener('abort', onStop);
   try {
     for (const line of lines) statusLine.print(line);
-    statusLine.print(`${simulation.title}, ${plan.rate} ticks a second, detector ${plan.detector}`);
-    for (const line of inspector === undefined ? ['Ctrl-C ends'] : addressLines(inspector.urls))
+    statusLine.print(`${simulation.title}, ${plan.rate} ticks per second, detector ${plan.detector}`);
+    for (const line of inspector === undefined ? ['Ctrl-C stops'] : addressLines(inspector.urls))
       statusLine.print(line);
     statusLine.start();
     if (stop.aborted) playback.stop();
@@ -153,7 +153,7 @@ function summary(running: RunningWorld, playback: Playback): string {
   const worldSeconds = figures.ticks * simulation.tickSeconds;
   const { relations, tickMsMedian, tickMsP99, ticksBehind } = running.status(playback);
   const lines = [
-    `ended after ${fullCount(figures.ticks)} ticks, ${worldSeconds.toFixed(1)} s of its time`,
+    `ended after ${fullCount(figures.ticks)} ticks, ${worldSeconds.toFixed(1)} s of world time`,
     `${fullCount(world.size)} entities and ${fullCount(relations)} relations at the end`,
     `reported ${fullCount(entered)} entered, ${fullCount(left)} left, ${fullCount(updated)} updated, ${fullCount(sensed)} sensed`,
     ...(hash === undefined ? [] : [`hash of all reports ${hash}`]),

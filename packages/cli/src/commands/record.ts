@@ -26,16 +26,16 @@ import {
 } from './trace-options.ts';
 
 const OPTIONS = {
-  out: { value: 'FILE', help: 'where to write; what is there is replaced' },
-  ticks: { value: 'COUNT', help: 'how many ticks (200; of a trace, to its end)' },
-  scenario: { value: 'NAME', help: 'what to generate, as for umwelt play (city)' },
+  out: { value: 'FILE', help: 'file to write; an existing file is replaced' },
+  ticks: { value: 'COUNT', help: 'number of ticks (200; for a trace: to its end)' },
+  scenario: { value: 'NAME', help: 'scenario, as for umwelt play (city)' },
   entities: {
     value: 'COUNT',
-    help: 'how many entities the scenario has (its own default: raid 1000, most 5000)',
+    help: "number of entities (the scenario's default: 1000 for raid, 5000 for most)",
   },
   seed: { value: 'NUMBER', help: 'same seed, same movements (1)' },
   ...TRACE_OPTIONS,
-  rate: { value: 'HERTZ', help: "ticks in a second of the world's time (20)" },
+  rate: { value: 'HERTZ', help: 'ticks per second of world time (20)' },
   detector: { value: 'NAME', help: `${detectorNames.join(', ')} (sweep)` },
   help: { short: 'h', help: 'this text' },
 } as const;
@@ -62,7 +62,7 @@ interface RecordPlan {
 
 export const record: Command = {
   name: 'record',
-  help: `umwelt record: every call on a world, written to a file that replays exactly
+  help: `umwelt record: records every call on a world to a file that replays exactly
 
 Usage: umwelt record --out FILE [OPTIONS]
 
@@ -73,14 +73,14 @@ Examples:
   umwelt replay flocks.umwr --detector quadtree
   umwelt replay flocks.umwr --serve
 
-Ctrl-C ends it; what was recorded so far is whole.`,
+Ctrl-C stops; the recording so far is complete.`,
   run: (words, terminal) => recordWorld(planOf(words), terminal),
 };
 
 /** @throws Mistake on words that make no plan. */
 function planOf(words: readonly string[]): RecordPlan {
   const given = parseOptions(words, OPTIONS);
-  if (given.out === undefined) throw new Mistake('--out FILE is needed: where to write');
+  if (given.out === undefined) throw new Mistake('--out FILE is needed: the file to write');
   checkFileToWrite('--out', given.out);
   const rate = readNumber('--rate', given.rate ?? '20', 0.1, 1000);
   const ticks = given.ticks ?? (given.trace === undefined ? '200' : undefined);

@@ -21,16 +21,16 @@ import type { Command } from './command.ts';
 const OPTIONS = {
   at: {
     value: 'TICK',
-    help: 'goes to the end of that tick, and gives its figures; with --serve, begins there',
+    help: 'goes to the end of that tick and prints its figures; with --serve, starts there',
   },
   describe: {
     value: 'ID',
-    help: 'who is around that entity then, whom it relates to and why; all: the world as a whole',
+    help: "prints that entity's surroundings and relations at that tick; all: the whole world",
   },
-  limit: { value: 'COUNT', help: 'the most entities in each list of --describe (10)' },
+  limit: { value: 'COUNT', help: 'maximum entities in each list of --describe (10)' },
   detector: { value: 'NAME', help: `${detectorNames.join(', ')} (the recorded one)` },
-  serve: { help: 'shows it on a page, with a time line to play it and seek through it' },
-  rate: { value: 'HERTZ', help: 'ticks a second on the page (as recorded, else 20)' },
+  serve: { help: 'shows it on a web page, with a time line to play and seek' },
+  rate: { value: 'HERTZ', help: 'ticks per second on the page (as recorded, else 20)' },
   ...PAGE_OPTIONS,
   help: { short: 'h', help: 'this text' },
 } as const;
@@ -40,13 +40,13 @@ const TICKS_AT_ONCE = 16;
 
 export const replay: Command = {
   name: 'replay',
-  help: `umwelt replay: a recording made again, each tick held against the recorded one
+  help: `umwelt replay: replays a recording, and compares each tick with the recorded one
 
 Usage: umwelt replay FILE [OPTIONS]
 
 ${optionLines(OPTIONS)}
 
-The first tick that reports something else ends it with exit code 2; on a page it is told, and played on.
+The first tick that differs ends it with exit code 2; with --serve the difference is printed, and playing goes on.
 
 ${TOKEN_NOTE}
 
@@ -54,7 +54,7 @@ Examples:
   umwelt record --scenario city --ticks 500 --out city.umwr
   umwelt replay city.umwr --detector hot-pair
   umwelt replay city.umwr --at 250
-  umwelt replay city.umwr --at 250 --describe 5121    who is around it, and why it relates to them
+  umwelt replay city.umwr --at 250 --describe 5121    its surroundings and relations, with reasons
   umwelt replay city.umwr --serve --at 250            on http://localhost:7600`,
   run: (words, terminal) => replayFile(words, terminal),
 };
@@ -76,7 +76,7 @@ async function replayFile(words: readonly string[], terminal: Terminal): Promise
     ...(detector === undefined ? {} : { detector }),
   });
   const { firstTick, lastTick, isComplete } = played;
-  if (!isComplete) output.write(`the recording was cut short: it is whole up to tick ${lastTick}\n`);
+  if (!isComplete) output.write(`the recording was cut short: it is complete up to tick ${lastTick}\n`);
   if (at !== undefined) {
     if (at < firstTick || at > lastTick) {
       throw new Mistake(`--at: the recording has ticks ${firstTick} to ${lastTick}, given '${at}'`);
@@ -94,12 +94,12 @@ async function replayFile(words: readonly string[], terminal: Terminal): Promise
   const { difference } = played;
   if (difference !== undefined) {
     const { tick, recorded, found } = difference;
-    throw new Mistake(`tick ${tick} reports something else: hash ${found}, recorded ${recorded}`);
+    throw new Mistake(`tick ${tick} differs: hash ${found}, recorded ${recorded}`);
   }
   // Before a word is written: the id may be nobody's.
   const described = description === undefined ? '' : `\n${played.world.describe(description)}\n`;
   if (at === undefined) {
-    output.write(`${fullCount(played.tick - firstTick)} ticks, each with the hash that was recorded\n`);
+    output.write(`${fullCount(played.tick - firstTick)} ticks, each with the recorded hash\n`);
   }
   writeFigures(output, played);
   output.write(described);

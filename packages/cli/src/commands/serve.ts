@@ -22,15 +22,16 @@ Usage: umwelt serve [OPTIONS]
 
 ${optionLines(SERVE_OPTIONS)}
 
-Callers put entities under keys of their own and are told, tick by tick, what their watchers perceive: in bytes, or in
-JSON for trying by hand. One world for all callers; what a connection put goes with it. The format is in docs/serve.md.
+Callers add entities under their own keys and receive, each tick, what their watchers perceive: in binary, or in JSON
+for trying it by hand. All callers share one world. When a connection ends, its entities are removed. The format is in
+docs/serve.md.
 
 Examples:
-  umwelt serve --rate 0                               a tick when a caller says so
+  umwelt serve --rate 0                               a tick when a caller requests it
   umwelt serve --senses sight,hearing --interests rules.json
   UMWELT_TOKEN=... umwelt serve --host 0.0.0.0
 
-Ctrl-C or SIGTERM ends it: callers are closed with 1001.`,
+Ctrl-C or SIGTERM stops it: connections are closed with 1001.`,
   run: (words, terminal) => serveWorld(planOf(words, terminal.environment ?? {}), terminal),
 };
 
@@ -92,12 +93,12 @@ function greeting(
   world: World,
   transport: WebSocketTransport,
 ): string {
-  const pace = rate === 0 ? 'ticks on demand' : `${rate} ticks a second`;
+  const pace = rate === 0 ? 'ticks on demand' : `${rate} ticks per second`;
   const address = host.includes(':') ? `[${host}]` : host;
   const lines = [
-    `ws://${address}:${transport.port}/ (Ctrl-C ends)`,
+    `ws://${address}:${transport.port}/ (Ctrl-C stops)`,
     `${world.dimensions}-D, senses ${world.senseNames.join(', ')}, ${pace}, detector ${detector}`,
-    token === undefined ? 'no token: whoever is on this machine may call' : 'callers need the token',
+    token === undefined ? 'no token: any program on this machine may connect' : 'callers need the token',
   ];
   if (transport.adminPort !== 0) lines.push(`metrics on http://127.0.0.1:${transport.adminPort}/metrics`);
   return lines.join('\n');

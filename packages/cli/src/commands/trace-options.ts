@@ -9,18 +9,18 @@ import { grouped, threeDigits } from '../compare/wording.ts';
 export const TRACE_OPTIONS = {
   trace: {
     value: 'FILE',
-    help: 'a recording to play instead: CSV, t,id,x,y or t,id,x,y,z; .gz too',
+    help: 'recording to play instead: CSV, t,id,x,y or t,id,x,y,z; also .gz',
   },
   columns: {
     value: 'NAME,...',
-    help: 'its columns, - to skip one: id,t,-,x,y; or the names of t,id,x,y: frame,ped,px,py',
+    help: 'its columns, - to skip one: id,t,-,x,y; or its names of t,id,x,y: frame,ped,px,py',
   },
-  tile: { value: 'COUNT', help: "the recording's crowd repeated COUNT x COUNT, side by side (1)" },
-  gap: { value: 'SECONDS', help: 'who has no sample for so long is removed (10)' },
-  range: { value: 'DISTANCE', help: 'how far each perceives (chosen: about ten others at its fullest)' },
+  tile: { value: 'COUNT', help: 'repeats the crowd COUNT x COUNT times, side by side (1)' },
+  gap: { value: 'SECONDS', help: 'removes an entity that has no sample for that long (10)' },
+  range: { value: 'DISTANCE', help: 'range of each entity (chosen: about ten others at the fullest moment)' },
   'playback-speed': {
     value: 'FACTOR',
-    help: "the recording's seconds to one of the world's (chosen from it)",
+    help: 'recorded seconds per world second (chosen from the recording)',
   },
 } as const;
 
@@ -67,15 +67,15 @@ export function traceLines(trace: Trace, request: TraceRequest): string[] {
   const pace = `playback speed ${short(request.playbackSpeed ?? usualSpeed)}${chosen(request.playbackSpeed)}`;
   return [
     `${trace.title}: ${grouped(idCount)} ids in ${short(seconds)} s, ${moment}`,
-    `range ${range}${chosen(request.range)}: at that moment one perceives ${short(trace.perceivedWithin(range))} others on average`,
+    `range ${range}${chosen(request.range)}: at that moment an entity perceives ${short(trace.perceivedWithin(range))} others on average`,
     `${pace}, gap ${short(request.gapSeconds)} s${visits(trace)}`,
   ];
 }
 
 /** How often they come, where that is more than once each: with a gap too short for its samples nobody ever moves. */
 function visits({ idCount, visitCount, isTorn }: Trace): string {
-  if (isTorn) return ': no two samples of one id are as close, so nobody moves; --gap takes more';
-  return visitCount > idCount ? `: they come ${grouped(visitCount)} times` : '';
+  if (isTorn) return ': no id has two samples within the gap, so nothing moves; use a larger --gap';
+  return visitCount > idCount ? `: ids appear ${grouped(visitCount)} times` : '';
 }
 
 /** Three digits that count, or all of a whole number. */

@@ -73,28 +73,28 @@ export interface Advice {
 
 const SITUATIONS: readonly Situation[] = [
   {
-    title: 'Everybody moves',
-    condition: 'everybody moves all the time',
+    title: 'All entities move',
+    condition: 'all entities move all the time',
     ...timesOf('allMoving'),
   },
   {
     title: 'One in a hundred moves',
-    condition: 'hardly anybody moves',
+    condition: 'few entities move',
     ...timesOf('fewMoving'),
   },
   {
-    title: 'All come, all go',
-    condition: 'whole crowds come and go at once',
+    title: 'All added, all removed',
+    condition: 'whole crowds are added and removed at once',
     ...timesOf('add', 'remove'),
   },
   {
-    title: 'One comes, one goes',
-    condition: 'ticks are many and bring one change each',
+    title: 'One added, one removed',
+    condition: 'most ticks bring a single change',
     ...timesOf('comes', 'goes'),
   },
   {
     title: 'Memory',
-    condition: 'memory is what is short',
+    condition: 'memory is scarce',
     figures: [],
     value: (row) => row.memoryBytes,
     text: byteCount,
@@ -119,7 +119,7 @@ export function adviceFor(results: Results): Advice {
   const isAny = willDo.length > 0;
   const reasons = [
     ...idea(pick),
-    ...(results.comparison.isSmoke ? ['But this is a smoke run, whose figures say nothing.'] : []),
+    ...(results.comparison.isSmoke ? ['But this is a smoke run: its figures mean nothing.'] : []),
     ...(isAny ? spread(results, crowds, willDo) : itsTicks(results, crowds, pick)),
     ...exceptions(results, crowds, situations, pick, isAny),
     ...otherDensities(results, pick, isAny),
@@ -181,7 +181,7 @@ function itsTicks(results: Results, crowds: readonly Crowd[], pick: string): str
   });
   return parts.length === 0
     ? []
-    : [`A tick in which all move, and the best of the others: ${listed(parts)}.`];
+    : [`A tick with all entities moving, and the best of the others: ${listed(parts)}.`];
 }
 
 /** Rule 2: from who takes least to who takes most. */
@@ -198,7 +198,7 @@ function spread(results: Results, crowds: readonly Crowd[], willDo: readonly str
         : `${least.text} (${least.contender}) to ${most.text} (${most.contender})`;
     return `${range} for ${crowdName(crowd)}`;
   });
-  return [`A tick in which all move takes ${listed(parts)}: nobody will notice which.`];
+  return [`A tick with all entities moving takes ${listed(parts)}: the difference does not matter.`];
 }
 
 /** Rule 4. Where `isAny` will do, nothing that nobody notices is held against the pick. */
@@ -228,7 +228,7 @@ function exceptions(
       cases.set(best.contender, { ratio, text });
     }
     if (cases.size === 0) return [];
-    return [`Where ${condition}, look at ${listed([...cases.values()].map(({ text }) => text))}.`];
+    return [`If ${condition}, consider ${listed([...cases.values()].map(({ text }) => text))}.`];
   });
 }
 
@@ -250,11 +250,11 @@ function otherDensities(results: Results, pick: string, isAny: boolean): string[
     if (isNoise(results, crowd, best.contender, pick, moving.figures)) return [];
     return [`${best.contender} with ${inRange(crowd)} in range (${best.text} against ${own.text})`];
   });
-  if (better.length > 0) return [`${whole}: look at ${listed(better)}.`];
+  if (better.length > 0) return [`${whole}: consider ${listed(better)}.`];
   return [
     isAny
-      ? `${whole}: nobody else's ticks are noticeably shorter at any density.`
-      : `${whole}: nobody else is clearly better at any density.`,
+      ? `${whole}: no other detector has noticeably shorter ticks at any density.`
+      : `${whole}: no other detector is clearly better at any density.`,
   ];
 }
 
@@ -282,7 +282,7 @@ function unnoticed(results: Results): string[] {
   const quick = crowds.map(({ entities }) => entities).filter((entities) => entities < Math.min(...slow));
   if (quick.length === 0) return [];
   const most = grouped(Math.max(...quick));
-  return [`Up to ${most} entities every one of them does a tick in less than a millisecond: any will do.`];
+  return [`Up to ${most} entities every detector does a tick in less than a millisecond: any will do.`];
 }
 
 /** As in 'for 10,000 walkers'. */

@@ -111,7 +111,7 @@ export function readComparison(text: string, name: string): Comparison {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new Mistake(`${name}: expected the JSON that umwelt compare writes, and this is no JSON`);
+    throw new Mistake(`${name}: expected the JSON that umwelt compare writes; this is not JSON`);
   }
   if (!isRecord(value) || value.format !== FORMAT || value.version !== VERSION) {
     throw new Mistake(`${name}: expected the JSON that umwelt compare writes, version ${VERSION}`);
@@ -137,7 +137,7 @@ function problemIn(value: Record<string, unknown>): string | undefined {
   if (badCrowd >= 0) return `crowd ${badCrowd} is incomplete`;
   const ids = new Set(crowds.map((crowd: Crowd) => crowd.id));
   const badRow = rows.findIndex((row) => !isRow(row) || !ids.has(row.crowd));
-  return badRow >= 0 ? `row ${badRow} is incomplete, or of a crowd that is not there` : undefined;
+  return badRow >= 0 ? `row ${badRow} is incomplete, or its crowd is missing` : undefined;
 }
 
 function isCrowd(value: unknown): value is Crowd {

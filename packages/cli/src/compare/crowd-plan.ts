@@ -303,7 +303,7 @@ function insertionPlans(plan: ComparisonPlan): CrowdPlan[] {
       id: `insertion/nobody-watching/${entities}`,
       series: 'insertion',
       scenario: 'nobody watching',
-      title: 'Nobody watching',
+      title: 'No watchers',
     },
     contenders: withPlainList(withoutBruteForce(plan)),
     rounds: roundsFor(entities, plan.isSmoke),

@@ -14,33 +14,35 @@ export interface DetectorFacts {
 
 const FACTS: Readonly<Record<string, DetectorFacts>> = {
   sweep: {
-    idea: 'keeps everybody sorted by cell in flat columns and tests neighbours four at a time',
+    idea: 'keeps all entities sorted by cell in flat columns and tests neighbours four at a time',
     consequence:
-      'where many move it sorts all anew, at the lowest price a test; where few move it tests only those',
+      'if many entities move it sorts all again, at the lowest cost per test; if few move it tests only those',
   },
   'nine-grid': {
-    idea: 'keeps everybody in cells and looks, for each who moved, into the cells around it',
-    consequence: 'its cost follows those who move, and cells exist only where somebody is',
+    idea: 'keeps all entities in cells and searches, for each that moved, the cells around it',
+    consequence: 'its cost grows with the number of moving entities, and only occupied cells exist',
   },
   tower: {
-    idea: 'keeps in every cell which cells hold somebody who sees it',
-    consequence: 'it pays where ranges differ much, since the short-sighted look no farther than they see',
+    idea: 'stores in every cell which cells contain watchers that reach it',
+    consequence:
+      'it pays if ranges differ much, since watchers with short ranges search only short distances',
   },
   'cross-list': {
-    idea: 'keeps everybody in a sorted list along each axis and walks it outward from who moved',
-    consequence: 'it has no cells and no map, but a walk meets everybody in a strip across the whole world',
+    idea: 'keeps all entities in a sorted list along each axis and walks it outward from each that moved',
+    consequence:
+      'it needs no cells and no map, but a walk visits all entities in a strip across the whole world',
   },
   'hot-pair': {
-    idea: 'remembers the pairs that are close enough to matter and watches those until one has moved on',
-    consequence: 'its cost follows the pairs that are near, and so does its memory',
+    idea: 'stores the pairs that are close enough to matter and checks those until an entity has moved on',
+    consequence: 'its cost and its memory grow with the number of near pairs',
   },
   quadtree: {
-    idea: 'keeps everybody in a tree of squares that divide where people are many',
-    consequence: 'it adapts to uneven crowds at the price of walking down the tree',
+    idea: 'keeps all entities in a tree of squares that divide where entities are dense',
+    consequence: 'it adapts to uneven crowds at the cost of descending the tree',
   },
   'brute-force': {
-    idea: 'compares everybody with everybody',
-    consequence: 'its cost grows with the square of the crowd',
+    idea: 'compares all entities with all others',
+    consequence: 'its cost grows with the square of the number of entities',
   },
 };
 

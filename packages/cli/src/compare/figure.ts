@@ -8,12 +8,12 @@
 
 /** By name, what is measured, and when it happens. The order is that of tables and plots. */
 export const FIGURES = {
-  allMoving: { title: 'All moving', when: 'all move that ever move' },
-  fewMoving: { title: '1 % moving', when: 'one in a hundred moves' },
-  add: { title: 'Adding all', when: 'all come at once: one addMany and the first tick' },
-  remove: { title: 'Removing all', when: 'all go at once: one removeMany and its tick' },
-  comes: { title: 'One comes', when: 'one more comes: an add and its tick' },
-  goes: { title: 'One goes', when: 'one goes: a remove and its tick' },
+  allMoving: { title: 'All moving', when: 'all entities that can move do' },
+  fewMoving: { title: '1 % moving', when: 'one entity in a hundred moves' },
+  add: { title: 'Adding all', when: 'all are added at once: one addMany and the first tick' },
+  remove: { title: 'Removing all', when: 'all are removed at once: one removeMany and its tick' },
+  comes: { title: 'Adding one', when: 'one more is added: an add and its tick' },
+  goes: { title: 'Removing one', when: 'one is removed: a remove and its tick' },
 } as const;
 
 export type FigureName = keyof typeof FIGURES;

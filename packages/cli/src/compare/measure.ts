@@ -134,7 +134,7 @@ class Trial {
       this.#lives.push(life);
     } catch (error) {
       if (!(error instanceof Overdue)) throw error;
-      if (hashed) this.#skipped = `took longer than its budget, ${budgetSeconds} s, and was given up`;
+      if (hashed) this.#skipped = `exceeded its budget of ${budgetSeconds} s and was stopped`;
     }
     this.#lastSeconds = (clock.now() - startedMs) / 1000;
     this.#spentSeconds += this.#lastSeconds;

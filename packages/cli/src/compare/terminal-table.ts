@@ -37,8 +37,8 @@ export function crowdLine(crowd: Crowd, rows: readonly Row[]): string {
   const parts = [
     `${title}: ${grouped(entities)} entities`,
     `map ${threeDigits(mapWidth)} x ${threeDigits(mapHeight)}`,
-    `${threeDigits(entitiesPerCell)} entities a cell`,
-    `${threeDigits(cellsPerEntity)} cells an entity`,
+    `${threeDigits(entitiesPerCell)} entities per cell`,
+    `${threeDigits(cellsPerEntity)} cells per entity`,
     rows.some(({ rounds }) => rounds > 0)
       ? `${threeDigits(perceived)} perceived at range ${threeDigits(range)}`
       : `range ${threeDigits(range)}`,

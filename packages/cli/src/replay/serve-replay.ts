@@ -65,9 +65,7 @@ class ServedReplay {
       onShow: () => this.#show(),
       onSeek: (tick, progress) => this.#inspector?.tellSeek(tick, progress),
       onDifference: ({ tick, recorded, found }) =>
-        this.#statusLine.print(
-          `tick ${fullCount(tick)} reports something else: hash ${found}, recorded ${recorded}`,
-        ),
+        this.#statusLine.print(`tick ${fullCount(tick)} differs: hash ${found}, recorded ${recorded}`),
       onFault: (error) => this.#fault.reject(error),
     });
     this.#playback = new Playback({

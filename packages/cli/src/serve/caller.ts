@@ -33,7 +33,7 @@ const PROTOCOL_ERROR = 1002;
 const NOT_ON_DEMAND: Refusal = { code: 'NOT_ON_DEMAND', reason: 'the service ticks by itself' };
 const TICK_NOT_LAST: Refusal = {
   code: 'TICK_NOT_LAST',
-  reason: 'the batch has asked for its tick already',
+  reason: 'a tick must be the last command of its batch',
 };
 
 /** What a caller needs of its service. */

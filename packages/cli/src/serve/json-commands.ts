@@ -51,7 +51,7 @@ export function readBatchText(text: string, sink: CommandSink): void {
 
 function readCommand(value: unknown, sink: CommandSink): void {
   if (!isObject(value)) {
-    sink.nonsense('expected an object, as {"do": "put", "key": "guard", "x": 0, "y": 0}');
+    sink.nonsense('expected an object such as {"do": "put", "key": "guard", "x": 0, "y": 0}');
     return;
   }
   const { do: what, key, ...rest } = value;
@@ -81,7 +81,7 @@ function readCommand(value: unknown, sink: CommandSink): void {
     const { to, x, y, z } = rest;
     // As above: offsets that are none are the world's to refuse.
     if (isKey(to)) sink.attach(key, to, x as number, y as number, z as number | undefined);
-    else sink.nonsense('to: expected the key of the entity that this one is to hang from');
+    else sink.nonsense('to: expected the key of the entity to attach this one to');
   } else if (what === 'touch') {
     sink.touch(key);
   } else if (what === 'detach') {

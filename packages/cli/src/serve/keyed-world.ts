@@ -123,7 +123,7 @@ export class KeyedWorld {
     given: SoundProperties | undefined,
   ): Refusal | undefined {
     if (this.#sounds.length === SOUNDS_MAX) {
-      return { code: 'FULL', reason: `${SOUNDS_MAX} sounds wait for the tick, and there may be no more` };
+      return { code: 'FULL', reason: `${SOUNDS_MAX} sounds wait for the tick, which is the maximum` };
     }
     const { refusal, properties } = this.#withIds(given);
     if (refusal !== undefined) return refusal;
@@ -196,7 +196,7 @@ export class KeyedWorld {
     properties: EntityPatch | undefined,
   ): Refusal | undefined {
     if (this.world.size >= this.#entitiesMax) {
-      return { code: 'FULL', reason: `there are ${this.#entitiesMax} entities, and may be no more` };
+      return { code: 'FULL', reason: `there are ${this.#entitiesMax} entities, which is the maximum` };
     }
     const id = this.world.add({ ...properties, x, y, ...(z === undefined ? {} : { z }) });
     const slot = slotOf(id);

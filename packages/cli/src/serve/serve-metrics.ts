@@ -47,24 +47,24 @@ export class ServeMetrics {
   readonly callers = new Metric('callers', 'gauge', 'Connections that have said hello');
   readonly entities = new Metric('entities', 'gauge', 'Entities present');
   readonly ticks = new Metric('ticks_total', 'counter', 'Ticks of the world');
-  readonly batches = new Metric('batches_total', 'counter', 'Batches taken in');
+  readonly batches = new Metric('batches_total', 'counter', 'Batches processed');
   readonly commands = new Metric(
     'commands_total',
     'counter',
-    'Commands taken in, refused ones included',
+    'Commands processed, refused ones included',
     'kind',
   );
   readonly refused = new Metric('refused_total', 'counter', 'Commands refused', 'code');
-  readonly receivedBytes = new Metric('received_bytes_total', 'counter', 'Bytes of batches taken in');
+  readonly receivedBytes = new Metric('received_bytes_total', 'counter', 'Bytes of batches processed');
   readonly sentBytes = new Metric('sent_bytes_total', 'counter', 'Bytes of views sent');
   readonly rows = new Metric('rows_total', 'counter', 'Lists of views sent', 'list');
   readonly ticksMissed = new Metric(
     'ticks_missed_total',
     'counter',
-    'Ticks that passed without a caller that was behind',
+    'Ticks that were not sent to a caller because it was behind',
   );
   readonly closes = new Metric('closes_total', 'counter', 'Connections ended', 'why');
-  readonly faults = new Metric('faults_total', 'counter', "Faults of the service's own");
+  readonly faults = new Metric('faults_total', 'counter', 'Internal errors of the service');
 
   text(): string {
     const metrics = Object.values(this).filter((value) => value instanceof Metric);

@@ -18,32 +18,32 @@ const THREADS_MOST = 16;
 const TOKEN_VARIABLE = 'UMWELT_TOKEN';
 
 export const SERVE_OPTIONS = {
-  rate: { value: 'HERTZ', help: 'ticks a second; 0: when a caller says tick (20)' },
-  senses: { value: 'NAMES', help: 'with commas, 1 to 8: sight,hearing (sight)' },
-  dimensions: { value: '2|3', help: 'of the world (2)' },
+  rate: { value: 'HERTZ', help: 'ticks per second; 0: when a caller requests one (20)' },
+  senses: { value: 'NAMES', help: 'separated by commas, 1 to 8: sight,hearing (sight)' },
+  dimensions: { value: '2|3', help: 'dimensions of the world (2)' },
   'range-shape': { value: 'SHAPE', help: 'circle, box, or in 3-D cylinder (circle)' },
-  groups: { value: 'KINDS', help: 'with commas, 1 to 4: party,raid (group)' },
+  groups: { value: 'KINDS', help: 'separated by commas, 1 to 4: party,raid (group)' },
   interests: {
     value: 'FILE',
-    help: 'JSON: rules of interest by name, as {"default": {"cap": 50, "leaveMargin": 5}}',
+    help: 'JSON file of interests by name, such as {"default": {"cap": 50, "leaveMargin": 5}}',
   },
   detector: { value: 'NAME', help: `${detectorNames.join(', ')} (sweep)` },
-  threads: { value: 'COUNT', help: 'that a tick runs on, where memory can be shared, 1 to 16 (1)' },
-  'entities-max': { value: 'COUNT', help: `at most so many, of all callers (${SERVE_LIMITS.entitiesMax})` },
-  port: { value: 'NUMBER', help: 'where callers connect; 0 for any that is free (7650)' },
+  threads: { value: 'COUNT', help: 'threads of a tick, if memory can be shared, 1 to 16 (1)' },
+  'entities-max': { value: 'COUNT', help: `maximum entities of all callers (${SERVE_LIMITS.entitiesMax})` },
+  port: { value: 'NUMBER', help: 'port for callers; 0 for any free one (7650)' },
   host: {
     value: 'ADDRESS',
-    help: 'the address to listen on; beyond the loopback a token is a must (127.0.0.1)',
+    help: 'address to listen on; on any but loopback a token is required (127.0.0.1)',
   },
   token: {
     value: 'TEXT',
-    help: `what callers must say; better in the variable ${TOKEN_VARIABLE}, which ps does not show`,
+    help: `token that callers must send; better in the variable ${TOKEN_VARIABLE}, which ps does not show`,
   },
   'admin-port': {
     value: 'NUMBER',
-    help: 'for /healthz, /readyz and /metrics, on the loopback; 0 for any that is free (none)',
+    help: 'port for /healthz, /readyz and /metrics, on loopback; 0 for any free one (none)',
   },
-  'public-health': { help: "/healthz and /readyz answer on the callers' port, too, to anybody" },
+  'public-health': { help: "serves /healthz and /readyz on the callers' port too, to everyone" },
   help: { short: 'h', help: 'this text' },
 } as const;
 
@@ -115,7 +115,7 @@ function interestsIn(file: string): Record<string, Interest> {
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value))
     return value as Record<string, Interest>;
-  throw new Mistake(`${file}: expected an object of rules by name, as {"default": {"cap": 50}}`);
+  throw new Mistake(`${file}: expected an object of interests by name, such as {"default": {"cap": 50}}`);
 }
 
 function tokenOf(text: string | undefined): string | undefined {

@@ -220,7 +220,7 @@ export class Service implements CallerHome {
   }
 
   #refused(why: string, { origin }: RefusalFacts = {}): void {
-    this.#closed(`refused ${why}`, origin === undefined ? '?' : `a page of ${origin}`);
+    this.#closed(`refused ${why}`, origin === undefined ? '?' : `a page from ${origin}`);
   }
 
   /** About what others do, who may do much of it. */

@@ -9,8 +9,8 @@ const FREE = 2;
 export const nineGridIsInexact: Claim = (results) => {
   const text = {
     source: SOURCES.compared,
-    claim: 'A nine-grid by cells is inexact: who stands at opposite corners of two cells counts as near.',
-    rule: 'held when pairs that it reports are not perceived; the share is of all pairs that it reports or should',
+    claim: 'A nine-grid by cells is inexact: entities at opposite corners of two cells count as near.',
+    rule: 'held when it reports pairs that are not perceived; the share is of all pairs that it reports or should report',
   };
   const found = cellRows(results);
   if (found.length === 0) return notMeasured(text);
@@ -46,7 +46,7 @@ export const movesInsideACellAreFree: Claim = (results) => {
   const text = {
     source: SOURCES.compared,
     claim:
-      'Who goes by cells need not look again while a move stays inside a cell; lists by their index nodes likewise.',
+      'A detector by cells need not search again while a move stays inside a cell; a list by index nodes likewise.',
     rule: `held when a tick with all moving takes the exact one at least ${FREE} times as long`,
   };
   const [crowd] = results.crowds('cells');
@@ -70,9 +70,8 @@ export const movesInsideACellAreFree: Claim = (results) => {
 export const allWithAllIsTooMuch: Claim = (results) => {
   const text = {
     source: SOURCES.nineGrid,
-    claim:
-      'With a hundred players already, going through all of them for each who moves costs a server dear.',
-    rule: 'held when all with all takes longer than a nine-grid at a hundred, in part when only in larger crowds',
+    claim: 'Already with a hundred players, checking all of them for each one that moves is expensive.',
+    rule: 'held when comparing all with all takes longer than a nine-grid at a hundred entities, in part when only in larger crowds',
   };
   const scenario = ['walkers', ...results.scenarios('population')].find((name) =>
     results.crowds('population', name).some((crowd) => ratioOf(results, crowd) !== undefined),
@@ -87,7 +86,7 @@ export const allWithAllIsTooMuch: Claim = (results) => {
   const steps = crowds.map(
     (crowd) => `${times(ratioOf(results, crowd) as number)} times as long at ${grouped(crowd.entities)}`,
   );
-  return verdict(text, outcome, [`All with all takes ${listed(steps)}.`], crowds);
+  return verdict(text, outcome, [`Comparing all with all takes ${listed(steps)}.`], crowds);
 };
 
 function ratioOf(results: Results, crowd: Crowd): number | undefined {

@@ -47,7 +47,7 @@ export const denserFavoursTheGrid: Claim = (results) => {
     }
   }
   const evidence = [
-    `${grouped(crowds[0]?.entities ?? 0)} walkers; how many times as long as the ${GRID} a list takes:`,
+    `${grouped(crowds[0]?.entities ?? 0)} walkers; time of a list as a multiple of the ${GRID}'s:`,
   ];
   return verdict(text, outcomeOf(parts), evidence, crowds, { heads: densityHeads(crowds, ['']), rows });
 };
@@ -66,7 +66,7 @@ export const movingIsClose: Claim = (results) => {
   if (crowds.length === 0) return notMeasured(text);
   const ratios = crowds.map((crowd) => results.ratio(crowd, LIST, GRID, 'allMoving') as number);
   const parts = ratios.map((ratio) => Math.max(ratio, 1 / ratio) <= CLOSE);
-  const evidence = [`How many times as long as the ${GRID} a ${LIST} takes:`];
+  const evidence = [`Time of a ${LIST} as a multiple of the ${GRID}'s:`];
   const rows = [[FIGURES.allMoving.title, ...ratios.map((ratio) => times(ratio))]];
   return verdict(text, outcomeOf(parts), evidence, crowds, { heads: densityHeads(crowds), rows });
 };
@@ -74,20 +74,20 @@ export const movingIsClose: Claim = (results) => {
 export const indexNodesFindThePlace: Claim = (results) => {
   const text = {
     source: SOURCES.compared,
-    claim: 'Index nodes along the axes find the place of a newcomer without a walk from the head.',
-    rule: `held when, in the largest crowd in which nobody watches, one that comes takes a list without them at least ${FINDS_MUCH_FASTER} times as long, in part from ${FINDS_FASTER} times on`,
+    claim: 'Index nodes along the axes find the place of a new entity without a walk from the head.',
+    rule: `held when, in the largest crowd without watchers, adding one entity takes a list without them at least ${FINDS_MUCH_FASTER} times as long, in part from ${FINDS_FASTER} times on`,
   };
   const ratioIn = (crowd: Crowd) => results.ratio(crowd, PLAIN_LIST, LIST, 'comes');
   const crowds = results.crowds('insertion').filter((crowd) => ratioIn(crowd) !== undefined);
   if (crowds.length === 0) return notMeasured(text);
   const ratios = crowds.map((crowd) => ratioIn(crowd) as number);
   const last = ratios.at(-1) as number;
-  const evidence = [`${FIGURES.comes.title}, the whole tick, where nobody watches:`];
+  const evidence = [`${FIGURES.comes.title}, the whole tick, without watchers:`];
   const watched = results.crowds('density').filter((crowd) => ratioIn(crowd) !== undefined);
   if (watched.length > 0) {
     const all = watched.map((crowd) => ratioIn(crowd) as number);
     evidence.unshift(
-      `Among ${grouped(watched[0]?.entities ?? 0)} walkers, who all watch, so that a tick also finds whom the newcomer meets: ${times(Math.min(...all))} to ${times(Math.max(...all))} times as long without them.`,
+      `Among ${grouped(watched[0]?.entities ?? 0)} walkers, all of them watchers, so that a tick also finds the pairs of the new entity: ${times(Math.min(...all))} to ${times(Math.max(...all))} times as long without them.`,
     );
   }
   const rows = [GRID, LIST, PLAIN_LIST]
@@ -112,7 +112,7 @@ export function comparableCrowds(results: Results, figure: FigureName = 'allMovi
 /** Both ways to count density, as the first two rows of a table. */
 function densityHeads(crowds: readonly Crowd[], more: readonly string[] = []): string[][] {
   return [
-    ['entities a cell', ...crowds.map((crowd) => threeDigits(crowd.entitiesPerCell)), ...more],
-    ['cells an entity', ...crowds.map((crowd) => threeDigits(crowd.cellsPerEntity)), ...more],
+    ['entities per cell', ...crowds.map((crowd) => threeDigits(crowd.entitiesPerCell)), ...more],
+    ['cells per entity', ...crowds.map((crowd) => threeDigits(crowd.cellsPerEntity)), ...more],
   ];
 }

@@ -34,7 +34,7 @@ export const hotPairsAreLinear: Claim = (results) => {
   const [fewer, greater] = allWithAll;
   if (fewer !== undefined && greater !== undefined) {
     const ofAll = powerOf(results, fewer, greater, 'brute-force');
-    evidence.push(`For comparison, all with all: ${threeDigits(ofAll)}.`);
+    evidence.push(`For comparison, brute force: ${threeDigits(ofAll)}.`);
   }
   return verdict(text, outcome, evidence, crowds);
 };
@@ -42,8 +42,8 @@ export const hotPairsAreLinear: Claim = (results) => {
 export const restIsFreeForHotPairs: Claim = (results) => {
   const text = {
     source: SOURCES.hotPairs,
-    claim: 'Two that rest, or hardly move, are neither gone through nor measured while they are not hot.',
-    rule: `held when a tick in which one in a hundred moves takes at most ${percent(FEW)} of one in which all do, in the largest crowd`,
+    claim: 'Pairs that rest, or hardly move, are neither visited nor measured while they are not hot.',
+    rule: `held when a tick with one in a hundred moving takes at most ${percent(FEW)} of a tick with all moving, in the largest crowd`,
   };
   const crowd = measuredCrowds(results, 'walkers', 'hot-pair').at(-1);
   const few = crowd && results.ms(crowd, 'hot-pair', 'fewMoving');
@@ -58,7 +58,7 @@ export const restIsFreeForHotPairs: Claim = (results) => {
 export const hotPairsIgnoreTheMap: Claim = (results) => {
   const text = {
     source: SOURCES.hotPairs,
-    claim: 'Hot pairs do not depend on the size of the map, only on who is there and where.',
+    claim: 'Hot pairs do not depend on the size of the map, only on the entities and their positions.',
     rule: `held when the same villages, moved apart until the map is 100 times as wide, take at most ${SAME} times as long, in part up to ${NEARLY_SAME}`,
   };
   const crowds = results

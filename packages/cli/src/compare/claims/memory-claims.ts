@@ -25,14 +25,14 @@ export const gridMemoryGrowsWithTheMap: Claim = (results) => {
   const text = {
     source: SOURCES.compared,
     claim: "A grid's memory grows with the map: on a large map with few people it is mostly waste.",
-    rule: `tried with a hundred people on maps up to 1,000 times as wide: for cells made at once (computed, ${EAGER_CELL_BYTES} bytes a cell), and for cells made when first used (measured; grown when by more than ${SAME} times)`,
+    rule: `tried with a hundred people on maps up to 1,000 times as wide: for all cells created at once (computed, ${EAGER_CELL_BYTES} bytes per cell), and for cells created on first use (measured; it counts as grown above ${SAME} times)`,
   };
   const memory = memoryOn(results, 'nine-grid');
   if (memory === undefined) return notMeasured(text);
   const { first, last, crowds, before, after } = memory;
   const evidence = [
-    `Made at once: ${byteCount(eagerBytes(first))} at ${threeDigits(first.mapWidth)} wide, ${byteCount(eagerBytes(last))} at ${threeDigits(last.mapWidth)} wide.`,
-    `Made when first used: the whole world takes ${byteCount(before)} and ${byteCount(after)}, ${times(after / before)} times.`,
+    `All cells created at once: ${byteCount(eagerBytes(first))} at ${threeDigits(first.mapWidth)} wide, ${byteCount(eagerBytes(last))} at ${threeDigits(last.mapWidth)} wide.`,
+    `Cells created on first use: the whole world takes ${byteCount(before)} and ${byteCount(after)}, ${times(after / before)} times.`,
   ];
   return verdict(text, outcomeOf([true, after > before * SAME]), evidence, crowds);
 };
@@ -41,7 +41,7 @@ export const lazyCellsSaveMemory: Claim = (results) => {
   const text = {
     source: SOURCES.nineGrid,
     claim: 'Making a cell only when it is first used saves memory.',
-    rule: `held when, on the widest map, the whole world takes less than a tenth of what all cells at once would`,
+    rule: `held when, on the widest map, the whole world takes less than a tenth of all cells created at once`,
   };
   const memory = memoryOn(results, 'nine-grid');
   if (memory === undefined) return notMeasured(text);
@@ -54,8 +54,8 @@ export const lazyCellsSaveMemory: Claim = (results) => {
 export const listMemoryGrowsWithThePeople: Claim = (results) => {
   const text = {
     source: SOURCES.compared,
-    claim: "A cross list's memory is as long as there are people, whatever the map.",
-    rule: `held when the widest map takes at most ${SAME} times as much, and bytes an entity differ by at most ${SAME_EACH} times between the two largest crowds`,
+    claim: "A cross list's memory grows with the number of entities, whatever the map.",
+    rule: `held when the widest map takes at most ${SAME} times as much, and bytes per entity differ by at most ${SAME_EACH} times between the two largest crowds`,
   };
   const memory = memoryOn(results, 'cross-list');
   if (memory === undefined) return notMeasured(text);
@@ -71,7 +71,7 @@ export const listMemoryGrowsWithThePeople: Claim = (results) => {
     const each = grown.map(
       ({ crowd }, i) => `${byteCount(i === 0 ? less : more)} at ${grouped(crowd.entities)}`,
     );
-    evidence.push(`Each person: ${listed(each)}.`);
+    evidence.push(`Per entity: ${listed(each)}.`);
   }
   return verdict(text, outcomeOf(parts), evidence, [first, last, ...grown.map(({ crowd }) => crowd)]);
 };
@@ -88,7 +88,7 @@ export const gridTakesMoreThanList: Claim = (results) => {
   if (last === undefined) return notMeasured(text);
   const grid = results.row(last.crowd, 'nine-grid')?.memoryBytes ?? 0;
   const evidence = [
-    `${last.crowd.title}, ${grouped(last.crowd.entities)} entities: ${byteCount(grid)} with a nine-grid whose cells are made when first used, ${byteCount(last.bytes)} with a cross list.`,
+    `${last.crowd.title}, ${grouped(last.crowd.entities)} entities: ${byteCount(grid)} with a nine-grid whose cells are created on first use, ${byteCount(last.bytes)} with a cross list.`,
   ];
   return verdict(text, grid > last.bytes * SAME ? 'held' : 'did not hold', evidence, [last.crowd]);
 };

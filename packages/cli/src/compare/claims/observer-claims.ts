@@ -13,8 +13,8 @@ const FASTER = 1.1;
 export const observersServeUnequalViews: Claim = (results) => {
   const text = {
     source: SOURCES.observers,
-    claim: 'Where views are unequal, each cell keeps which cells hold somebody who sees it.',
-    rule: `tried in the largest ${UNEQUAL}, whose ranges differ: held when a tick with all moving takes a ${TOWER} less than 1/${FASTER} of the time of a ${GRID}, whose neighbourhood is as wide for all; in part when its ratio is better there than where views are equal`,
+    claim: 'If ranges are unequal, it pays that each cell stores which cells contain watchers that see it.',
+    rule: `tried in the largest ${UNEQUAL}, whose ranges differ: held when a tick with all moving takes a ${TOWER} less than 1/${FASTER} of the time of a ${GRID}, whose neighbourhood is as wide for all; in part when its ratio is better there than with equal ranges`,
   };
   const ratioOf = (scenario: string) => {
     const crowd = results
@@ -31,7 +31,7 @@ export const observersServeUnequalViews: Claim = (results) => {
   const equal = ratioOf('walkers');
   if (equal !== undefined) {
     evidence.push(
-      `${equal.crowd.title}, ${grouped(equal.crowd.entities)} entities, who all see equally far: ${times(equal.ratio)} times.`,
+      `${equal.crowd.title}, ${grouped(equal.crowd.entities)} entities, all of which see equally far: ${times(equal.ratio)} times.`,
     );
   }
   const crowds = equal === undefined ? [crowd] : [crowd, equal.crowd];

@@ -49,7 +49,7 @@ export function claimTable(verdicts: readonly Verdict[]): string {
     const { source, claim, rule, outcome } = verdict;
     return `<tr><td><b>${escaped(claim)}</b><small>${escaped(source)}</small><small>${escaped(sentence(rule))}.</small></td><td><span class="outcome ${OUTCOME_CLASSES[outcome]}">${OUTCOME_SIGNS[outcome]} ${outcome}</span></td><td>${evidenceMarkup(verdict)}</td></tr>`;
   });
-  return `<div class="scroll"><table class="claims"><thead><tr><th scope="col">What is said</th><th scope="col">Here</th><th scope="col">What was found</th></tr></thead><tbody>${rows.join('\n')}</tbody></table></div>`;
+  return `<div class="scroll"><table class="claims"><thead><tr><th scope="col">Claim</th><th scope="col">Result</th><th scope="col">Evidence</th></tr></thead><tbody>${rows.join('\n')}</tbody></table></div>`;
 }
 
 /** Links to this many crowds; the others are counted. */

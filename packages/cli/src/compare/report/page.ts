@@ -65,7 +65,7 @@ function header(
 <p class="kicker">umwelt compare</p>
 <h1>${escaped(headline)}</h1>
 <p class="lede">${escaped(first)}</p>
-<p class="facts">${contenders.length} detectors on ${what}: ${escaped(listed(contenders))}. ${escaped(facts)}.${isSmoke ? ' A smoke run: the figures say nothing.' : ''}</p>
+<p class="facts">${contenders.length} detectors on ${what}: ${escaped(listed(contenders))}. ${escaped(facts)}.${isSmoke ? ' A smoke run: the figures mean nothing.' : ''}</p>
 <ul class="reasons">${others.map((reason) => `<li>${escaped(reason)}</li>`).join('\n')}</ul>
 </header>`;
 }
@@ -74,14 +74,14 @@ function alarm(comparison: Comparison): string {
   const differences = disagreements(comparison);
   if (differences.length === 0) return '';
   const items = differences.map((text) => `<p>${escaped(text)}</p>`);
-  return `<div class="alarm" role="alert"><p><b>Exact detectors did not report the same: one of them is wrong.</b></p>${items.join('\n')}</div>`;
+  return `<div class="alarm" role="alert"><p><b>Exact detectors reported different things: at least one of them is wrong.</b></p>${items.join('\n')}</div>`;
 }
 
 function situations(advice: Advice): string {
   if (advice.crowds.length === 0) return '';
   return `<section>
 <h2>Which one, when</h2>
-<p class="note">In the largest crowd of each kind: who is best, and how many times as much the next one takes. The pick at the top takes least on the first line, as a geometric mean of the ratios to the best; among those within a tenth of each other, on the second. Who was skipped in one of these crowds is out.</p>
+<p class="note">For the largest crowd of each kind: the best detector, and the ratio of the next one to it. The pick at the top is best on the first line, by the geometric mean of the ratios to the best; among detectors within a tenth of each other, it is best on the second line. A detector that was skipped in one of these crowds is not picked.</p>
 ${situationTable(advice)}
 </section>`;
 }
@@ -100,7 +100,7 @@ function closer(results: Results, pick: string | undefined): string {
   const plots = densityPlots(results, pick);
   return plots.length === 0
     ? ''
-    : `<section>\n<h2>As they stand closer</h2>\n${plots.map(figure).join('\n')}\n</section>`;
+    : `<section>\n<h2>As crowds get denser</h2>\n${plots.map(figure).join('\n')}\n</section>`;
 }
 
 function claims(results: Results, pick: string | undefined): string {
@@ -109,8 +109,8 @@ function claims(results: Results, pick: string | undefined): string {
   const plots = claimPlots(results, pick);
   const drawn = plots.length === 0 ? '' : `<div class="pair">${plots.map(figure).join('\n')}</div>`;
   return `<section>
-<h2>What is said of them</h2>
-<p class="note">Claims about these algorithms, each tried on this machine with the detectors here, on crowds made for it where a link says so. What holds here need not hold for another implementation.</p>
+<h2>Claims about the algorithms</h2>
+<p class="note">Published claims, each tested on this machine with these detectors; the links name the crowds, some of which were made for the test. A claim that holds here need not hold for another implementation.</p>
 ${claimTable(verdicts)}
 ${drawn}
 </section>`;
@@ -121,7 +121,7 @@ const SERIES_TITLES: Readonly<Record<Series, string>> = {
   density: 'The same crowd, closer together',
   map: 'Villages on growing maps',
   'empty-map': 'A hundred people on growing maps',
-  insertion: 'Newcomers where nobody watches',
+  insertion: 'New entities in crowds without watchers',
   published: 'Crowds of a published measurement',
   cells: 'Answers by cells',
 };
@@ -141,9 +141,9 @@ function method({ command, budgetSeconds }: Comparison): string {
   );
   return `<footer>
 <h2>How it was measured</h2>
-<p>${figures.join('; ')}. Each time is a whole operation: telling the world, its tick, and reading every list of its report. Watchers take no <code>updated</code> lists, whose cost is the same behind every detector.</p>
-<p>Detectors take turns, one whole life in the crowd at a time; a figure is the median of all rounds. Memory is that of the world while everybody moves, reports and state included. One that was expected to take longer than ${budgetSeconds} s for a life in a crowd, judged by lives in a part of it, was skipped; one that had used up as much got no further round.</p>
-<p>A row’s hash is the sum of the hashes of all its ticks’ reports. Exact detectors have the same one, or the run fails.</p>
+<p>${figures.join('; ')}. Each time is a whole operation: calling the world, its tick, and reading every list of its report. Watchers take no <code>updated</code> lists; their cost is the same with every detector.</p>
+<p>Detectors take turns, one whole run through the crowd at a time; a figure is the median of all rounds. Memory is that of the world while all entities move, reports and state included. A detector was skipped if a run was expected to take longer than ${budgetSeconds} s, judged by runs with a part of the crowd; a detector that had used up that time got no further round.</p>
+<p>A row’s hash is the sum of the hashes of all its ticks’ reports. Exact detectors must have equal hashes, or the run fails.</p>
 <p>Made by <code>${escaped(command)}</code></p>
 </footer>`;
 }

@@ -29,10 +29,13 @@ const SERVER_TICK_MS = 50;
 export function populationPlots(results: Results, emphasis: string | undefined): Plot[] {
   const figurePlots = (
     [
-      ['allMoving', 'flat is proportional to the crowd'],
-      ['fewMoving', 'flat is proportional to the crowd; what follows only those who move lies lower'],
-      ['add', 'the first report names everybody around each'],
-      ['remove', 'nobody is left to be told'],
+      ['allMoving', 'a flat line is proportional to the crowd'],
+      [
+        'fewMoving',
+        'a flat line is proportional to the crowd; detectors whose cost follows only the moving entities are lower',
+      ],
+      ['add', 'the first report lists all markers in range of each watcher'],
+      ['remove', 'no watcher is left to report to'],
     ] as const
   ).map(([figure, remark]) => figurePlot(results, figure, remark, emphasis));
   return [...figurePlots, comesPlot(results, emphasis), memoryPlot(results, emphasis)].filter(hasPoints);
@@ -50,11 +53,11 @@ function figurePlot(
   return {
     name: `population-${kebab(figure)}`,
     title,
-    caption: `Time an entity when ${when}; ${remark}.${isTick ? ` Above the dotted line a tick takes longer than ${SERVER_TICK_MS} ms.` : ''}`,
+    caption: `Time per entity when ${when}; ${remark}.${isTick ? ` Above the dotted line a tick takes longer than ${SERVER_TICK_MS} ms.` : ''}`,
     row: {
-      summary: `${title}: time an entity over the size of the crowd`,
+      summary: `${title}: time per entity over the size of the crowd`,
       xTitle: 'entities',
-      yTitle: 'time an entity',
+      yTitle: 'time per entity',
       panels: populationPanels(results, (crowd, contender) => {
         const ms = results.ms(crowd, contender, figure);
         return ms === undefined ? undefined : ms / crowd.entities;
@@ -70,12 +73,12 @@ function figurePlot(
 function comesPlot(results: Results, emphasis: string | undefined): Plot {
   return {
     name: 'population-comes',
-    title: 'One comes',
-    caption: `Time in all when ${FIGURES.comes.when}; flat is independent of the crowd.`,
+    title: 'Adding one',
+    caption: `Total time when ${FIGURES.comes.when}; a flat line is independent of the crowd.`,
     row: {
-      summary: 'One comes: time of its tick over the size of the crowd',
+      summary: 'Adding one: time of its tick over the size of the crowd',
       xTitle: 'entities',
-      yTitle: 'time in all',
+      yTitle: 'total time',
       panels: populationPanels(results, (crowd, contender) => results.ms(crowd, contender, 'comes')),
       xText: axisCount,
       yText: axisTime,
@@ -89,11 +92,11 @@ function memoryPlot(results: Results, emphasis: string | undefined): Plot {
     name: 'population-memory',
     title: 'Memory',
     caption:
-      'Bytes an entity of the whole world, which is the state of all entities, the buffers of its reports and the detector’s own structures; measured while everybody moves.',
+      'Bytes per entity of the whole world: the state of all entities, the buffers of its reports and the detector’s own structures; measured while all entities move.',
     row: {
-      summary: 'Memory: bytes an entity over the size of the crowd',
+      summary: 'Memory: bytes per entity over the size of the crowd',
       xTitle: 'entities',
-      yTitle: 'bytes an entity',
+      yTitle: 'bytes per entity',
       panels: populationPanels(results, (crowd, contender) => {
         const bytes = results.row(crowd, contender)?.memoryBytes;
         return bytes === undefined ? undefined : bytes / crowd.entities;
@@ -128,11 +131,11 @@ export function densityPlots(results: Results, emphasis: string | undefined): Pl
   const plot: Plot = {
     name: 'density',
     title: 'The same crowd, closer together',
-    caption: `${entities} entities on smaller and smaller maps. Below: how many there are for a cell as wide as the range, and how many cells for an entity.`,
+    caption: `${entities} entities on smaller and smaller maps. The axis shows entities per cell as wide as the range, and cells per entity.`,
     row: {
       ...densityAxes,
-      summary: 'Time an entity over density',
-      yTitle: 'time an entity',
+      summary: 'Time per entity over density',
+      yTitle: 'time per entity',
       panels: figures.map((figure) => ({
         title: FIGURES[figure].title,
         lines: linesOf(results, crowds, (crowd) => crowd.entitiesPerCell, perEntity(figure)),
@@ -145,9 +148,9 @@ export function densityPlots(results: Results, emphasis: string | undefined): Pl
 }
 
 const densityAxes = {
-  xTitle: 'entities a cell',
+  xTitle: 'entities per cell',
   xText: axisNumber,
-  secondX: { title: 'cells an entity', text: (value: number) => axisNumber(1 / value) },
+  secondX: { title: 'cells per entity', text: (value: number) => axisNumber(1 / value) },
 } as const;
 
 function listAgainstGrid(results: Results): Plot {
@@ -158,7 +161,7 @@ function listAgainstGrid(results: Results): Plot {
     name: 'list-against-grid',
     title: 'List against grid',
     caption:
-      'How many times as long a cross list takes as a nine-grid does. Above the dotted line the grid wins; a rise to the right is what “the denser, the more the grid wins” says.',
+      'Time of a cross list as a multiple of a nine-grid’s. Above the dotted line the grid wins; a rise to the right supports the claim “the denser, the more the grid wins”.',
     row: {
       ...densityAxes,
       summary: 'Ratio of cross list to nine-grid over density',
@@ -190,13 +193,13 @@ function insertionPlot(results: Results): Plot {
   const crowds = results.crowds('insertion');
   return {
     name: 'insertion',
-    title: 'A newcomer where nobody watches',
+    title: 'Adding one without watchers',
     caption:
-      'Time of an add and its tick, which has to find a place and nothing else; flat is independent of the crowd.',
+      'Time of an add and its tick, which only has to find the place; a flat line is independent of the crowd.',
     row: {
-      summary: 'One comes where nobody watches: time of its tick over the size of the crowd',
+      summary: 'Adding one without watchers: time of its tick over the size of the crowd',
       xTitle: 'entities',
-      yTitle: 'time in all',
+      yTitle: 'total time',
       width: 520,
       panels: [
         {
@@ -236,11 +239,12 @@ function mapPlots(results: Results, emphasis: string | undefined): Plot[] {
     {
       name: 'map-time',
       title: 'The same villages, farther apart',
-      caption: 'Time an entity for a tick with all moving, while the map gets wider and nobody else changes.',
+      caption:
+        'Time per entity for a tick with all moving, while the map gets wider and nothing else changes.',
       row: {
         ...common,
-        summary: 'Time an entity over the width of the map',
-        yTitle: 'time an entity',
+        summary: 'Time per entity over the width of the map',
+        yTitle: 'time per entity',
         panels: [
           {
             title: `${grouped(villages[0]?.entities ?? 0)} people in villages`,
@@ -256,9 +260,9 @@ function mapPlots(results: Results, emphasis: string | undefined): Plot[] {
     },
     {
       name: 'map-memory',
-      title: 'Few people, ever more map',
+      title: 'Few people on growing maps',
       caption:
-        'Bytes of the whole world as measured, and of a grid whose cells are all made at once, computed with 8 bytes a cell.',
+        'Bytes of the whole world as measured, and of a grid whose cells are all created at once, computed with 8 bytes per cell.',
       row: {
         ...common,
         summary: 'Memory over the width of the map',
