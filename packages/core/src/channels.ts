@@ -232,7 +232,7 @@ export class Channels {
     this.#counts[channel]++;
   }
 
-  /** Counts anew, without removed entities. Returns whether every group is in a single channel. */
+  /** Counts again, without removed entities. Returns whether every group is in a single channel. */
   #count(): boolean {
     this.#counts.fill(0);
     this.#guides.clear();

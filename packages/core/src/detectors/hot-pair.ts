@@ -3,9 +3,9 @@
  *
  * Problem: find entities that come near each other, at a cost that does not depend on the map. Method: every entity
  * is placed, as a watcher, a marker or both, with a version. An entity that has since drifted no more than half its
- * reach is static. An entity that went farther, was added or changed is placed anew: its version increases, its old
+ * reach is static. An entity that went farther, was added or changed is placed again: its version increases, its old
  * pairs become invalid, and it is compared with the entities around it, static or moved. Pairs nearer than twice the
- * reach are hot: they are tested whenever one of the two moved, until one is placed anew.
+ * reach are hot: they are tested whenever one of the two moved, until one is placed again.
  *
  * Beyond the original: the original has a single radius, reports only "near", drops a pair once it is reported, and
  * compares all moved entities with all static ones, n^2 a tick at worst, though it is called O(n). Here pairs inside
@@ -15,14 +15,14 @@
  * Why no pair is missed: each entity has a slack s, half its range or more, and |a - A| <= s(a) while a is static at
  * its place A. A pair is not hot only if |A - B| > reach + s(a) + s(b), in a norm whose ball is the range shape
  * (`pairs/reach-norm.ts`). Then |a - b| >= |A - B| - |a - A| - |b - B| > reach: it is not perceived until one of them
- * is placed anew, which compares them. So a pair perceived at the last tick was hot then, and a pair perceived now is
+ * is placed again, which compares them. So a pair perceived at the last tick was hot then, and a pair perceived now is
  * hot after this tick. Testing the old pairs of all moved entities, then the new pairs of those placed, finds every
  * crossing. With a single range r, reach + 2s is 2r.
  *
  * Memory: about 90 bytes an entity and 16 a hot pair, of which there are 4 for each perceived pair: 1,000 bytes at 30
  * perceived. A row beyond 1,024 pairs is not kept, its owner searches instead (`hot-pair/pair-rows.ts`), so a dense
  * crowd takes 4 kilobytes an entity at most. Cost: 0.6 us for each of 10,000 walkers that perceive 30: 4 ns a pair,
- * and 3 us for each entity placed anew, once in 100 ticks. A slack of a quarter would take two thirds of both; half
+ * and 3 us for each entity placed again, once in 100 ticks. A slack of a quarter would take two thirds of both; half
  * is the classic value. No cost for stationary entities. Source: cloudwu's "AOI service" and "AOI and movement"
  * (blog.codingnow.com, 2012), and notes on his code.
  */
@@ -80,7 +80,7 @@ class HotPair implements Detector {
   #places: Places;
   /** Slots found near another slot, while a tick processes one slot after the other. */
   #near = new Int32Array(0);
-  /** Pending slots that drift, and those that are placed anew. */
+  /** Pending slots that drift, and those that are placed again. */
   #drifting = new Int32Array(0);
   #moving = new Int32Array(0);
   #driftingCount = 0;
@@ -196,7 +196,7 @@ class HotPair implements Detector {
     this.#moving = new Int32Array(capacity);
   }
 
-  /** Places all entities anew at their positions at the last tick. */
+  /** Places all entities again at their positions at the last tick. */
   #rebuild(store: EntityStore, usual: UsualPlaces): void {
     this.#isWhole = false;
     const { last, slotCount } = store;
@@ -242,7 +242,7 @@ class HotPair implements Detector {
     this.#chosen = { entities: after.entities, far: this.#places.farCount };
   }
 
-  /** Divides pending slots into those that drift within their slack and those to be placed anew. */
+  /** Divides pending slots into those that drift within their slack and those to be placed again. */
   #divide(store: EntityStore): void {
     const { pending, pendingSlots, pendingCount, now } = store;
     const places = this.#places;
@@ -262,7 +262,7 @@ class HotPair implements Detector {
     }
   }
 
-  /** Tests all pairs of a slot that will be placed anew, at its old place. */
+  /** Tests all pairs of a slot that will be placed again, at its old place. */
   #lookRound(slot: number): void {
     if (!this.#places.isPlaced(slot)) return;
     const near = this.#near;
@@ -278,7 +278,7 @@ class HotPair implements Detector {
     for (let i = 0; i < end; i++) test.both(slot, near[i]);
   }
 
-  /** Tests the pairs of all drifting slots, except those with a slot that is placed anew. */
+  /** Tests the pairs of all drifting slots, except those with a slot that is placed again. */
   #lookAtDrifting(store: EntityStore): void {
     const near = this.#near;
     const rows = this.#rows;
@@ -326,7 +326,7 @@ class HotPair implements Detector {
     return count;
   }
 
-  /** Places all waiting slots anew, creates their pairs, and tests those within reach now. */
+  /** Places all waiting slots again, creates their pairs, and tests those within reach now. */
   #placeAnew(store: EntityStore): void {
     const { now } = store;
     const places = this.#places;

@@ -4,7 +4,7 @@
  *
  * Problem: most pairs do not cross in a tick, and most of the cost is finding that out. Method: no pair is
  * remembered. A watcher's window is a few runs of sorted entries, tested four at a time. If many entities move, all
- * are sorted anew each tick: rebuilding flat memory is faster than updating an index. If few move, entries stay in
+ * are sorted again in each tick: rebuilding flat memory is faster than updating an index. If few move, entries stay in
  * cells with gaps, and only pairs with a moved entity are tested (sweep/resident-cells.ts), so the cost follows
  * change. An entity that leaped, or was added, removed or changed, has two entries, an old and a new one, so that the
  * window stays as narrow as the usual step. Watchers with the same ranges form the crowd, which is tested by pairs;

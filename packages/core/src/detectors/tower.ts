@@ -18,8 +18,8 @@
  *
  * May questions 3 and 4 skip cells that observe both the old and the new cell, as is sometimes proposed? No: an
  * occupant with a short reach may see only one of the two places, and even a cell that all occupants see may hold one
- * place inside a reach and one outside. No occupant notices the move only if the smallest reach covers both places
- * from anywhere in the cell, or if the largest covers neither: exactly these cells are skipped. (The mean only
+ * place inside a reach and one outside. All occupants miss the move in two cases: the smallest reach covers both
+ * places from anywhere in the cell, or the largest covers neither. Exactly these cells are skipped. (The mean only
  * informs people how unequal views are.)
  *
  * Memory: 24 bytes a slot; some 100 bytes a cell in use, 4 for each level and about 8 for each of its observers. Cost

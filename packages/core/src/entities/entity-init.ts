@@ -60,7 +60,7 @@ export interface EntityInit {
   updates?: boolean;
   /**
    * Default true. False: the entity is at rest. It keeps its ranges, interest, pins and blocks, but it perceives
-   * nothing and relates to no marker; its seats and memory are dropped. Set to true again, it starts anew.
+   * nothing and relates to no marker; its seats and memory are dropped. Set to true again, it starts from scratch.
    */
   watches?: boolean;
   /**

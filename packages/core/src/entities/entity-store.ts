@@ -337,7 +337,7 @@ export class EntityStore {
     this.#noteHide(slot);
   }
 
-  /** Undoes `hide`: detectors find its whole surroundings anew. */
+  /** Undoes `hide`: detectors find its whole surroundings again. */
   show(slot: number): void {
     const { now, limits } = this;
     if (now.hidden.at(slot) === 0) return;

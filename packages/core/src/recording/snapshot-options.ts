@@ -5,7 +5,7 @@ import { badOption, isRecord, rejectUnknownKeys } from '../errors.ts';
 export interface SnapshotOptions {
   /**
    * Writes the snapshot as if all entities had been at rest (`watches: false`) since before the last tick, so it has
-   * no relations, seats and memory. For callers that want the state and will set anew which entities watch. Ranges
+   * no relations, seats and memory. For callers that want the state and will set again which entities watch. Ranges
    * are kept. Default false.
    */
   readonly atRest?: boolean;

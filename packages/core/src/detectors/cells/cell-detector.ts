@@ -14,9 +14,9 @@
  *
  * With granularity 'cell', entities with role STAYS are not tested at all. Cells are chosen from a survey of the
  * population. They are kept until a survey after many changes shows cells that are cheaper by a third; then all
- * entities are placed anew.
+ * entities are placed again.
  *
- * A failed tick leaves the structure ahead of the state, or half-way: then all entities are placed anew as well.
+ * A failed tick leaves the structure ahead of the state, or half-way: then all entities are placed again as well.
  */
 import type { EntityState } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';

@@ -2,7 +2,7 @@
  * The hot pairs: for every entity a row of the entities near it, validated by versions.
  *
  * Problem: pairs come and go with every placement, and finding the other half of a pair costs more than checking an
- * entry. Method: an entry is a slot and the version that the slot had then. Placing an entity anew increases its
+ * entry. Method: an entry is a slot and the version that the slot had then. Placing an entity again increases its
  * version, which invalidates all its pairs everywhere at once. Invalid entries are removed when their row is read or
  * becomes full. A pair has an entry on both sides. The side that was placed last owns it: when all entities move,
  * only owners test, so that a pair is tested once; when one moves, it tests its own pairs and those owned by others.
@@ -21,7 +21,7 @@ import { grown } from '../../columns.ts';
 import { assert } from '../../errors.ts';
 
 /**
- * Roles of a slot in a tick, as bits of its stamp: it rests, drifts within its slack, waits to be placed anew, or is
+ * Roles of a slot in a tick, as bits of its stamp: it rests, drifts within its slack, waits to be placed again, or is
  * placed.
  */
 export const ROLE_MASK = 3 << 10;

@@ -1,12 +1,12 @@
 /**
  * The place of every entity, how far each may drift from it, and which entities are near a place.
  *
- * Problem: an entity that is placed anew must find its partners without testing all entities. Method: a coarse grid
+ * Problem: an entity that is placed again must find its partners without testing all entities. Method: a coarse grid
  * of cells over the places, created on first use; a search reads the cells of its window. The classic algorithm
  * compares all moved entities with all resting ones here; the grid is only used to find partners, pairs exist without
  * it.
  *
- * Slack is how far an entity may be from its place before it is placed anew: half its range; for entities that watch
+ * Slack is how far an entity may be from its place before it is placed again: half its range; for entities that watch
  * less or nothing, half of the usual range; in a world so sparse that this is less than half the distance to the next
  * entity, that half distance. A pair is kept while its places are no farther apart than reach + slack + slack, in the
  * norm of the reach; with a single range r for all, that is the classic's 2r. In the grid no slack exceeds
