@@ -1,28 +1,27 @@
 /**
- * The words after a command's name: one table of options gives both their reading and the help text.
+ * Command line options: one table defines both the parsing and the help text.
  *
- * `node:util`'s `parseArgs` splits the words; what it found is checked here against the table, since its own strict
- * mode answers in several lines and takes `--seed -1` for an ambiguity. Values stay text until a `read` function
- * gives them their type and says which ones would do. Every error is a `Mistake` of one line. Of an option given
- * twice the last holds.
+ * `node:util`'s `parseArgs` splits the words; the result is checked here against the table, since its own strict mode
+ * reports errors in several lines and treats `--seed -1` as ambiguous. Values stay text until a `read` function converts
+ * and checks them. Every error is a `Mistake` of one line. If an option is given twice, the last value is used.
  */
 import { parseArgs } from 'node:util';
 import { Mistake } from './faults.ts';
 
 interface OptionRow {
-  /** What its value is called in the help; absent for a switch, which has none. */
+  /** Name of the value in the help; absent for a switch, which has no value. */
   readonly value?: string;
   readonly help: string;
-  /** One letter that stands for it. */
+  /** One-letter short form. */
   readonly short?: string;
 }
 
 export type OptionTable = Readonly<Record<string, OptionRow>>;
 
-/** What was given: text for an option with a value, '' for a switch; undefined where not given. */
+/** The given options: text for an option with a value, '' for a switch; undefined if not given. */
 export type Given<Table extends OptionTable> = { readonly [Name in keyof Table]?: string };
 
-/** @throws Mistake on an option the table lacks, a value missing or too many, and words that are no option. */
+/** @throws Mistake for an unknown option, a missing or superfluous value, and words that are no option. */
 export function parseOptions<Table extends OptionTable>(
   words: readonly string[],
   table: Table,
@@ -30,7 +29,7 @@ export function parseOptions<Table extends OptionTable>(
   return parseWithFile(words, table, 0).given;
 }
 
-/** As `parseOptions`, and takes so many words beside the options, wherever they stand: `files`. */
+/** As `parseOptions`, but also takes some words besides the options, in any place: `files`. */
 export function parseWithFile<Table extends OptionTable>(
   words: readonly string[],
   table: Table,
@@ -75,7 +74,7 @@ function checkedValue(rawName: string, value: string | undefined, row: OptionRow
   return value;
 }
 
-/** @throws Mistake unless the text is a whole number from `min` to `max`. */
+/** @throws Mistake unless the text is an integer from `min` to `max`. */
 export function readWhole(option: string, text: string, min: number, max: number): number {
   const number = Number(text);
   if (/^-?\d+$/u.test(text) && number >= min && number <= max) return number;
@@ -100,7 +99,7 @@ export function readChoice<Choice extends string>(
   throw new Mistake(`${option}: expected ${listed(choices)}, given '${text}'`);
 }
 
-/** The table as the help shows it: one line an option, their explanations aligned. */
+/** The table as help text: one line per option, with aligned explanations. */
 export function optionLines(table: OptionTable): string {
   const rows = Object.entries(table).map(([name, { value, short, help }]) => ({
     left: `${short === undefined ? '' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`,
@@ -114,13 +113,13 @@ function listed(choices: readonly string[]): string {
   return choices.length === 1 ? `${choices[0]}` : `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`;
 }
 
-/** What the person may have meant: the option that is nearest, if one is near. */
+/** A hint with the closest option, if one is close enough. */
 function suggestion(name: string, table: OptionTable): string {
   const closest = closestOption(name, Object.keys(table));
   return closest === undefined ? '' : ` (did you mean --${closest}?)`;
 }
 
-/** By letters, whatever the case and the dashes; else one that begins alike; else one that has a word in common. */
+/** The same letters apart from case and dashes; else the same beginning; else a common word. */
 function closestOption(name: string, options: readonly string[]): string | undefined {
   const bare = (text: string) => text.toLowerCase().replace(/[-_]/gu, '');
   const byLetters = closestWord(bare(name), options.map(bare));
@@ -133,7 +132,7 @@ function closestOption(name: string, options: readonly string[]): string | undef
   );
 }
 
-/** The word that takes the fewest letters added, dropped or changed to become `word`: at most two of them. */
+/** The choice with the smallest edit distance to `word`: at most two letters added, removed or changed. */
 export function closestWord(word: string, choices: readonly string[]): string | undefined {
   const near = choices
     .map((choice) => ({ choice, distance: editDistance(word, choice) }))
@@ -142,7 +141,7 @@ export function closestWord(word: string, choices: readonly string[]): string | 
   return near[0]?.choice;
 }
 
-/** Levenshtein's distance, by rows. */
+/** Levenshtein distance, computed row by row. */
 function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, j) => j);
   for (let i = 1; i <= from.length; i++) {

@@ -1,18 +1,18 @@
 /**
- * Time, passed in.
+ * A clock that is passed in.
  *
- * What paces a run or shows its figures asks a `Clock`, so that a test can play a minute of ticks in a
- * millisecond and always get the same ones. The system's clock is the only code here that reads real time.
+ * All code that paces a run or shows its figures reads a `Clock`, so that a test can play a minute of ticks in a millisecond
+ * with reproducible results. Only the system clock here reads real time.
  */
 
 export interface Clock {
-  /** Milliseconds from some fixed moment, with fractions; never runs backwards. */
+  /** Milliseconds since some fixed moment, with fractions; never decreases. */
   now(): number;
-  /** Calls back once, `delayMs` from now or a little later; 0 means as soon as pending input and output is served. */
+  /** Calls back once, after `delayMs` or slightly more; 0 means after pending input and output. */
   after(delayMs: number, callback: () => void): CancelTimer;
 }
 
-/** Keeps the callback from being called; does nothing once it has been. */
+/** Cancels the callback; does nothing once it has been called. */
 export type CancelTimer = () => void;
 
 export const systemClock: Clock = {

@@ -1,21 +1,20 @@
 /**
- * What to say when a command cannot go on.
+ * Error output of commands that cannot go on.
  *
- * A person's mistake, or something about their machine or files, is one line that says what was given and what
- * would do, without a stack, and exit code 2. Anything else is a fault of our own: it keeps its stack, for whoever
- * mends it, and is exit code 1.
+ * A user's mistake, or a problem of the machine or files, is one line that says what was given and what was expected, without
+ * a stack, with exit code 2. Anything else is a bug: it keeps its stack, for a bug report, and has exit code 1.
  */
 import { UmweltError } from 'umwelt';
 
 /** The outcome of a command, as the shell sees it. */
 export const EXIT_CODES = { done: 0, ownFault: 1, mistake: 2 } as const;
 
-/** What the person who typed the command got wrong; the message is for them. */
+/** An error that the user can fix; the message is for the user. */
 export class Mistake extends Error {
   override readonly name = 'Mistake';
 }
 
-/** The line to show for an error that is not a fault of our own; undefined when it is one. */
+/** The line to show for an error that is no bug; undefined for a bug. */
 export function faultLine(error: unknown): string | undefined {
   if (error instanceof Mistake || error instanceof UmweltError) return oneLine(error.message);
   if (!isSystemError(error)) return undefined;
@@ -59,7 +58,7 @@ function systemFault(error: SystemError): string {
   }
 }
 
-/** Text that came from a file may hold anything: line ends and control characters must not reach the terminal. */
+/** Text from a file may contain anything: line ends and control characters must not reach the terminal. */
 function oneLine(message: string): string {
   return message
     .replace(/\s+/gu, ' ')

@@ -1,16 +1,16 @@
 /**
- * The figures of a running world: what its status line and its final summary are made of.
+ * The figures of a running world, for its status line and its final summary.
  *
- * One `record` a tick takes up the report and how long it took. The rate of events is that of the pairs that entered,
- * left and were sensed in the last two seconds or so, as on the page: what changed of who perceives whom. Updates, of
- * which each move makes one a relation, are counted apart and would drown it. The tick times are those of the last
- * `TICK_WINDOW` ticks. Memory is bounded, whatever the world's size or the length of the run.
+ * `record` is called once per tick with the changes and the tick time. The event rate counts pairs that entered, left and were
+ * sensed in about the last two seconds, as on the page: changes of relations. Updates are counted separately, since each move
+ * causes one per relation and would hide the rest. Tick times are those of the last `TICK_WINDOW` ticks. Memory is bounded,
+ * whatever the world's size or the length of the run.
  */
 import type { Changes } from 'umwelt';
 import { Percentiles } from './percentiles.ts';
 import { RateWindow } from './rate-window.ts';
 
-/** Ticks that the percentiles look back on: a minute, at 20 a second. */
+/** Window of the percentiles: a minute at 20 ticks per second. */
 const TICK_WINDOW = 1200;
 const RATE_WINDOW_MS = 2000;
 
@@ -28,7 +28,7 @@ export class Figures {
   readonly #eventRate = new RateWindow(RATE_WINDOW_MS);
   readonly #tickRate = new RateWindow(RATE_WINDOW_MS);
 
-  /** @param now the clock's time in milliseconds; @param tickMs how long the tick took. */
+  /** @param now the clock's time in milliseconds; @param tickMs the duration of the tick. */
   record(changes: Changes, tickMs: number, now: number): void {
     const { events } = this;
     events.entered += changes.enteredCount;

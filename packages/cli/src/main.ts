@@ -1,10 +1,9 @@
 #!/usr/bin/env node
 /**
- * `umwelt` on the command line: finds the command and ends with its exit code.
+ * The `umwelt` command line: runs a command and exits with its exit code.
  *
- * Exit codes: 0 when a command came to its end or was told to end (Ctrl-C, SIGTERM); 2, with one line on stderr, for
- * what the person who typed it can put right; 1, with a stack, for a fault of our own. A second Ctrl-C ends the
- * process by the signal itself.
+ * Exit codes: 0 if a command finished or was stopped (Ctrl-C, SIGTERM); 2, with one line on stderr, for an error that the user
+ * can fix; 1, with a stack, for a bug. A second Ctrl-C ends the process by the signal itself.
  */
 import { readFileSync } from 'node:fs';
 import { closestWord } from './arguments.ts';
@@ -21,7 +20,7 @@ interface Listed {
   load(): Promise<Command>;
 }
 
-/** Each is loaded when it is asked for: a command begins in half the time, and those who only mistyped are told at once. */
+/** Each command is loaded on demand: this halves the start-up time, and typing errors are reported at once. */
 const COMMANDS: readonly Listed[] = [
   {
     name: 'play',
@@ -69,7 +68,7 @@ Options:
 Exit codes: 0 done, or ended by Ctrl-C or SIGTERM; 2 a mistake in the command or its input; 1 a bug in umwelt`;
 
 async function run(words: readonly string[], terminal: Terminal): Promise<void> {
-  // npm only warns of a Node that is too old, and commands would fail in the middle.
+  // npm only warns about an old Node, and commands would fail in the middle.
   if (typeof Promise.withResolvers !== 'function') {
     throw new Mistake(`Node 22 or newer is needed; this is ${process.version}`);
   }
@@ -124,6 +123,6 @@ try {
 } catch (error) {
   exitCode = report(error, words);
 }
-// Ends whatever is still under way, once all that was written has left.
+// Ends whatever is still under way, once all output has been flushed.
 process.exitCode = exitCode;
 process.stdout.write('', () => process.exit());

@@ -1,8 +1,8 @@
 /**
- * Where the inspector's page is served, and to whom: the options that `play` and `replay` share.
+ * The options that `play` and `replay` share: where the inspector's page is served, and who may open it.
  *
- * Beyond the loopback the page has a token in its address: one of chance, or the one that the variable says, which is the
- * same after a restart.
+ * On any address but loopback the page's address has a token: a random one, or the one in the environment variable, which
+ * stays the same after a restart.
  */
 import { type Given, readWhole } from './arguments.ts';
 import type { Terminal } from './terminal.ts';
@@ -27,11 +27,11 @@ export interface PagePlan {
   readonly port: number;
   readonly host: string;
   readonly hostNames: readonly string[];
-  /** Absent: as the inspector chooses. */
+  /** Absent: the inspector chooses. */
   readonly token?: string;
 }
 
-/** @throws Mistake on a port that is none. The inspector checks the rest. */
+/** @throws Mistake for an invalid port. The inspector checks the rest. */
 export function pagePlanOf(
   given: Given<typeof PAGE_OPTIONS>,
   environment: Terminal['environment'] = {},
@@ -45,7 +45,7 @@ export function pagePlanOf(
   };
 }
 
-/** For the help, below the options. */
+/** A note for the help, below the options. */
 export const TOKEN_NOTE = `Anyone who can open the page can pause the world. On any address but loopback the page requires a
 token: a random one, or the one in the variable ${TOKEN_VARIABLE}, 16 characters or more.`;
 

@@ -1,12 +1,12 @@
 /**
- * Percentiles of the last so many durations, in bounded memory.
+ * Percentiles of the last n durations, in bounded memory.
  *
- * Method: a histogram with buckets on a logarithmic scale, 32 to a doubling, from one microsecond to about two
- * minutes, beside a ring that holds the bucket of each duration in the window: what leaves the ring leaves the
- * histogram. An answer is the geometric middle of its bucket: at most 1.1 % off.
+ * Method: a histogram with logarithmic buckets, 32 per doubling, from one microsecond to about two minutes, and a ring with
+ * the bucket of each duration in the window: a duration that leaves the ring is removed from the histogram. An answer is the
+ * geometric middle of its bucket: at most 1.1 % off.
  *
- * Memory: 864 counts and one 16-bit number for each place in the window, whatever comes. Cost: constant to add,
- * one pass over the counts to ask.
+ * Memory: 864 counts and one 16-bit number per place in the window, whatever the input. Cost: constant to add, one pass over
+ * the counts to query.
  */
 
 const BUCKETS_PER_DOUBLING = 32;
@@ -19,12 +19,12 @@ export class Percentiles {
   readonly #recentBuckets: Uint16Array;
   #addedCount = 0;
 
-  /** @param windowLength how many durations, counted back from the last, are taken into account; at least 1. */
+  /** @param windowLength number of latest durations that are taken into account; at least 1. */
   constructor(windowLength: number) {
     this.#recentBuckets = new Uint16Array(windowLength);
   }
 
-  /** How many durations the answers rest on: at most the window's length. */
+  /** Number of durations in the window: at most its length. */
   get sampleCount(): number {
     return Math.min(this.#addedCount, this.#recentBuckets.length);
   }
@@ -42,7 +42,7 @@ export class Percentiles {
     this.#addedCount++;
   }
 
-  /** The duration, in milliseconds, that this fraction of the window does not exceed; 0 before the first one. */
+  /** The duration, in milliseconds, that this fraction of the window does not exceed; 0 before the first duration. */
   at(fraction: number): number {
     const rank = Math.max(1, Math.ceil(fraction * this.sampleCount));
     let seen = 0;

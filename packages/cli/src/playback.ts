@@ -1,21 +1,21 @@
 /**
  * The loop that ticks a world in real time, at a fixed rate.
  *
- * Problem: timers fire late and ticks take time; a loop that waits one period after each tick runs slow, and
- * one that catches up without limit spirals on a machine that is too weak: each tick comes later, owes more.
+ * Problem: timers fire late and ticks take time. A loop that waits one period after each tick runs slow; one that catches up
+ * without limit gets ever further behind on a machine that is too weak.
  *
- * Method: every tick has a due time, one period after that of the tick before, whenever that one really ran:
- * lateness is made up by shorter waits and does not add up. A loop that is late ticks without waiting, but gives
- * input and output a turn between two ticks. What it owes beyond `DEBT_LIMIT_MS` it gives up and counts in
- * `ticksBehind`: the world then runs slower than asked, and steadily. The first tick of a run does not count
- * as late, for it reports everybody's whole surroundings.
+ * Method: every tick has a due time, one period after that of the tick before, whenever that tick really ran: late ticks are
+ * followed by shorter waits, and lateness does not add up. A loop that is late ticks without waiting, but handles input and
+ * output between two ticks. Lateness beyond `DEBT_LIMIT_MS` is dropped and counted in `ticksBehind`: the world then runs
+ * slower than requested, but steadily. The first tick of a run does not count as late, since it reports the whole surroundings
+ * of all watchers.
  *
- * Steps are always whole and equal: speed changes how often they come, never how far they go, so a run's
- * reports do not depend on the machine.
+ * Steps are always equal: the speed changes how often they come, never their length, so a run's reports do not depend on the
+ * machine.
  */
 import type { CancelTimer, Clock } from './clock.ts';
 
-/** How far, in milliseconds, the loop may lag and still make it up: a hiccup, not a lack of power. */
+/** How far, in milliseconds, the loop may lag and still catch up: a hiccup, not a lack of power. */
 const DEBT_LIMIT_MS = 250;
 
 export const MIN_SPEED = 0.01;
@@ -23,11 +23,11 @@ export const MAX_SPEED = 1000;
 
 export interface PlaybackOptions {
   readonly clock: Clock;
-  /** Milliseconds from one tick to the next at speed 1. */
+  /** Milliseconds per tick at speed 1. */
   readonly periodMs: number;
-  /** 1 is real time; kept within `MIN_SPEED` and `MAX_SPEED`. */
+  /** 1 is real time; limited to `MIN_SPEED` and `MAX_SPEED`. */
   readonly speed: number;
-  /** Does one tick. Answers whether there is more to play. */
+  /** Does one tick. Returns whether there is more to play. */
   readonly tick: () => boolean;
 }
 
@@ -39,7 +39,7 @@ export class Playback {
   #paused = false;
   #ended = false;
   #ticksBehind = 0;
-  /** When the next tick should run, on the clock; NaN: it starts a new reckoning. */
+  /** Due time of the next tick, by the clock; NaN: timing starts anew. */
   #dueMs = Number.NaN;
   #cancelTimer: CancelTimer = () => {};
   readonly #end = Promise.withResolvers<void>();
@@ -59,12 +59,12 @@ export class Playback {
     return this.#speed;
   }
 
-  /** Ticks given up since the loop began, last went on after a pause, or changed its speed. */
+  /** Ticks dropped since the loop began, last continued after a pause, or changed its speed. */
   get ticksBehind(): number {
     return this.#ticksBehind;
   }
 
-  /** Ticks until there is nothing more to play, or until `stop`. Rejects with what a tick throws. Called once. */
+  /** Ticks until there is nothing more to play, or until `stop`. Rejects with what a tick throws. Call it once. */
   run(): Promise<void> {
     if (!this.#ended && !this.#paused) this.#restart();
     return this.#end.promise;
@@ -81,19 +81,19 @@ export class Playback {
     this.#cancelTimer();
   }
 
-  /** One single tick, at once; pauses a loop that is playing. */
+  /** One tick, at once; pauses a loop that is playing. */
   step(): void {
     this.pause();
     if (!this.#ended) this.#tickOnce();
   }
 
-  /** Speeds outside `MIN_SPEED` and `MAX_SPEED` become the nearer of the two; what is no number is ignored. */
+  /** Speeds outside `MIN_SPEED` and `MAX_SPEED` are clamped; values that are no number are ignored. */
   setSpeed(factor: number): void {
     if (Number.isNaN(factor)) return;
     this.#speed = withinSpeeds(factor);
     this.#ticksBehind = 0;
     if (this.#paused || this.#ended || Number.isNaN(this.#dueMs)) return;
-    // Never later than it would have been: a stream of changes, from a slider, neither starves nor floods the loop.
+    // Never later than before: so a stream of changes from a slider neither starves nor floods the loop.
     const now = this.#clock.now();
     this.#dueMs = Math.max(now, Math.min(this.#dueMs, now + this.#stepMs));
     this.#wakeAfter(Math.ceil(this.#dueMs - now));
@@ -110,7 +110,7 @@ export class Playback {
     return this.#periodMs / this.#speed;
   }
 
-  /** Forgets what is owed and ticks as soon as it may. */
+  /** Drops the lateness and ticks as soon as possible. */
   #restart(): void {
     this.#dueMs = Number.NaN;
     this.#ticksBehind = 0;

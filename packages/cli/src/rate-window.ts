@@ -1,9 +1,8 @@
 /**
- * How often something happens, over a short while that slides along.
+ * How often something happens, over a short sliding window.
  *
- * Method: time is cut into slices, and one count kept for each of the slices in the window; the answer is their sum
- * over the time that they cover. So it follows a change within the window, falls to 0 when nothing happens any
- * more, and needs the same memory at any rate.
+ * Method: time is divided into slices, with one count per slice of the window; the rate is their sum over the time that they
+ * cover. So it follows a change within the window, falls to 0 when nothing happens, and needs the same memory at any rate.
  */
 
 const SLICE_COUNT = 8;
@@ -11,7 +10,7 @@ const SLICE_COUNT = 8;
 export class RateWindow {
   readonly #sliceMs: number;
   readonly #counts = new Float64Array(SLICE_COUNT);
-  /** Number of the slice that is being filled, counted from the clock's beginning; -1 before the first count. */
+  /** Number of the current slice, counted from the clock's zero; -1 before the first count. */
   #currentSlice = -1;
   #startedMs = 0;
 
@@ -19,7 +18,7 @@ export class RateWindow {
     this.#sliceMs = windowMs / SLICE_COUNT;
   }
 
-  /** @param now the clock's time in milliseconds; must not run backwards. */
+  /** @param now the clock's time in milliseconds; must not decrease. */
   add(count: number, now: number): void {
     if (this.#currentSlice === -1) {
       this.#startedMs = now;
@@ -36,7 +35,7 @@ export class RateWindow {
     let sum = 0;
     for (const count of this.#counts) sum += count;
     const windowStartMs = (this.#currentSlice - SLICE_COUNT + 1) * this.#sliceMs;
-    // Over less than a slice a rate says nothing yet.
+    // Over less than a slice a rate means nothing.
     const coveredMs = Math.max(this.#sliceMs, now - Math.max(windowStartMs, this.#startedMs));
     return (sum * 1000) / coveredMs;
   }

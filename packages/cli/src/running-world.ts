@@ -1,12 +1,12 @@
 /**
- * A world, the simulation that moves it, and what is measured of the two.
+ * A world, the simulation that moves it, and the measurements of the two.
  *
- * One `tick` steps the simulation, hands its moves to the world, and ticks that. The tick time is that of
- * `world.tick()` and of reading the whole report (`columns()` of every kind), as a game server would have to; moving
- * the crowd, counting and hashing are not in it.
+ * One `tick` steps the simulation, applies its moves to the world, and ticks the world. The tick time covers `world.tick()` and
+ * reading the whole report (`columns()` of every kind), as a game server would; moving the crowd, counting and hashing are
+ * not included.
  *
- * The hash of a run is the sum, modulo 2^64, of its ticks' hashes: equal for every detector, machine and speed.
- * It is computed only where asked for, since it costs more than the reading.
+ * The hash of a run is the sum, modulo 2^64, of its ticks' hashes: equal for every detector, machine and speed. It is computed
+ * only on request, since it costs more than the reading.
  */
 import { type Simulation, WorldDriver } from '@umwelt/scenarios';
 import { type Changes, type DetectorName, type EntityId, World } from 'umwelt';
@@ -23,11 +23,11 @@ export interface RunningWorldOptions {
 
 export interface TickOutcome {
   readonly changes: Changes;
-  /** Milliseconds for the tick and the reading of its report. */
+  /** Milliseconds for the tick and reading its report. */
   readonly tickMs: number;
 }
 
-/** How the loop stands that ticks it. */
+/** State of the loop that ticks it. */
 export interface Pace {
   readonly paused: boolean;
   readonly ticksBehind: number;
@@ -44,7 +44,7 @@ export class RunningWorld {
   readonly #hashed: boolean;
   #hashSum = 0n;
 
-  /** @throws UmweltError when the world cannot be made as asked. */
+  /** @throws UmweltError if the world cannot be made with these options. */
   constructor(simulation: Simulation, { clock, detector, hashed }: RunningWorldOptions) {
     this.simulation = simulation;
     this.#clock = clock;
@@ -53,7 +53,7 @@ export class RunningWorld {
     this.#driver = new WorldDriver(simulation, this.world);
   }
 
-  /** The hash of all reports so far, 16 hexadecimal digits; undefined where it is not kept. */
+  /** The hash of all reports so far, 16 hexadecimal digits; undefined if it is not kept. */
   get hash(): string | undefined {
     return this.#hashed ? this.#hashSum.toString(16).padStart(16, '0') : undefined;
   }
@@ -70,7 +70,7 @@ export class RunningWorld {
     return { changes, tickMs };
   }
 
-  /** The figures as they are now. */
+  /** The present figures. */
   status({ paused, ticksBehind }: Pace): Status {
     const now = this.#clock.now();
     const { figures } = this;
@@ -88,12 +88,12 @@ export class RunningWorld {
     };
   }
 
-  /** The number of the entity's kind, an index into the simulation's `kinds`. */
+  /** Index of the entity's kind in the simulation's `kinds`. */
   kindOf(id: EntityId): number {
     return this.simulation.kind[this.#driver.actorOf(id)] ?? 0;
   }
 
-  /** What people call the entity, of any number. */
+  /** Display name of an entity; accepts any number. */
   nameOf(id: EntityId): string {
     const actor = this.#driver.actorOf(id);
     if (actor < 0) return 'gone';

@@ -1,10 +1,9 @@
 /**
- * The live line under a running world.
+ * The live status line of a running world.
  *
- * On a terminal it is one line, written over four times a second, and never longer than the window is wide: where it
- * would be, counts are shortened first, then the detector's name gives way, then whole figures are dropped from the
- * end. Elsewhere (a file, a log) it is a plain line every five seconds. What is written between two updates must go through `print`, so that the line
- * stays the last one.
+ * On a terminal it is one line, overwritten four times per second, and never wider than the window: if it would be, counts are
+ * shortened first, then the detector's name is dropped, then whole figures from the end. Elsewhere (a file, a log) it is a
+ * plain line every five seconds. Other output must go through `print`, so that the status line stays last.
  */
 import type { CancelTimer, Clock } from './clock.ts';
 import type { Output } from './terminal.ts';
@@ -12,7 +11,7 @@ import type { Output } from './terminal.ts';
 export interface Status {
   readonly entities: number;
   readonly relations: number;
-  /** Whose tick times these are. */
+  /** The detector that the tick times belong to. */
   readonly detector: string;
   /** Pairs that entered, left or were sensed. */
   readonly eventsPerSecond: number;
@@ -20,7 +19,7 @@ export interface Status {
   readonly tickMsP99: number;
   readonly ticksBehind: number;
   readonly ticksPerSecond: number;
-  /** Shown first, when there is something out of the ordinary to say: paused, at the end. */
+  /** Shown first, for unusual states: paused, at the end. */
   readonly state?: string;
 }
 
@@ -50,13 +49,13 @@ export class StatusLine {
     });
   }
 
-  /** Writes a line of its own above the live one. */
+  /** Writes a line above the status line. */
   print(line: string): void {
     this.#erase();
     this.#output.write(`${line}\n`);
   }
 
-  /** Shows the line no more, and leaves an empty one in its place. */
+  /** Removes the status line, and leaves an empty line in its place. */
   stop(): void {
     this.#cancelTimer();
     this.#erase();
@@ -85,11 +84,11 @@ export function statusText(status: Status, width: number): string {
   if (full.length <= width) return full;
   const short = fitting(parts(status, shortCount, 'tick ms'), width);
   const named = fitting(parts(status, shortCount, `${status.detector} ms`), width);
-  // The name is there where it costs no figure.
+  // Include the name only if no figure must be dropped for it.
   return (named.length < short.length ? short : named).join(' | ').slice(0, width);
 }
 
-/** As many of the first as there is room for, but one at least. */
+/** As many of the first parts as fit, but at least one. */
 function fitting(parts: string[], width: number): string[] {
   while (parts.length > 1 && parts.join(' | ').length > width) parts.pop();
   return parts;
@@ -107,12 +106,12 @@ function parts(status: Status, count: (number: number) => string, tickLabel: str
   ];
 }
 
-/** Whole, with a comma between thousands, on every machine alike. */
+/** An integer with a comma between thousands, the same on every machine. */
 export function fullCount(number: number): string {
   return String(Math.round(number)).replace(/\B(?=(\d{3})+$)/gu, ',');
 }
 
-/** At most four letters and digits up to a thousand million: 950, 12.3k, 4.56M. */
+/** At most four characters up to a thousand million: 950, 12.3k, 4.56M. */
 export function shortCount(number: number): string {
   const whole = Math.round(number);
   if (whole < 1000) return String(whole);
@@ -122,7 +121,7 @@ export function shortCount(number: number): string {
   return `${scaled < 9.995 ? scaled.toFixed(2) : scaled < 99.95 ? scaled.toFixed(1) : scaled.toFixed(0)}${unit}`;
 }
 
-/** Three digits that matter, below a second. */
+/** Three significant digits, below a second. */
 export function milliseconds(ms: number): string {
   return ms.toFixed(ms < 10 ? 2 : ms < 100 ? 1 : 0);
 }

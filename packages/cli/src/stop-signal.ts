@@ -1,16 +1,16 @@
 /**
- * The wish to end, wherever it comes from.
+ * Requests to stop, from all sources.
  *
- * Ctrl-C (SIGINT), SIGTERM, and a reader that closed our output all abort one `AbortSignal`; the command sees it,
- * closes what it opened and ends with exit code 0, for that is how a command without an end of its own is meant
- * to end (and npm would report any other code as a failure).
+ * Ctrl-C (SIGINT), SIGTERM, and a closed output pipe all abort one `AbortSignal`. The command sees it, closes what it opened and
+ * exits with code 0, since that is the normal way to end a command that runs forever (and npm would report any other code
+ * as a failure).
  *
- * A second Ctrl-C ends the process at once: from `SAME_KEY_PRESS_MS` after the first on, signals have their usual
- * effect again. Not before, since one press may arrive twice: the terminal signals the whole group of processes,
- * and npm passes it on to its children as well.
+ * A second Ctrl-C ends the process at once: `SAME_KEY_PRESS_MS` after the first, signals have their usual effect again. Not
+ * before, since one key press may arrive twice: the terminal signals the whole process group, and npm passes the signal on to
+ * its children as well.
  */
 
-/** Signals this close together, in milliseconds, are taken for one wish. */
+/** Signals within this time, in milliseconds, count as one request. */
 export const SAME_KEY_PRESS_MS = 300;
 
 const ENDING_SIGNALS = ['SIGINT', 'SIGTERM'] as const;
@@ -29,7 +29,7 @@ export function stopOnSignals(): AbortSignal {
   return wish.signal;
 }
 
-/** What `work` comes to, or undefined as soon as the wish to end is there; the work then goes on unheeded. */
+/** The result of `work`, or undefined as soon as a stop is requested; the work then continues unobserved. */
 export function untilStopped<Outcome>(
   work: Promise<Outcome>,
   stop: AbortSignal,

@@ -1,24 +1,23 @@
 /**
- * Where a command writes, and what else it takes from the process it runs in.
+ * A command's output, and what else it takes from its process.
  *
- * Commands get it passed in and never touch `process`: a test plays one with a list for its output and a clock that
- * it turns by hand.
+ * Commands get this passed in and never use `process`: a test runs one with a list as output and a manual clock.
  */
 import type { Clock } from './clock.ts';
 
 export interface Output {
   write(text: string): unknown;
-  /** Whether a person watches: then a line may be written over. */
+  /** Whether the output is a terminal: then a line may be overwritten. */
   readonly isTTY?: boolean;
-  /** Width in characters, where there is one; it changes as a window does. */
+  /** Width in characters, if known; it changes with the window. */
   readonly columns?: number;
 }
 
 export interface Terminal {
   readonly output: Output;
   readonly clock: Clock;
-  /** Variables by name; none where absent. */
+  /** Environment variables; absent: none. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Aborted when the person, or the system, wants the command to end. */
+  /** Aborted when the user, or the system, wants the command to stop. */
   readonly stop: AbortSignal;
 }

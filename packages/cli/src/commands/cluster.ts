@@ -1,7 +1,7 @@
 /**
- * `umwelt cluster status`: who is in a world that several processes share, what each has, and whether its ticks come.
+ * `umwelt cluster status`: the members of a world that several processes share, what each has, and whether ticks are marked.
  *
- * It asks one member and watches the log for a while. It joins nothing, and begins no world that is not there.
+ * It asks one member and watches the log for a while. It does not join, and creates no world that does not exist.
  */
 import { type ClusterStatus, clusterStatus, type MemberStatus, natsLog } from '@umwelt/cluster';
 import { optionLines, type parseOptions, parseWithFile, readNumber } from '../arguments.ts';
@@ -92,7 +92,7 @@ async function showStatus(plan: StatusPlan, { output, environment = {} }: Termin
   }
 }
 
-/** The table that a person reads. */
+/** The status as a table. */
 export function statusText(world: string, status: ClusterStatus): string {
   const { members, tick, tickMs, entities, orphans, lagMs, marks, watchedMs, longestGapMs, bytes } = status;
   const due = tickMs === 0 ? 0 : watchedMs / tickMs;

@@ -1,9 +1,9 @@
 /**
- * What `umwelt compare` was asked to do: its options, checked before anything is measured.
+ * The options of `umwelt compare`, checked before anything is measured.
  *
- * Lists are given with commas or as words in a row. An option that would do nothing beside the others is a mistake:
- * whoever gave it expects something else of the run. That the reports can be written is found out first, too:
- * nobody wants to learn it after ten minutes of measuring. A recording is read before anything is measured as well.
+ * Lists are separated by commas or given as several words. An option that would have no effect beside the others is an
+ * error: the user expects something else of the run. The output paths are checked first too, rather than after ten minutes
+ * of measuring, and a recording is read before anything is measured.
  */
 import { type Given, parseOptions, readNumber, readWhole } from '../arguments.ts';
 import type { Contender } from '../compare/contender.ts';
@@ -38,7 +38,7 @@ export const COMPARE_OPTIONS = {
   help: { short: 'h', help: 'this text' },
 } as const;
 
-/** What a world holds. */
+/** Maximum number of entities in a world. */
 const MOST_ENTITIES = 4_193_280;
 
 type Options = typeof COMPARE_OPTIONS;
@@ -64,7 +64,7 @@ export interface PlanRequest extends Omit<ComparisonPlan, 'source'> {
 }
 
 export interface CompareRequest {
-  /** A result that was kept; else `plan` is there. */
+  /** A stored result; if absent, `plan` is set. */
   readonly from: string | undefined;
   readonly plan: PlanRequest | undefined;
   readonly budgetSeconds: number;
@@ -73,7 +73,7 @@ export interface CompareRequest {
   readonly pictures: string | undefined;
 }
 
-/** @throws Mistake on words that make no request. `contenders` are those to choose from. */
+/** @throws Mistake for invalid options. `contenders` are those to choose from. */
 export function requestOf(words: readonly string[], contenders: readonly Contender[]): CompareRequest {
   const given = parseOptions(withCommas(words), COMPARE_OPTIONS);
   checkTogether(given);
@@ -89,7 +89,7 @@ export function requestOf(words: readonly string[], contenders: readonly Contend
   };
 }
 
-/** Lists given as words in a row become one word: `--entities 100 1000` is `--entities 100,1000`. */
+/** Joins a list given as several words: `--entities 100 1000` becomes `--entities 100,1000`. */
 function withCommas(words: readonly string[]): string[] {
   const joined: string[] = [];
   let isList = false;
@@ -107,7 +107,7 @@ function withCommas(words: readonly string[]): string[] {
   return joined;
 }
 
-/** @throws Mistake on an option that would do nothing beside the others. */
+/** @throws Mistake for an option that would have no effect beside the others. */
 function checkTogether(given: Given<Options>): void {
   const idle = (names: readonly (keyof Options)[]) => names.find((name) => given[name] !== undefined);
   const measuring = given.from === undefined ? undefined : idle(OF_MEASURING);
@@ -126,7 +126,7 @@ function checkTogether(given: Given<Options>): void {
   if (ofTraces !== undefined) throw new Mistake(`--${ofTraces} needs --trace FILE`);
 }
 
-/** None where none is named. */
+/** Empty if none is given. */
 function scenariosNamed(text: string | undefined): string[] {
   return text === undefined ? [] : text.split(',').map((word) => word.trim());
 }
@@ -169,7 +169,7 @@ function contendersOf(text: string | undefined, contenders: readonly Contender[]
   return contenders.filter(({ name }) => names.includes(name));
 }
 
-/** Each of the choices that the text names, once, in its order. */
+/** The choices that the text names, each once, in its order. */
 function wordsIn(option: string, text: string, choices: readonly string[]): string[] {
   const words = [...new Set(text.split(',').map((word) => word.trim()))];
   const unknown = words.find((word) => !choices.includes(word));
@@ -177,13 +177,13 @@ function wordsIn(option: string, text: string, choices: readonly string[]): stri
   throw new Mistake(`${option}: expected some of ${choices.join(', ')}, given '${unknown}'`);
 }
 
-/** Ascending, each once. */
+/** Ascending, without duplicates. */
 function countsOf(option: string, text: string): number[] {
   const counts = text.split(',').map((word) => readWhole(option, word.trim(), 1, MOST_ENTITIES));
   return [...new Set(counts)].sort((one, other) => one - other);
 }
 
-/** 1, 3, 10, 30, ... up to the one asked for: a growing crowd. */
+/** 1, 3, 10, 30, ... up to `tile`: a growing crowd. */
 function tilesUpTo(tile: number): number[] {
   const tiles: number[] = [];
   for (let power = 1; power < tile; power *= 10)

@@ -1,10 +1,9 @@
 /**
- * `umwelt compare`: which detector for this data, by measuring all of them on it.
+ * `umwelt compare`: measures all detectors on your data, to find which to use.
  *
- * Every detector that ships lives through the same crowds: generated ones that grow and get denser, or the person's own
- * recording, repeated side by side. A table comes out on the terminal crowd by crowd; at the end the advice that follows,
- * and on request the result as JSON and the report as one page. Detectors that do not report the same end the run
- * with exit code 1, once everything is written.
+ * Every shipped detector runs through the same crowds: generated crowds that grow and get denser, or your own recording,
+ * repeated side by side. It prints a table per crowd and finally the advice; on request it also writes the result as JSON and
+ * the report as one page. If exact detectors report different things, the exit code is 1, after everything has been written.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
@@ -48,7 +47,7 @@ Examples:
 
 Ctrl-C stops; results so far stay on the terminal. Exit code 1: exact detectors reported different things.`;
 
-/** @param progress where it says what it is measuring; @param contenders who takes part. */
+/** @param progress where it reports what is being measured; @param contenders the detectors to compare. */
 export function compareCommand(
   progress: Output,
   contenders: readonly Contender[] = exactContenders,
@@ -74,7 +73,7 @@ async function compare(
   if (differences.length > 0) throw new Disagreement(differences);
 }
 
-/** Measured, or read; undefined when the run was ended before there was a result. */
+/** The measured or loaded result; undefined if the run was stopped before there was one. */
 async function comparisonFor(
   { from, plan, budgetSeconds }: CompareRequest,
   words: readonly string[],
@@ -83,13 +82,13 @@ async function comparisonFor(
 ): Promise<Comparison | undefined> {
   if (from !== undefined) return readComparison(readFileSync(from, 'utf8'), from);
   const asked = plan as PlanRequest;
-  // Before anything else: a recording that cannot be read is told at once.
+  // First of all, so that an unreadable recording is reported at once.
   const ready = await untilStopped(readyPlan(asked, terminal.output), terminal.stop);
   if (ready === undefined) return undefined;
   return measured(ready, budgetSeconds, words, terminal, progress);
 }
 
-/** With its recording, where there is one, which is read and told of. */
+/** The plan with its recording, if any, read and described. */
 async function readyPlan(plan: PlanRequest, output: Output): Promise<ComparisonPlan> {
   const { source } = plan;
   if (!('trace' in source)) return { ...plan, source };
@@ -135,7 +134,7 @@ async function measured(
     crowds,
     rows,
   };
-  // As it is kept, to the digit: a report made of the file later is this one.
+  // Exactly as stored, so that a report made from the file later is identical.
   return readComparison(writeComparison(comparison), 'the result');
 }
 

@@ -1,9 +1,9 @@
-/** Whether what a command is to write can be written where it is to go: asked before the work that it comes of. */
+/** Checks that an output path can be written, before the work whose result goes there. */
 import { accessSync, constants, statSync } from 'node:fs';
 import path from 'node:path';
 import { Mistake } from '../faults.ts';
 
-/** @throws Mistake when no file can be written there. What is there already may be a device. */
+/** @throws Mistake if no file can be written there. An existing path may be a device. */
 export function checkFileToWrite(option: string, file: string | undefined): void {
   if (file === undefined) return;
   const found = statSync(file, { throwIfNoEntry: false });
@@ -13,7 +13,7 @@ export function checkFileToWrite(option: string, file: string | undefined): void
   else checkRight(file, `${option}: no right to write '${file}'`);
 }
 
-/** @throws Mistake when no files can be written in there. */
+/** @throws Mistake if no files can be written in that folder. */
 export function checkFolderToWrite(option: string, folder: string | undefined): void {
   if (folder === undefined) return;
   const found = statSync(folder, { throwIfNoEntry: false });

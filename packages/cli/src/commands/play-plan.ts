@@ -1,8 +1,8 @@
 /**
- * What `umwelt play` was asked to do: its options, and the plan that they come to.
+ * The options of `umwelt play`, and the plan that follows from them.
  *
- * Everything is checked before anything is opened. An option that would do nothing beside the others (a seed for a
- * recording, a port without a page) is a mistake too: whoever gave it expects something else of the run.
+ * Everything is checked before anything is opened. An option that would have no effect beside the others (a seed for a
+ * recording, a port without a page) is an error too: the user expects something else of the run.
  */
 import { type DetectorName, detectorNames } from 'umwelt';
 import { type Given, parseOptions, readChoice, readNumber, readWhole } from '../arguments.ts';
@@ -36,7 +36,7 @@ const OF_SCENARIOS = ['scenario', 'entities', 'seed'] as const;
 
 interface ScenarioPlan {
   readonly scenario: string;
-  /** `undefined`: as many as the scenario has by itself. */
+  /** `undefined`: the scenario's default. */
   readonly entities: number | undefined;
   readonly seed: number;
 }
@@ -49,17 +49,17 @@ interface TracePlan {
 
 export interface PlayPlan {
   readonly source: ScenarioPlan | TracePlan;
-  /** Ticks a second, at speed 1. */
+  /** Ticks per second at speed 1. */
   readonly rate: number;
   readonly speed: number;
   readonly detector: DetectorName;
-  /** Absent: no end but that of the recording. */
+  /** Absent: no limit but the recording's end. */
   readonly ticks: number | undefined;
   /** Absent: no page. */
   readonly page: PagePlan | undefined;
 }
 
-/** @throws Mistake on words that make no plan. */
+/** @throws Mistake for invalid options. */
 export function planOf(words: readonly string[], environment?: Terminal['environment']): PlayPlan {
   const given = parseOptions(words, PLAY_OPTIONS);
   checkTogether(given);
@@ -73,7 +73,7 @@ export function planOf(words: readonly string[], environment?: Terminal['environ
   };
 }
 
-/** @throws Mistake on an option that would do nothing beside the others. */
+/** @throws Mistake for an option that would have no effect beside the others. */
 function checkTogether(given: Given<typeof PLAY_OPTIONS>): void {
   const idleIn = (names: readonly (keyof typeof PLAY_OPTIONS)[]) =>
     names.find((name) => given[name] !== undefined);
@@ -95,7 +95,7 @@ function scenarioPlanOf(given: Given<typeof PLAY_OPTIONS>): ScenarioPlan {
   };
 }
 
-/** `undefined`: as many as the scenario has by itself. */
+/** `undefined`: the scenario's default. */
 export function readEntities(given: string | undefined): number | undefined {
   return given === undefined ? undefined : readWhole('--entities', given, 1, 4_193_280);
 }

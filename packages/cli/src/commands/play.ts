@@ -1,10 +1,9 @@
 /**
- * `umwelt play`: a living world, its page, and its figures on the terminal.
+ * `umwelt play`: runs a world, shows it on a web page, and prints its figures.
  *
  * A generated scenario, or a recording of real movement, moves the entities of a world that ticks in real time. The
- * inspector's page shows it; one status line, or a plain line every few seconds, gives its figures. It plays until it
- * is told to stop, has done the ticks asked for, or comes to the end of a recording that is to be played once; then
- * it sums up what it did.
+ * inspector's page shows the world; one status line, or a plain line every few seconds, shows its figures. It runs until it
+ * is stopped, has done the requested ticks, or reaches the end of a recording that is played once; then it prints a summary.
  */
 import { type Inspector, type InspectorOptions, startInspector } from '@umwelt/inspector';
 import { createScenario, type Simulation, scenarioDescriptions } from '@umwelt/scenarios';
@@ -20,7 +19,7 @@ import type { Command } from './command.ts';
 import { PLAY_OPTIONS, type PlayPlan, planOf } from './play-plan.ts';
 import { loadRequested, traceLines } from './trace-options.ts';
 
-/** Entities up to which looking at every pair takes at most about a second a tick. */
+/** Number of entities up to which checking every pair takes at most about a second per tick. */
 const BRUTE_FORCE_MAX = 6000;
 
 export const play: Command = {
@@ -51,7 +50,7 @@ Ctrl-C stops with exit code 0; a second Ctrl-C stops at once.`,
   run: (words, terminal) => playWorld(planOf(words, terminal.environment), terminal),
 };
 
-/** What is to be played, and lines on what it is. */
+/** The simulation to play, and lines that describe it. */
 async function open({ source, rate }: PlayPlan): Promise<{ simulation: Simulation; lines: string[] }> {
   const tickSeconds = 1 / rate;
   if ('scenario' in source) {
@@ -132,7 +131,7 @@ function inspectorOptions(
       step: () => playback.step(),
       setSpeed: (factor) => playback.setSpeed(factor),
       setDetector: (name) => {
-        // The page says none but those above, and the world checks.
+        // The page offers only the names above, and the world checks the name.
         world.setDetector(name as DetectorName);
         statusLine.print(`detector ${name} from tick ${fullCount(world.tickCount + 1)} on`);
       },
@@ -141,12 +140,12 @@ function inspectorOptions(
   };
 }
 
-/** Those that a page may give a world of so many: one that looks at every pair would stop a large one for minutes. */
+/** Detectors that a page may choose for a world of that size: brute force would stop a large one for minutes. */
 export function detectorsFor(entities: number): readonly DetectorName[] {
   return detectorNames.filter((name) => name !== 'brute-force' || entities <= BRUTE_FORCE_MAX);
 }
 
-/** What was done, in four or five lines. The hash and the counts are the same on every machine, the times are not. */
+/** The summary, four or five lines. Hash and counts are the same on every machine, times are not. */
 function summary(running: RunningWorld, playback: Playback): string {
   const { figures, hash, world, simulation } = running;
   const { entered, left, updated, sensed } = figures.events;

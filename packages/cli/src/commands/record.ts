@@ -1,8 +1,8 @@
 /**
- * `umwelt record`: plays a scenario or a trace as fast as it goes and writes down every call on its world.
+ * `umwelt record`: plays a scenario or a trace as fast as possible and records every call on its world.
  *
- * What it writes, `umwelt replay` makes again with any exact detector, and `Replay` in a program. The hash it prints is that
- * of `umwelt play` for the same options.
+ * `umwelt replay`, or `Replay` in a program, replays the file with any exact detector. The hash it prints is that of
+ * `umwelt play` with the same options.
  */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
@@ -40,9 +40,9 @@ const OPTIONS = {
   help: { short: 'h', help: 'this text' },
 } as const;
 
-/** Ticks between two looks at whether to stop. */
+/** Number of ticks between checks whether to stop. */
 const TICKS_AT_ONCE = 16;
-/** Ticks after which the kinds of those who came are noted. */
+/** Number of ticks between notes of the kinds of new entities. */
 const TICKS_A_NOTE = 512;
 
 interface Opened {
@@ -56,7 +56,7 @@ interface RecordPlan {
   readonly ticks: number | undefined;
   readonly rate: number;
   readonly detector: DetectorName;
-  /** What to record, and lines on what it is. */
+  /** The simulation to record, and lines that describe it. */
   open(): Promise<Opened>;
 }
 
@@ -77,7 +77,7 @@ Ctrl-C stops; the recording so far is complete.`,
   run: (words, terminal) => recordWorld(planOf(words), terminal),
 };
 
-/** @throws Mistake on words that make no plan. */
+/** @throws Mistake for invalid options. */
 function planOf(words: readonly string[]): RecordPlan {
   const given = parseOptions(words, OPTIONS);
   if (given.out === undefined) throw new Mistake('--out FILE is needed: the file to write');

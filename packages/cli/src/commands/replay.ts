@@ -1,9 +1,9 @@
 /**
- * `umwelt replay`: makes the calls of a recording again and compares each tick's report with the recorded one, by hash.
+ * `umwelt replay`: replays the calls of a recording and compares each tick's report with the recorded one, by hash.
  *
- * With another detector it is a test of that detector on a life as it was lived; with `--at` it goes to one tick, by the
- * nearest snapshot before it, and gives its figures; with `--describe` also who is around an entity then. With `--serve` it is shown on the inspector's page, to be played and
- * sought through.
+ * With another detector it tests that detector on recorded data. With `--at` it goes to one tick, from the nearest snapshot
+ * before it, and prints its figures; with `--describe` also the surroundings of an entity at that tick. With `--serve` the
+ * inspector's page shows the recording, to play and seek.
  */
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -35,7 +35,7 @@ const OPTIONS = {
   help: { short: 'h', help: 'this text' },
 } as const;
 
-/** Ticks between two looks at whether to stop. */
+/** Number of ticks between checks whether to stop. */
 const TICKS_AT_ONCE = 16;
 
 export const replay: Command = {
@@ -96,7 +96,7 @@ async function replayFile(words: readonly string[], terminal: Terminal): Promise
     const { tick, recorded, found } = difference;
     throw new Mistake(`tick ${tick} differs: hash ${found}, recorded ${recorded}`);
   }
-  // Before a word is written: the id may be nobody's.
+  // Before anything is written: the id may be unknown.
   const described = description === undefined ? '' : `\n${played.world.describe(description)}\n`;
   if (at === undefined) {
     output.write(`${fullCount(played.tick - firstTick)} ticks, each with the recorded hash\n`);
@@ -105,7 +105,7 @@ async function replayFile(words: readonly string[], terminal: Terminal): Promise
   output.write(described);
 }
 
-/** What is to be described, as `World.describe` takes it; undefined: nothing. */
+/** The options for `World.describe`; undefined: nothing to describe. */
 function descriptionOf({ describe, limit }: Given<typeof OPTIONS>): DescribeOptions | undefined {
   if (describe === undefined) return undefined;
   const most = limit === undefined ? {} : { limit: readWhole('--limit', limit, 0, 1_000_000) };
@@ -114,7 +114,7 @@ function descriptionOf({ describe, limit }: Given<typeof OPTIONS>): DescribeOpti
   return { around: readWhole('--describe', describe, 1, 2 ** 32 - 1), ...most };
 }
 
-/** @throws Mistake on an option that would do nothing beside the others. */
+/** @throws Mistake for an option that would have no effect beside the others. */
 function checkTogether(given: Given<typeof OPTIONS>): void {
   if (given.limit !== undefined && given.describe === undefined)
     throw new Mistake('--limit needs --describe');
@@ -130,7 +130,7 @@ function detectorOf(text: string): DetectorName {
   return readChoice('--detector', text, detectorNames);
 }
 
-/** How the world stands at the tick that was come to. */
+/** Figures of the world at the tick that was reached. */
 function writeFigures(output: Output, { world, firstTick }: Replay): void {
   const { tick, entities, relationCount, detector } = world.stats();
   const { enteredCount, leftCount, updatedCount, sensedCount } = world.lastChanges;

@@ -1,8 +1,8 @@
 /**
  * `umwelt serve`: area of interest as a service, for game servers in other languages.
  *
- * One process with one world. Callers put, update and remove entities under keys of their own over a WebSocket, and are told who
- * entered, left, changed and is sensed otherwise, for each watcher that they put. docs/serve.md has every byte of it.
+ * One process with one world. Callers put, update and remove entities under their own keys over a WebSocket. For each watcher
+ * that they put they get what entered, left, changed and is sensed differently. docs/serve.md specifies every byte.
  */
 import { WebSocketTransport } from '@umwelt/gateway';
 import { World } from 'umwelt';
@@ -65,7 +65,7 @@ async function serveWorld(plan: ServePlan, { output, clock, stop }: Terminal): P
   }
 }
 
-/** Ticks at the plan's rate, or lets callers tick, until it is told to stop. */
+/** Ticks at the plan's rate, or when callers request it, until it is stopped. */
 async function ticksUntil(
   stop: AbortSignal,
   { rate }: ServePlan,

@@ -1,6 +1,6 @@
 /**
- * The options that say how a recording of real movement is read and played, the same for play, record and compare; and the
- * two lines that tell what it is and what was chosen for it.
+ * The options for reading and playing a recording of real movement, the same for play, record and compare; and the lines that
+ * describe the recording and the values chosen for it.
  */
 import { loadTrace, type Trace } from '@umwelt/scenarios';
 import { type Given, readNumber, readWhole } from '../arguments.ts';
@@ -24,7 +24,7 @@ export const TRACE_OPTIONS = {
   },
 } as const;
 
-/** Those that do nothing without a recording. */
+/** Options that have no effect without a recording. */
 export const OF_TRACES = ['columns', 'tile', 'gap', 'range', 'playback-speed'] as const;
 
 export interface TraceRequest {
@@ -37,7 +37,7 @@ export interface TraceRequest {
   readonly playbackSpeed: number | undefined;
 }
 
-/** @throws Mistake on values that make no sense. Whether the columns do, the reader of the file says. */
+/** @throws Mistake for invalid values. The columns are checked when the file is read. */
 export function traceRequestOf(path: string, given: Given<typeof TRACE_OPTIONS>): TraceRequest {
   const { columns, gap, range, 'playback-speed': pace } = given;
   return {
@@ -53,12 +53,12 @@ export function readTile(given: string | undefined): number {
   return readWhole('--tile', given ?? '1', 1, 1000);
 }
 
-/** Reads all of it. Rejects with what is wrong with the file. */
+/** Reads the whole file. Rejects with what is wrong with it. */
 export function loadRequested({ path, columns, gapSeconds }: TraceRequest): Promise<Trace> {
   return loadTrace(path, { columns, gapSeconds });
 }
 
-/** What the recording is, when it is fullest, and at what range and pace it is played: what was chosen is called so. */
+/** Describes the recording, its fullest moment, and its range and speed; chosen values are marked as such. */
 export function traceLines(trace: Trace, request: TraceRequest): string[] {
   const { idCount, seconds, fullest, usualSpeed } = trace;
   const range = request.range ?? trace.usualRange;
@@ -72,13 +72,13 @@ export function traceLines(trace: Trace, request: TraceRequest): string[] {
   ];
 }
 
-/** How often they come, where that is more than once each: with a gap too short for its samples nobody ever moves. */
+/** How often ids appear, if more than once each. If the gap is too short for the samples, nothing ever moves. */
 function visits({ idCount, visitCount, isTorn }: Trace): string {
   if (isTorn) return ': no id has two samples within the gap, so nothing moves; use a larger --gap';
   return visitCount > idCount ? `: ids appear ${grouped(visitCount)} times` : '';
 }
 
-/** Three digits that count, or all of a whole number. */
+/** Three significant digits, or all digits of an integer. */
 function short(number: number): string {
   return Number.isInteger(number) ? grouped(number) : String(Number(threeDigits(number).replaceAll(',', '')));
 }

@@ -1,19 +1,20 @@
 /**
- * Which detector to take for this data, in words, from the measured rows by rules that a person can check.
+ * Which detector to use for this data, in words, from the measured rows, by rules that a person can check.
  *
- * 1. The largest crowd of each scenario decides; small ones cost little with any detector.
- * 2. Where everybody's tick in which all move takes less than `UNNOTICED_MS` in all crowds (comparing all with all aside), any
- *    will do: the default stays, and no time below that, nor memory below `UNNOTICED_BYTES`, is held against it.
- * 3. Else what counts is the tick in which all move, for that one must fit too: how many times as long as the best one's, as a
- *    geometric mean over those crowds. Who was skipped in one of them is out. Among those who are as good as the least the
- *    tick with 1 % moving decides likewise, and among those as good in that, too, the default stays, where it is one of them.
- *    As good is who is within `EQUAL`, or in every crowd so close that the middle halves of the samples overlap: what
- *    lies within the noise would be advised differently the next time.
- * 4. In every situation (one figure, or two that belong together) in which the pick takes `WORTH_SAYING` times as much as
- *    the best, or more, by at least `WORTH_SAYING_MS`, and not by noise alone, the best one is named as well, among those
- *    whose tick in which all move takes less than `HOPELESS` times as long as the best one's: memory saved by comparing all
- *    with all is no bargain.
- * 5. Crowds of other densities: who is better there by as much, and where.
+ * 1. The largest crowd of each scenario decides; small crowds cost little with any detector.
+ * 2. If with every detector (except comparing all with all) the tick with all entities moving takes less than `UNNOTICED_MS` in
+ *    all crowds, any detector will do: the default stays, and no time below that limit, nor memory below `UNNOTICED_BYTES`,
+ *    counts against it.
+ * 3. Otherwise the tick with all moving decides, since it must fit too: the ratio to the best one's time, as a geometric mean
+ *    over those crowds. A detector that was skipped in one of them is out. Among detectors as good as the best, the tick with
+ *    1 % moving decides likewise; among those as good in that too, the default is picked if it is one of them. "As good" means
+ *    within `EQUAL`, or in every crowd so close that the middle halves of the samples overlap: a difference within the noise
+ *    would give other advice in the next run.
+ * 4. For every situation (one figure, or two that belong together) in which the pick takes at least `WORTH_SAYING` times as much
+ *    as the best, by at least `WORTH_SAYING_MS`, and not by noise alone, the best one is named as well. Candidates are detectors
+ *    whose tick with all moving takes less than `HOPELESS` times as long as the best one's: memory saved by comparing all with
+ *    all is no bargain.
+ * 5. Crowds of other densities: which detector is better there by as much, and at which density.
  */
 import type { Crowd, Row } from './comparison.ts';
 import { detectorFacts } from './detector-facts.ts';
@@ -33,16 +34,16 @@ import type { Results } from './results.ts';
 import { byteCount, duration, grouped, listed, sentence, threeDigits, times } from './wording.ts';
 
 const WORTH_SAYING = 1.25;
-/** In times that are short anyway, a difference of less is nothing to choose by. */
+/** For times that are short anyway, a smaller difference does not matter. */
 const WORTH_SAYING_MS = 0.05;
 const HOPELESS = 20;
-/** Where ticks are that short, less memory than this is nothing either. */
+/** If ticks are that short, less memory than this does not matter either. */
 const UNNOTICED_BYTES = 10e6;
 
-/** What happens in a world, and what measures how well a detector takes it. */
+/** Something that happens in a world, and the figures that measure how well a detector handles it. */
 interface Situation {
   readonly title: string;
-  /** As in 'where ...'. */
+  /** Completes 'If ...'. */
   readonly condition: string;
   readonly figures: readonly FigureName[];
   readonly value: (row: Row) => number | undefined;
@@ -57,12 +58,12 @@ export interface Standing {
 
 export interface SituationResult {
   readonly title: string;
-  /** By crowd, best first; empty where nobody was measured. */
+  /** By crowd, best first; empty if nothing was measured. */
   readonly standings: readonly (readonly Standing[])[];
 }
 
 export interface Advice {
-  /** The pick; undefined when nobody was measured. */
+  /** The picked detector; undefined if nothing was measured. */
   readonly pick: string | undefined;
   readonly headline: string;
   readonly reasons: readonly string[];
@@ -136,13 +137,13 @@ function headlineFor(
 ): string {
   if (willDo.length === 0) return `Take ${pick}.`;
   const others = results.contenders(crowds).filter((name) => isExactIn(results, crowds, name));
-  // One alone is no choice.
+  // With a single detector there is no choice.
   if (others.length === 1) return `Take ${pick}.`;
   const but = others.length > willDo.length ? ` but ${DEFINITION}` : '';
   return `Any${but} will do; ${pick === DEFAULT ? 'keep' : 'take'} ${pick}.`;
 }
 
-/** The largest crowd of each scenario in which anybody was measured. */
+/** The largest crowd of each scenario in which any detector was measured. */
 function decidingCrowds(results: Results): Crowd[] {
   return results.scenarios('population').flatMap((scenario) => {
     const measured = results
@@ -167,7 +168,7 @@ function idea(pick: string): string[] {
   return facts === undefined ? [] : [`${sentence(pick)} ${facts.idea}: ${facts.consequence}.`];
 }
 
-/** How long its ticks take with all moving, and how far behind, or ahead, the best of the others is. */
+/** Its tick time with all moving, and how far behind, or ahead, the best of the others is. */
 function itsTicks(results: Results, crowds: readonly Crowd[], pick: string): string[] {
   const [moving] = SITUATIONS;
   const parts = crowds.flatMap((crowd) => {
@@ -184,7 +185,7 @@ function itsTicks(results: Results, crowds: readonly Crowd[], pick: string): str
     : [`A tick with all entities moving, and the best of the others: ${listed(parts)}.`];
 }
 
-/** Rule 2: from who takes least to who takes most. */
+/** Rule 2: from the fastest to the slowest. */
 function spread(results: Results, crowds: readonly Crowd[], willDo: readonly string[]): string[] {
   const [moving] = SITUATIONS;
   const parts = crowds.map((crowd) => {
@@ -201,7 +202,7 @@ function spread(results: Results, crowds: readonly Crowd[], willDo: readonly str
   return [`A tick with all entities moving takes ${listed(parts)}: the difference does not matter.`];
 }
 
-/** Rule 4. Where `isAny` will do, nothing that nobody notices is held against the pick. */
+/** Rule 4. If any detector will do, differences below the limits of rule 2 do not count against the pick. */
 function exceptions(
   results: Results,
   crowds: readonly Crowd[],
@@ -221,7 +222,7 @@ function exceptions(
       if (own.value < unnoticed) continue;
       if (figures.length > 0 && own.value - best.value < WORTH_SAYING_MS) continue;
       const ratio = own.value / best.value;
-      // Of each that is better, the case in which it is most so.
+      // For each better detector, the case with the largest ratio.
       if (ratio < Math.max(WORTH_SAYING, cases.get(best.contender)?.ratio ?? 0)) continue;
       if (isNoise(results, crowd, best.contender, pick, figures)) continue;
       const text = `${best.contender} (${best.text} against ${own.text} for ${crowdName(crowd)})`;
@@ -262,7 +263,7 @@ function inRange({ perceived }: Crowd): string {
   return perceived >= 10 ? grouped(Math.round(perceived)) : String(Number(threeDigits(perceived)));
 }
 
-/** Whether one's tick in which all move is not out of all proportion in the crowd at this place; not measured, it may be. */
+/** Whether a detector's tick with all moving is acceptable in the crowd at this place; if it was not measured, it may be. */
 function isBearable(contender: string, moving: SituationResult | undefined, place: number): boolean {
   const standings = moving?.standings[place] ?? [];
   const [best] = standings;
@@ -270,7 +271,7 @@ function isBearable(contender: string, moving: SituationResult | undefined, plac
   return best === undefined || own === undefined || own.value < best.value * HOPELESS;
 }
 
-/** Up to which size rule 2 would hold. */
+/** The size up to which rule 2 would apply. */
 function unnoticed(results: Results): string[] {
   const { value } = SITUATIONS[0] as Situation;
   const crowds = results.crowds('population');
@@ -285,7 +286,7 @@ function unnoticed(results: Results): string[] {
   return [`Up to ${most} entities every detector does a tick in less than a millisecond: any will do.`];
 }
 
-/** As in 'for 10,000 walkers'. */
+/** Completes 'for ...': 10,000 walkers. */
 function crowdName({ scenario, entities, movers }: Crowd): string {
   const count = grouped(entities);
   if (scenario === 'world') return `${grouped(movers)} players among ${grouped(entities - movers)} things`;

@@ -1,8 +1,8 @@
 /**
- * Whether all exact contenders reported the same.
+ * Checks that all exact contenders reported the same.
  *
- * A row's hash is that of every pair reported in a whole life; exact contenders have the same one or one of them is
- * wrong. Where brute force took part, which is the definition, it says who; elsewhere whoever most agree with.
+ * A row's hash covers every pair reported in a whole run; exact contenders have equal hashes or one of them is wrong. If brute
+ * force, which is the definition, took part, its hash is right; otherwise the most frequent one.
  */
 import type { Comparison, Row } from './comparison.ts';
 
@@ -12,12 +12,12 @@ export class Disagreement extends Error {
 
   constructor(sentences: readonly string[]) {
     super(sentences.join('\n'));
-    // It says all there is to say; where in the comparing it was thrown does not matter.
+    // The message says everything; the stack would only add noise.
     this.stack = this.message;
   }
 }
 
-/** One sentence for each crowd in which the exact contenders' hashes are not all the same. */
+/** One sentence for each crowd in which the hashes of exact contenders differ. */
 export function disagreements({ crowds, rows }: Pick<Comparison, 'crowds' | 'rows'>): string[] {
   return crowds.flatMap(({ id }) => {
     const exact = rows.filter((row) => row.crowd === id && row.isExact && row.hash !== undefined);

@@ -1,9 +1,8 @@
 /**
- * What a run of `umwelt compare` found out, in the form in which it is kept: JSON, its writer and its reader.
+ * The result of a run of `umwelt compare` as it is stored: JSON, its writer and its reader.
  *
- * Everything said in the report, the plots, the verdicts on claims and the advice follows from this alone, so that a
- * report can be made again from a result that was kept, on any machine. Crowds and rows are plain data; a member that
- * is absent was not measured.
+ * The report, its plots, verdicts and advice depend on this alone, so a report can be made again from a stored result on any
+ * machine. Crowds and rows are plain data; an absent member was not measured.
  */
 import { Mistake } from '../faults.ts';
 import { type Figure, type FigureName, figureNames } from './figure.ts';
@@ -12,9 +11,9 @@ const FORMAT = 'umwelt compare';
 const VERSION = 1;
 
 /**
- * What a crowd was measured for: growing crowds, one crowd ever closer together, one crowd on growing maps, a
- * hundred people on growing maps, newcomers where nobody watches, the crowds of a published comparison, and how coarse
- * an answer by cells is.
+ * What a crowd is measured for: growing crowds, one crowd getting denser, one crowd on growing maps, a hundred people on
+ * growing maps, new entities in crowds without watchers, the crowds of a published comparison, and the inexactness of answers
+ * by cells.
  */
 export type Series = 'population' | 'density' | 'map' | 'empty-map' | 'insertion' | 'published' | 'cells';
 
@@ -31,26 +30,26 @@ const ALL_SERIES: readonly Series[] = [
 export interface Crowd {
   readonly id: string;
   readonly series: Series;
-  /** What the crowds of one curve have in common: a scenario's name, or the recording's. */
+  /** What the crowds of one curve have in common: the name of a scenario or recording. */
   readonly scenario: string;
   readonly title: string;
   readonly dimensions: 2 | 3;
   readonly entities: number;
-  /** World units, of most who watch. */
+  /** World units; the range of most watchers. */
   readonly range: number;
   /** World units. */
   readonly mapWidth: number;
   readonly mapHeight: number;
-  /** Of cells as wide as the range, over the whole map. */
+  /** With cells as wide as the range, over the whole map. */
   readonly entitiesPerCell: number;
   readonly cellsPerEntity: number;
-  /** Others that one who watches perceives, on average. */
+  /** Other entities that a watcher perceives, on average. */
   readonly perceived: number;
-  /** How many move in a tick in which all move that ever move. */
+  /** Number of entities that move in a tick with all moving. */
   readonly movers: number;
 }
 
-/** Pairs that one by cells reports, and how many of them are not perceived or are missing. */
+/** Pairs that a contender by cells reports, and how many of them are not perceived or are missing. */
 export interface Inexactness {
   readonly exact: number;
   readonly reported: number;
@@ -63,7 +62,7 @@ export interface Row {
   readonly crowd: string;
   readonly contender: string;
   readonly isExact: boolean;
-  /** How often the contender lived through the script. */
+  /** How often the contender ran through the script. */
   readonly rounds: number;
   /** Milliseconds. */
   readonly figures: Readonly<Partial<Record<FigureName, Figure>>>;
@@ -83,29 +82,29 @@ export interface Machine {
 
 export interface Comparison {
   readonly machine: Machine;
-  /** ISO 8601, the day. */
+  /** The date, ISO 8601. */
   readonly date: string;
-  /** The command that made it. */
+  /** The command that produced the result. */
   readonly command: string;
-  /** The most that one contender may take for one crowd. */
+  /** Time limit per contender and crowd. */
   readonly budgetSeconds: number;
-  /** Small sizes, to see that everything works: the figures say nothing. */
+  /** Small sizes, to check that everything works: the figures mean nothing. */
   readonly isSmoke: boolean;
   readonly crowds: readonly Crowd[];
   readonly rows: readonly Row[];
 }
 
-/** As kept. One row a line would be short; one member a line shows what changed from one result to the next. */
+/** The stored text. One row per line would be shorter; one member per line shows what changed between two results. */
 export function writeComparison(comparison: Comparison): string {
   return `${JSON.stringify({ format: FORMAT, version: VERSION, ...comparison }, rounded, 2)}\n`;
 }
 
-/** Five digits that count are more than any of them means. */
+/** Five significant digits are more than the measurements give. */
 function rounded(_name: string, value: unknown): unknown {
   return typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(5)) : value;
 }
 
-/** @throws Mistake unless `text` is what `writeComparison` writes. `name` is the file's, for the message. */
+/** @throws Mistake unless `text` was written by `writeComparison`. `name` is the file's, for the message. */
 export function readComparison(text: string, name: string): Comparison {
   let value: unknown;
   try {
@@ -122,7 +121,7 @@ export function readComparison(text: string, name: string): Comparison {
   return rest as unknown as Comparison;
 }
 
-/** What is wrong with the first member that is. */
+/** The problem of the first invalid member. */
 function problemIn(value: Record<string, unknown>): string | undefined {
   const { machine, crowds, rows } = value;
   if (!isRecord(machine) || !hasTexts(machine, ['processor', 'runtime']) || !hasNumbers(machine, ['cores'])) {

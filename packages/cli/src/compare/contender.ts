@@ -1,29 +1,29 @@
 /**
- * What is compared: the detectors that ship, by name, and variants of some of them.
+ * The contenders: the shipped detectors, by name, and variants of some of them.
  *
- * An exact contender must report what every other exact one does, and its hash is held against theirs. One that goes by
- * cells answers another question, the classics' coarse one; how far its answer is off is measured instead.
+ * An exact contender must report the same as every other exact one, and its hash is compared with theirs. A contender by cells
+ * gives the classic coarse answer; how inexact that answer is, is measured instead.
  */
 import { createCrossList, type DetectorFactory, type DetectorName, detectorNames } from 'umwelt';
 
 export interface Contender {
-  /** As in tables and plots. */
+  /** Name in tables and plots. */
   readonly name: string;
   readonly detector: DetectorName | DetectorFactory;
-  /** Absent: exact. Else it goes by cells whose edge is so many ranges. */
+  /** Absent: exact. Otherwise it answers by cells, with an edge of that many ranges. */
   readonly cellsByRange?: number;
 }
 
-/** Every detector that ships, as it is by default. */
+/** Every shipped detector with its defaults. */
 export const exactContenders: readonly Contender[] = detectorNames.map((name) => ({ name, detector: name }));
 
-/** The list as it was before it had index nodes: it finds a newcomer's place by walking from its head. */
+/** The cross list without index nodes: it finds a new entity's place by walking from its head. */
 export const plainList: Contender = {
   name: 'cross-list without index',
   detector: createCrossList({ indexed: false }),
 };
 
-/** Those that also answer by cells: the classic nine-grid, one whose cells are too small for it, tower, lists. */
+/** Contenders by cells: the classic nine-grid, one whose cells are too small for it, tower, lists. */
 export const cellContenders: readonly Contender[] = (
   [
     ['nine-grid by cells', 'nine-grid', 1],

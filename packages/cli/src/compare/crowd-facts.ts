@@ -1,8 +1,8 @@
-/** What is said about a crowd beside its figures: its size, its map, how close its people are. */
+/** Facts about a crowd besides its figures: its size, its map, its density. */
 import type { Crowd, Series } from './comparison.ts';
 import type { CrowdScript } from './crowd-script.ts';
 
-/** How a crowd is called and counted among others. */
+/** Id, title and series of a crowd. */
 export interface CrowdLabel {
   readonly id: string;
   readonly series: Series;
@@ -10,7 +10,7 @@ export interface CrowdLabel {
   readonly title: string;
 }
 
-/** @param firstPairs pairs in the first report, when all have come. */
+/** @param firstPairs pairs in the first report, when all entities have been added. */
 export function crowdFacts(label: CrowdLabel, script: CrowdScript, firstPairs: number): Crowd {
   const { bounds, range, arrivals, steps } = script;
   let entities = 0;

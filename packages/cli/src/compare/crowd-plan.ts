@@ -1,9 +1,9 @@
 /**
- * Which crowds are measured, and how thoroughly: the plan of a comparison.
+ * The plan of a comparison: which crowds are measured, and how thoroughly.
  *
- * The crowds asked for grow, one crowd is packed ever closer, and, unless left out, some more are there for the claims
- * that are made about these algorithms (`claims/`): villages and a hundred people on growing maps, growing crowds in which
- * nobody watches, the crowds of a published comparison, and one for those that answer by cells.
+ * The requested crowds grow, and one crowd gets denser. Unless left out, more crowds serve to test claims about these
+ * algorithms (`claims/`): villages and a hundred people on growing maps, growing crowds without watchers, the crowds of a
+ * published comparison, and one for contenders by cells.
  */
 import {
   createScenario,
@@ -23,12 +23,12 @@ import { grouped } from './wording.ts';
 export interface CrowdPlan {
   readonly label: CrowdLabel;
   readonly contenders: readonly Contender[];
-  /** How often each contender lives through the script, where the budget allows. */
+  /** How often each contender runs through the script, if the budget allows. */
   readonly rounds: number;
   script(): Promise<CrowdScript>;
 }
 
-/** What is asked for. */
+/** The request. */
 export interface ComparisonPlan {
   readonly source: ScenarioSource | TraceSource;
   readonly contenders: readonly Contender[];
@@ -41,21 +41,21 @@ export interface ScenarioSource {
   readonly scenarios: readonly string[];
   /** Ascending. */
   readonly populations: readonly number[];
-  /** How many things there are in 'world', ascending, and players among them. */
+  /** Numbers of things in 'world', ascending, and the number of players among them. */
   readonly things: readonly number[];
   readonly players: number;
 }
 
 export interface TraceSource {
   readonly trace: Trace;
-  /** Absent: as it is chosen from the recording. */
+  /** Absent: chosen from the recording. */
   readonly range: number | undefined;
   readonly playbackSpeed: number | undefined;
-  /** Copies side by side each way, ascending. */
+  /** Copies side by side in each direction, ascending. */
   readonly tiles: readonly number[];
 }
 
-/** How many others one of a crowd has in range. */
+/** Mean number of other entities in range. */
 const SPARSE = 3;
 const EVEN = 30;
 const DENSE = 100;
@@ -66,21 +66,21 @@ const MAP_FACTORS = [1, 10, 100];
 const EMPTY_MAP_FACTORS = [1, 10, 100, 1000];
 const INSERTION_POPULATIONS = [1000, 10_000, 100_000];
 const NEWCOMERS = 32;
-/** The crowd in which the density changes, and those on which claims are tried. */
+/** Size of the crowd whose density changes, and of the crowds for claims. */
 const CLAIM_ENTITIES = 10_000;
 const SMOKE_ENTITIES = 200;
 const VILLAGES = 10;
 
-/** The scenario of players and things, which are counted apart. */
+/** The scenario with players and things, which are counted separately. */
 export const WORLD = 'world';
 
-/** Crowds that are not scenarios of their own: by name, what they are. */
+/** Crowds that are no scenarios of their own: name and description. */
 const namedCrowds: Readonly<Record<string, string>> = {
   sparse: `walkers with ${SPARSE} others in range`,
   dense: `walkers with ${DENSE} others in range`,
 };
 
-/** Every name that `--scenario` takes, and what it is. */
+/** Every name that `--scenario` accepts, with its description. */
 export const crowdDescriptions: Readonly<Record<string, string>> = {
   ...namedCrowds,
   ...scenarioDescriptions,
@@ -89,7 +89,7 @@ export const crowdDescriptions: Readonly<Record<string, string>> = {
 export const defaultScenarios: readonly string[] = ['sparse', 'walkers', 'dense', 'city'];
 export const smokeScenarios: readonly string[] = ['walkers', 'city'];
 
-/** All crowds of a plan, in the order in which they are measured. */
+/** All crowds of a plan, in the order of measuring. */
 export function crowdPlans(plan: ComparisonPlan): CrowdPlan[] {
   const plans = 'trace' in plan.source ? tracePlans(plan, plan.source) : scenarioPlans(plan, plan.source);
   if (plan.hasClaims) plans.push(...claimPlans(plan));
@@ -164,7 +164,7 @@ function scenarioPlans(plan: ComparisonPlan, source: ScenarioSource): CrowdPlan[
   return plans;
 }
 
-/** Players among things that rest. */
+/** Players among resting things. */
 function worldPlan(
   plan: ComparisonPlan,
   { players }: ScenarioSource,
@@ -209,7 +209,7 @@ function tracePlans(plan: ComparisonPlan, source: TraceSource): CrowdPlan[] {
   return plans;
 }
 
-/** The recording from its fullest moment on. */
+/** The recording, from its fullest moment on. */
 function tracePlan(
   plan: ComparisonPlan,
   { trace, range, playbackSpeed: speed }: TraceSource,
@@ -252,12 +252,12 @@ function claimPlans(plan: ComparisonPlan): CrowdPlan[] {
   ];
 }
 
-/** With the list as it was at first, where a list takes part. */
+/** Adds the list without index nodes, if a list takes part. */
 function withPlainList(contenders: readonly Contender[]): Contender[] {
   return contenders.flatMap((one) => (one.detector === 'cross-list' ? [one, plainList] : [one]));
 }
 
-/** Everybody but the one that compares all with all. */
+/** All contenders except brute force. */
 function withoutBruteForce({ contenders }: ComparisonPlan): Contender[] {
   return contenders.filter(({ name }) => name !== 'brute-force');
 }
@@ -295,7 +295,7 @@ function emptyMapPlans(plan: ComparisonPlan): CrowdPlan[] {
   });
 }
 
-/** Newcomers among people who perceive nothing: what it takes to find somebody's place, and nothing else. */
+/** New entities among entities that perceive nothing: measures only the search for the place. */
 function insertionPlans(plan: ComparisonPlan): CrowdPlan[] {
   const populations = plan.isSmoke ? [SMOKE_ENTITIES] : INSERTION_POPULATIONS;
   return populations.map((entities) => ({
@@ -315,7 +315,7 @@ function insertionPlans(plan: ComparisonPlan): CrowdPlan[] {
   }));
 }
 
-/** Players of the published comparison: sensors of radius 100, 6 units a second, ten ticks a second. */
+/** Players of the published comparison: sensors of radius 100, 6 units per second, ten ticks per second. */
 function publishedPlans(plan: ComparisonPlan): CrowdPlan[] {
   const entities = plan.isSmoke ? SMOKE_ENTITIES : 10_000;
   const range = 100;
@@ -340,7 +340,7 @@ function publishedPlans(plan: ComparisonPlan): CrowdPlan[] {
   });
 }
 
-/** Those that go by cells, and for each the exact one that it is a variant of. */
+/** The contenders by cells, and for each the exact one that it is a variant of. */
 function cellPlans(plan: ComparisonPlan): CrowdPlan[] {
   const entities = plan.isSmoke ? SMOKE_ENTITIES : CLAIM_ENTITIES;
   const exact = plan.contenders.filter(({ detector }) =>

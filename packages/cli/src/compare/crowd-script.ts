@@ -1,17 +1,17 @@
 /**
- * What a crowd does, written down once and played to every contender.
+ * The movement of a crowd, recorded once and played to every contender.
  *
- * Problem: contenders are comparable only on the same movement, and a simulation moves one world at a time. Method: it
- * is stepped ahead of everything and each step kept as columns: who is there at first; steps in which everybody
- * moves who moves; steps in which one in a hundred does, straight on from where the last step led them; and some who
- * come, one by one, to where others are. Nothing of this is in the times.
+ * Problem: contenders are comparable only on the same movement, and a simulation moves one world at a time. Method: the
+ * simulation is stepped in advance and each step is kept as columns: the initial entities; steps in which all entities move
+ * that can; steps in which one in a hundred moves, straight on from where the last step led; and some entities that are added
+ * one by one, next to others. None of this is part of the measured times.
  *
- * Memory: 8 bytes an actor and step, 12 in 3-D.
+ * Memory: 8 bytes per actor and step, 12 in 3-D.
  */
 import { type Bounds, Random, type Simulation } from '@umwelt/scenarios';
 import type { EntityInit, EntityPatch, WorldOptions } from 'umwelt';
 
-/** Those who come together and are alike in all but their place. */
+/** Entities that are added together and are alike in all but their position. */
 export interface Arrival {
   readonly init: EntityPatch;
   readonly actors: Uint32Array;
@@ -24,13 +24,13 @@ export interface ScriptStep {
   readonly removed: Uint32Array;
   readonly arrivals: readonly Arrival[];
   readonly moved: Uint32Array;
-  /** By actor; only those of `moved` count. */
+  /** By actor; only those in `moved` are used. */
   readonly x: Float32Array;
   readonly y: Float32Array;
   readonly z: Float32Array;
 }
 
-/** Somebody who comes later, by itself. */
+/** An entity that is added later, alone. */
 export interface Comer {
   /** The actor it appears next to. */
   readonly beside: number;
@@ -42,7 +42,7 @@ export interface CrowdScript {
   readonly bounds: Bounds;
   /** Actors are 0 .. actorCount-1. */
   readonly actorCount: number;
-  /** The range that cells are as wide as: that of most who watch. World units. */
+  /** The range that cells are as wide as: that of most watchers. World units. */
   readonly range: number;
   readonly arrivals: readonly Arrival[];
   readonly steps: readonly ScriptStep[];
@@ -50,20 +50,20 @@ export interface CrowdScript {
   readonly comers: readonly Comer[];
 }
 
-/** How long a script is. */
+/** The length of a script. */
 export interface ScriptLength {
-  /** Steps of the simulation to leave out at its beginning; the last of them must have somebody present. At least 1. */
+  /** Steps of the simulation to skip at its beginning; after the last of them some actor must be present. At least 1. */
   readonly lead: number;
   readonly steps: number;
   readonly fewSteps: number;
   readonly comers: number;
 }
 
-/** One in so many moves in the steps where few do. */
+/** One in so many moves in the steps in which few move. */
 const ONE_IN = 100;
 const NOBODY = new Uint32Array(0);
 
-/** Steps the simulation, of which nobody has been present yet. */
+/** Steps the simulation, which must not have been stepped before. */
 export function recordCrowd(simulation: Simulation, length: ScriptLength, seed: number): CrowdScript {
   for (let step = 0; step < length.lead; step++) simulation.step();
   const random = new Random(seed);
@@ -95,7 +95,7 @@ interface Columns {
 }
 
 function columnsOf({ x, y, z, dimensions }: Simulation): Columns {
-  // In 2-D all are 0 for good, and no world reads them.
+  // In 2-D all values stay 0, and no world reads them.
   return { x: x.slice(), y: y.slice(), z: dimensions === 3 ? z.slice() : z };
 }
 
@@ -118,7 +118,7 @@ function stepOf(simulation: Simulation): ScriptStep {
   };
 }
 
-/** In groups by what they are and how far they perceive, in the order in which those first come up. */
+/** Groups by kind and range, in the order of first appearance. */
 function arrivalsOf(simulation: Simulation, actors: Uint32Array): Arrival[] {
   const groups = new Map<EntityPatch | undefined, Map<number, number[]>>();
   for (const actor of actors) {
@@ -141,7 +141,7 @@ function arrivalsOf(simulation: Simulation, actors: Uint32Array): Arrival[] {
   );
 }
 
-/** The range that most of those who watch have; 1 when nobody does. */
+/** The range of most watchers; 1 if there is no watcher. */
 function commonRange(simulation: Simulation, actors: Uint32Array): number {
   const counts = new Map<number, number>();
   for (const actor of actors) {
@@ -154,7 +154,7 @@ function commonRange(simulation: Simulation, actors: Uint32Array): number {
   return common;
 }
 
-/** A few go on as they went in the last step, and turn back at the edges. */
+/** A few actors continue as in the last step, and turn back at the edges. */
 function fewStepsOf(simulation: Simulation, before: Columns, count: number, random: Random): ScriptStep[] {
   const { moved, present, bounds } = simulation;
   const movers = moved.indices.slice(0, moved.count).filter((actor) => present[actor] === 1);
@@ -186,7 +186,7 @@ function copyOf({ x, y, z }: Columns, dimensions: 2 | 3): Columns {
   return { x: x.slice(), y: y.slice(), z: dimensions === 3 ? z.slice() : z };
 }
 
-/** So many of them, each at most once, ascending. */
+/** That many of the actors, without repetition, ascending. */
 function drawn(actors: Uint32Array, count: number, random: Random): Uint32Array {
   const pool = actors.slice();
   for (let i = 0; i < count; i++) {
@@ -198,7 +198,7 @@ function drawn(actors: Uint32Array, count: number, random: Random): Uint32Array 
   return pool.slice(0, count).sort();
 }
 
-/** Newcomers stand as close to somebody as a tenth of a range, and are as that one is. */
+/** New entities are within a tenth of a range of an existing one, and have its properties. */
 function comersOf(simulation: Simulation, count: number, random: Random): Comer[] {
   const actors = actorsPresent(simulation);
   if (actors.length === 0) return [];

@@ -1,8 +1,8 @@
 /**
- * What each detector is, in a sentence or two: for the advice, which gives figures and says why they come out so.
+ * A sentence or two about each detector: the advice gives figures and uses these to say why they come out so.
  *
- * Longer in each one's own file. One that is not listed here, a user's own, is compared like the others and goes
- * without.
+ * Each detector's own file says more. A detector that is not listed here, such as a user's own, is compared like the others
+ * but has no such sentence.
  */
 
 export interface DetectorFacts {

@@ -1,10 +1,11 @@
 /**
- * How long a contender will take for a script, before anybody waits for it.
+ * Estimates how long a contender will take for a script, before running it.
  *
- * Method: it lives through a few steps with a thirty-second part of the crowd. On the same map a part of the crowd is also
- * less dense, so that time grows with its size to a power of at most 2; and, the overhead of every tick aside, of at least
- * 1. Where that does not settle it, it lives with an eighth as well, and the power is taken from the two. Crowds of a few
- * thousand are not worth the question: no operation of theirs takes long, so that their lives end with their budget. The pairs of the first report, which take memory, grow with the square.
+ * Method: it runs a few steps with one in 32 of the crowd. On the same map a part of the crowd is also less dense, so the time
+ * grows with the size to a power of at most 2, and of at least 1, apart from the overhead of every tick. If that does not
+ * settle the question, it also runs with one in 8, and the power follows from the two. Crowds of a few thousand are not
+ * estimated: no single operation takes long, so their runs stop at the budget. The number of pairs in the first report, which
+ * take memory, grows with the square.
  */
 import type { Clock } from '../clock.ts';
 import type { Contender } from './contender.ts';
@@ -13,30 +14,30 @@ import { figureNames, figureOf } from './figure.ts';
 import { live } from './life.ts';
 import { partOf } from './script-transformations.ts';
 
-/** Crowds up to this are measured without asking: not even comparing all with all takes a second a tick. */
+/** Crowds up to this size are not estimated: even brute force takes less than a second per tick. */
 const UNASKED_ENTITIES = 3000;
 const SMALL_PART = 32;
 const LARGE_PART = 8;
-/** More pairs than this in one report are some gigabytes. */
+/** More pairs than this in one report take some gigabytes. */
 const MOST_PAIRS = 200e6;
-/** In a small crowd the overhead of its ticks may make an estimate so many times too large. */
+/** In a small crowd the overhead of its ticks may make an estimate too large by this factor. */
 const DOUBT = 4;
 const LEAST_POWER = 0.7;
 /**
- * An estimate may be so many times too large, on a machine that does other things as well: up to this it is tried, since a life
- * ends with its budget anyway. Skipped for a wrong guess, a contender would be out of the advice in one run and not in the next.
+ * An estimate on a busy machine may be too large by this factor: up to this the contender is tried, since a run stops at its
+ * budget anyway. If wrong estimates skipped contenders, the advice would differ from run to run.
  */
 const TRIED = 2;
 
 export interface Expectation {
-  /** Between these two; they are one where it was worth asking twice. */
+  /** Bounds of the estimate; equal if it was estimated from two sizes. */
   readonly leastSeconds: number;
   readonly mostSeconds: number;
   /** In the first report. */
   readonly pairs: number;
 }
 
-/** Undefined where it is not worth asking. `budgetSeconds` says how exactly it has to be known. */
+/** Undefined if no estimate is needed. `budgetSeconds` determines how precise the estimate must be. */
 export function expectedTime(
   contender: Contender,
   script: CrowdScript,
@@ -57,7 +58,7 @@ export function expectedTime(
   return { leastSeconds: seconds, mostSeconds: seconds, pairs: large.pairs * LARGE_PART ** 2 };
 }
 
-/** Why the contender is not to live through the script; undefined when it may. */
+/** Why the contender is skipped; undefined if it is not. */
 export function reasonToSkip(expected: Expectation | undefined, budgetSeconds: number): string | undefined {
   if (expected === undefined) return undefined;
   const { leastSeconds, mostSeconds } = expected;
@@ -72,7 +73,7 @@ export function reasonToSkip(expected: Expectation | undefined, budgetSeconds: n
   return undefined;
 }
 
-/** What all of the script would take at the pace at which a part of the crowd lives through a few steps. */
+/** Time for the whole script at the speed of a few steps with a part of the crowd. */
 function partTime(
   contender: Contender,
   script: CrowdScript,

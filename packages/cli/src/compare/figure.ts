@@ -1,12 +1,11 @@
 /**
- * The figures that every contender gets for every crowd, and how many samples of one become a figure.
+ * The figures that are measured for every contender and crowd, and how samples become a figure.
  *
- * A figure is the median of its samples, with the quartiles beside it: on a machine that does other things as well a
- * mean says more about those. Times are milliseconds for the whole operation: what is told to the world, its tick, and
- * the reading of every list that it reports.
+ * A figure is the median of its samples, with the quartiles: on a busy machine a mean would say more about the other load. Times
+ * are in milliseconds for the whole operation: the calls on the world, its tick, and reading every list that it reports.
  */
 
-/** By name, what is measured, and when it happens. The order is that of tables and plots. */
+/** By name: what is measured, and when it happens. The order is that of tables and plots. */
 export const FIGURES = {
   allMoving: { title: 'All moving', when: 'all entities that can move do' },
   fewMoving: { title: '1 % moving', when: 'one entity in a hundred moves' },
@@ -39,7 +38,7 @@ export function figureOf(samples: readonly number[]): Figure {
   };
 }
 
-/** Between two samples, in proportion. */
+/** Interpolates linearly between two samples. */
 function quantile(sorted: readonly number[], fraction: number): number {
   const place = fraction * (sorted.length - 1);
   const below = Math.floor(place);

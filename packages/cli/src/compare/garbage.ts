@@ -1,7 +1,7 @@
 /**
- * Collects garbage on demand, where the runtime lets it: what one life left behind is not to be swept up in the times of
- * the next. Node shows its collector only to code that was started with a flag for it, or that sets the flag and
- * then looks from a new context.
+ * Collects garbage on demand, if the runtime allows it, so that one run's garbage is not collected during the next run's
+ * times. Node exposes its collector only to code started with a flag, or to code that sets the flag and then uses a new
+ * context.
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';

@@ -1,8 +1,8 @@
 /**
- * How coarse an answer by cells is: the pairs that it reports against those that are perceived.
+ * How inexact an answer by cells is: the pairs that it reports, compared with the pairs that are perceived.
  *
- * Both worlds get the same crowd in the same order, so their ids are the same, and each reports in its first tick all
- * pairs there are. The two lists are in order and are walked side by side.
+ * Both worlds get the same crowd in the same order, so their ids are equal, and each reports all its pairs in its first tick.
+ * Both lists are sorted and are merged.
  */
 import type { World } from 'umwelt';
 import type { Inexactness } from './comparison.ts';
@@ -31,7 +31,7 @@ export function inexactnessOf(contender: Contender, script: CrowdScript): Inexac
   };
 }
 
-/** All pairs of the crowd's first tick, ascending; each one number, for slots stay far below 2^26. */
+/** All pairs of the crowd's first tick, ascending; each as one number, since slots stay far below 2^26. */
 function pairsOf(world: World, script: CrowdScript): Float64Array {
   for (const { init, x, y, z } of script.arrivals) world.addMany({ ...init, x, y, z });
   const changes = world.tick();

@@ -1,12 +1,12 @@
 /**
- * One contender through one script, from the first arrival to the last departure: every time that is compared.
+ * One run of one contender through one script, from the first add to the last remove: the source of all compared times.
  *
- * A time is that of the whole operation as a game server knows it: telling the world, its tick, and reading every list
- * of its report. Watchers take no `updated` lists: fanning those out costs the same behind every detector and would
- * drown the rest. Recording the script, choosing who moves, and hashing are not in the times.
+ * A time covers the whole operation of a game server: the calls on the world, its tick, and reading every list of its report.
+ * Watchers take no `updated` lists: distributing those costs the same with every detector and would hide the rest. Recording
+ * the script, choosing the movers, and hashing are not part of the times.
  *
- * Between the parts the world ticks without anything to do until its buffers have shrunk to what the last part needed,
- * so that `memoryBytes` is that of a world that lives, not of one that has just been filled.
+ * Between the parts the world does empty ticks until its buffers have shrunk to what the last part needed, so that
+ * `memoryBytes` is that of a world in steady use, not of one that has just been filled.
  */
 import { type Changes, type EntityId, World } from 'umwelt';
 import type { Clock } from '../clock.ts';
@@ -14,39 +14,39 @@ import type { Contender } from './contender.ts';
 import type { Arrival, CrowdScript, ScriptStep } from './crowd-script.ts';
 import { type FigureName, figureNames } from './figure.ts';
 
-/** Steps at the beginning that warm up and are not in the figures; their hashes are. */
+/** Warm-up steps at the beginning that are not in the figures; their hashes are included. */
 const WARM_STEPS = 2;
-/** Ticks after which a world gives back what a large tick needed. */
+/** Number of ticks after which a world frees the memory of a large tick. */
 const TRIM_TICKS = 64;
 
 export interface Life {
-  /** Milliseconds. Of a figure there may be no samples when nobody was there to give one. */
+  /** Milliseconds. A figure may have no samples if no entity was there to give one. */
   readonly samples: Readonly<Record<FigureName, readonly number[]>>;
-  /** Of the whole world, while all are in it and move. */
+  /** Of the whole world, while all entities are in it and move. */
   readonly memoryBytes: number;
-  /** Sum of all ticks' hashes modulo 2^64, 16 hexadecimal digits; absent when not asked for. */
+  /** Sum of all ticks' hashes modulo 2^64, 16 hexadecimal digits; absent if not requested. */
   readonly hash: string | undefined;
   /** Pairs in the first report. */
   readonly firstPairs: number;
-  /** Ids read, whatever they say: so that no reading can be left out. */
+  /** Sum of all ids that were read, so that no read can be optimised away. */
   readonly checksum: number;
-  /** The world it was lived in, empty by now. The caller's, to dispose of. */
+  /** The world of the run, empty now. The caller must dispose of it. */
   readonly world: World;
 }
 
 export interface LifeOptions {
   readonly clock: Clock;
   readonly hashed: boolean;
-  /** When to give it up, on the clock; absent: never. */
+  /** When to stop, by the clock; absent: never. */
   readonly deadlineMs?: number;
 }
 
-/** A life was given up: it was not over at its deadline. */
+/** The run was stopped at its deadline. */
 export class Overdue extends Error {
   override readonly name = 'Overdue';
 }
 
-/** The world that a contender and a script make. */
+/** The world for a contender and a script. */
 export function worldFor(contender: Contender, script: CrowdScript): World {
   const { detector, cellsByRange } = contender;
   const cells =
@@ -55,8 +55,7 @@ export function worldFor(contender: Contender, script: CrowdScript): World {
 }
 
 /**
- * Lives through all of the script. The clock is looked at after each operation, so that a life takes at most one operation
- * longer than it may.
+ * Runs the whole script. The clock is checked after each operation, so a run exceeds its deadline by at most one operation.
  * @throws Overdue
  */
 export function live(contender: Contender, script: CrowdScript, options: LifeOptions): Life {
@@ -124,7 +123,7 @@ class Recorder {
     });
   }
 
-  /** All who come later, one a tick, and then away again in the order in which they came. */
+  /** Adds all later entities, one per tick, and then removes them in the same order. */
   comeAndGo(): void {
     const ids: EntityId[] = [];
     for (const { init } of this.#script.comers) {
@@ -138,7 +137,7 @@ class Recorder {
     this.#time('remove', () => this.world.removeMany(ids));
   }
 
-  /** Ticks until the world has done so many. */
+  /** Ticks until the world has done that many ticks in total. */
   idle(ticks: number): void {
     while (this.world.tickCount < ticks) this.world.tick();
   }

@@ -1,15 +1,16 @@
 /**
  * Measures every contender on every crowd.
  *
- * Machines are noisy, and not evenly: contenders take turns (A B C A B C), a whole life at a time, so that a slow spell
- * meets all of them, and each life has warm caches and a world of its own. Samples of all rounds make one median. A
- * contender whose life is expected to take longer than the budget is skipped and says so; one whose first life turns out to
- * is given up and skipped likewise; one that has used up its budget gets no further round. The first round's reports are hashed, and those of exact contenders must agree.
+ * Machines are noisy, and unevenly so. Contenders therefore take turns (A B C A B C), one whole run at a time, so that a slow
+ * period affects all of them; each run has warm caches and its own world. The samples of all rounds give one median. A contender
+ * whose run is expected to take longer than the budget is skipped, with the reason; one whose first run does take longer is
+ * stopped and skipped likewise; one that has used up its budget gets no further round. The first round's reports are hashed, and
+ * the hashes of exact contenders must agree.
  *
- * Garbage is collected between two lives. Compiled code goes with the objects that it was compiled for, so one world of
- * each contender, that of its last life while warming up, is kept alive all the time, as a server would have one.
+ * Garbage is collected between two runs. Compiled code is dropped with the objects it was compiled for, so one world per
+ * contender, that of its last warm-up run, is kept alive all the time, as a server would have one.
  *
- * Between two lives whoever wants to end the run is heard.
+ * A request to stop is noticed between two runs.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { createWalkers } from '@umwelt/scenarios';
@@ -26,15 +27,15 @@ import { collectGarbage } from './garbage.ts';
 import { inexactnessOf } from './inexactness.ts';
 import { type Life, live, Overdue } from './life.ts';
 
-/** Lives that each contender is warmed up with, and how large: enough for the compiler to know the loops. */
+/** Warm-up runs per contender, and their size: enough for the compiler to optimise the loops. */
 const WARM_LIVES = 4;
 const WARM_ENTITIES = 600;
 
-/** What is under way. */
+/** The present state of the measurement. */
 export interface Progress {
   readonly crowd: string;
   readonly contender: string;
-  /** Crowds done, and in all. */
+  /** Number of crowds done, and in total. */
   readonly done: number;
   readonly all: number;
   readonly round: number;
@@ -44,7 +45,7 @@ export interface Progress {
 export interface MeasureOptions {
   readonly clock: Clock;
   readonly budgetSeconds: number;
-  /** Whether to warm up; a run whose figures say nothing need not. */
+  /** Whether to warm up; a run whose figures mean nothing need not. */
   readonly isWarm: boolean;
   readonly stop: AbortSignal;
   readonly onProgress: (progress: Progress) => void;
@@ -56,7 +57,7 @@ export interface Measured {
   readonly rows: readonly Row[];
 }
 
-/** Measures all there is in the plans, or what was done when `stop` was aborted. */
+/** Measures all plans; returns what is done so far if `stop` is aborted. */
 export async function measure(plans: readonly CrowdPlan[], options: MeasureOptions): Promise<Measured> {
   const crowds: Crowd[] = [];
   const rows: Row[] = [];
@@ -96,7 +97,7 @@ async function runTrials(
   }
 }
 
-/** One contender's lives in one crowd. */
+/** One contender's runs in one crowd. */
 class Trial {
   readonly contender: Contender;
   readonly #script: CrowdScript;
@@ -112,7 +113,7 @@ class Trial {
     this.#crowd = crowd;
   }
 
-  /** Finds out whether it would take too long. */
+  /** Estimates whether it would take too long. */
   ask(clock: Clock, budgetSeconds: number): void {
     const entities = this.#script.arrivals.reduce((sum, { actors }) => sum + actors.length, 0);
     const expected = expectedTime(this.contender, this.#script, entities, clock, budgetSeconds);
@@ -123,7 +124,7 @@ class Trial {
     return this.#skipped === undefined && this.#spentSeconds + this.#lastSeconds <= budgetSeconds;
   }
 
-  /** Gives the life up when the budget is used up on the way. */
+  /** Stops the run when the budget is used up. */
   live(clock: Clock, budgetSeconds: number): void {
     const startedMs = clock.now();
     const hashed = this.#lives.length === 0;
@@ -171,7 +172,7 @@ function figuresOf(lives: readonly Pick<Life, 'samples'>[]): Partial<Record<Figu
   return figures;
 }
 
-/** Answers a world of each contender. */
+/** Returns one world per contender. */
 async function warmUp(
   plans: readonly CrowdPlan[],
   { clock, stop, onProgress }: MeasureOptions,

@@ -1,22 +1,22 @@
 /**
- * Who is picked, and what is noise: rules 2 and 3 of the advice.
+ * The pick, and what counts as noise: rules 2 and 3 of the advice.
  *
- * A figure is a median with its quartiles. Two whose middle halves of the samples overlap would come out the other way
- * round the next time; advice that follows such a difference is another one in every run.
+ * A figure is a median with its quartiles. If the middle halves of two sets of samples overlap, their order may be reversed in
+ * the next run; advice based on such a difference would change with every run.
  */
 import type { Crowd, Row } from './comparison.ts';
 import type { FigureName } from './figure.ts';
 import type { Results } from './results.ts';
 
-/** Ticks below this nobody notices. */
+/** Shorter ticks make no noticeable difference. */
 export const UNNOTICED_MS = 1;
-/** What a world has that nobody gave another. */
+/** The detector of a world whose options name none. */
 export const DEFAULT = 'sweep';
-/** For tests and for rooms of a few dozen, and nobody expects more of it. */
+/** Only meant for tests and for rooms of a few dozen entities. */
 export const DEFINITION = 'brute-force';
 const EQUAL = 1.1;
 
-/** Rule 2: all who took part, or all but the definition; none where anybody else takes longer. */
+/** Rule 2: all contenders, or all but the definition; empty if any other takes longer. */
 export function whoWillDo(results: Results, crowds: readonly Crowd[]): string[] {
   if (crowds.length === 0) return [];
   const names = results.contenders(crowds).filter((name) => isExactIn(results, crowds, name));
@@ -33,12 +33,12 @@ export function isExactIn(results: Results, crowds: readonly Crowd[], contender:
   return crowds.some((crowd) => results.row(crowd, contender)?.isExact === true);
 }
 
-/** The default, where it is among them; else the first. */
+/** The default if it is among them; else the first. */
 export function defaultAmong(names: readonly string[]): string | undefined {
   return names.find((name) => name === DEFAULT) ?? names[0];
 }
 
-/** Rule 3; undefined when nobody was measured in all of the crowds. */
+/** Rule 3; undefined if no contender was measured in all of the crowds. */
 export function pickFrom(results: Results, crowds: readonly Crowd[]): string | undefined {
   const measured = results
     .contenders(crowds)
@@ -49,7 +49,7 @@ export function pickFrom(results: Results, crowds: readonly Crowd[]): string | u
   return defaultAmong(asGoodAsTheBest(results, crowds, moving, 'fewMoving'));
 }
 
-/** Best first; who is as good as that one stands behind it. */
+/** The best first, then those that are as good. */
 function asGoodAsTheBest(
   results: Results,
   crowds: readonly Crowd[],
@@ -70,7 +70,7 @@ function asGoodAsTheBest(
     .map(({ contender }) => contender);
 }
 
-/** Whether the middle halves of the samples overlap: three quarters of the slower one's are not all above the other's. */
+/** Whether the middle halves of the samples overlap: the slower one's lower quartile is not above the other's upper quartile. */
 export function isNoise(
   results: Results,
   crowd: Crowd,
@@ -82,18 +82,18 @@ export function isNoise(
   const [one, other] = [results.row(crowd, faster), results.row(crowd, slower)];
   const high = one === undefined ? undefined : sumOf(one, figures, 'high');
   const low = other === undefined ? undefined : sumOf(other, figures, 'low');
-  // Where nobody moves at all there is nothing to tell them apart by.
+  // If nothing moves at all, there is no difference to measure.
   return high === undefined || low === undefined || low <= high;
 }
 
-/** How many times as long as the best one's, as a geometric mean over the crowds. */
+/** Ratio to the best one's time, as a geometric mean over the crowds. */
 function slowness(results: Results, crowds: readonly Crowd[], contender: string, name: FigureName): number {
   let sum = 0;
   for (const crowd of crowds) {
     const rows = rowsOf(results, crowd);
     const best = bestOf(rows, name);
     const own = rows.find((row) => row.contender === contender)?.figures[name]?.median;
-    // Where nobody moves at all, nobody is better than another.
+    // If nothing moves at all, no contender is better than another.
     if (Number.isFinite(best)) sum += Math.log((own ?? Number.POSITIVE_INFINITY) / best);
   }
   return Math.exp(sum / Math.max(1, crowds.length));
@@ -103,12 +103,12 @@ function bestOf(rows: readonly Row[], name: FigureName): number {
   return Math.min(...rows.map(({ figures }) => figures[name]?.median ?? Number.POSITIVE_INFINITY));
 }
 
-/** Of those that are exact and were not skipped. */
+/** Rows of exact contenders that were not skipped. */
 function rowsOf(results: Results, crowd: Crowd): Row[] {
   return results.rows(crowd).filter((row) => row.isExact && row.rounds > 0);
 }
 
-/** Undefined where one of them was not measured. */
+/** Undefined if one of the figures was not measured. */
 export function sumOf(
   row: Row,
   names: readonly FigureName[],

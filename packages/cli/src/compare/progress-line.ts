@@ -1,7 +1,7 @@
 /**
- * What is being measured right now, on stderr: one line, written over where a person watches; elsewhere one line a crowd.
+ * Shows on stderr what is being measured: on a terminal one line that is overwritten, elsewhere one line per crowd.
  *
- * What goes to stdout between two updates must come after `clear`, lest it be written behind the line.
+ * Output to stdout between two updates must come after `clear`, otherwise it would be appended to the line.
  */
 import type { Clock } from '../clock.ts';
 import type { Output } from '../terminal.ts';
@@ -42,7 +42,7 @@ export class ProgressLine {
   }
 }
 
-/** 1:05 of 65,000 ms. */
+/** 65,000 ms as 1:05. */
 function minutes(ms: number): string {
   const seconds = Math.floor(ms / 1000);
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;

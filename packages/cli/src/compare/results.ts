@@ -1,7 +1,7 @@
 /**
- * Questions about a comparison that tables, plots, verdicts and advice all ask.
+ * Queries on a comparison that tables, plots, verdicts and advice share.
  *
- * The yardstick is `sweep`, the default, where it took part, and otherwise whichever exact contender came first.
+ * The yardstick is `sweep`, the default, if it took part, and otherwise the first exact contender.
  */
 import type { Comparison, Crowd, Row, Series } from './comparison.ts';
 import type { FigureName } from './figure.ts';
@@ -19,7 +19,7 @@ export class Results {
     }
   }
 
-  /** In the order in which they were measured: ascending. */
+  /** In the order of measuring: ascending. */
   crowds(series: Series, scenario?: string): Crowd[] {
     return this.comparison.crowds.filter(
       (crowd) => crowd.series === series && (scenario === undefined || crowd.scenario === scenario),
@@ -30,7 +30,7 @@ export class Results {
     return this.comparison.crowds.find((crowd) => crowd.id === id);
   }
 
-  /** Scenarios of a series, in the order in which they first come up. */
+  /** Scenarios of a series, in the order of first appearance. */
   scenarios(series: Series): string[] {
     return [...new Set(this.crowds(series).map(({ scenario }) => scenario))];
   }
@@ -48,14 +48,14 @@ export class Results {
     return this.row(crowd, contender)?.figures[figure]?.median;
   }
 
-  /** How many times as long `one` takes as `other`. */
+  /** Ratio of the time of `one` to that of `other`. */
   ratio(crowd: Crowd, one: string, other: string, figure: FigureName): number | undefined {
     const above = this.ms(crowd, one, figure);
     const below = this.ms(crowd, other, figure);
     return above === undefined || below === undefined || below === 0 ? undefined : above / below;
   }
 
-  /** Contenders that have rows in these crowds, in the order in which they were measured. */
+  /** Contenders with rows in these crowds, in the order of measuring. */
   contenders(crowds: readonly Crowd[]): string[] {
     return [...new Set(crowds.flatMap((crowd) => this.rows(crowd).map((row) => row.contender)))];
   }

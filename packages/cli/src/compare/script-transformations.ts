@@ -1,15 +1,15 @@
 /**
- * Other scripts made of one: fewer of the same people, the same people on a larger map, and people who see nothing.
+ * Scripts derived from another: fewer of the same entities, the same entities on a larger map, and entities that see nothing.
  *
- * A part of the crowd tells what the whole will cost before anybody waits for it. A larger map is made by moving people
- * apart without changing how they move: each is shifted by an amount of its own, the same in every step. So the number
- * of people stays the same while the map grows, and for villages, which are shifted as wholes, so does the number of
- * pairs: what then changes in a contender's time is owed to the map alone.
+ * A part of the crowd serves to estimate the cost of the whole. A larger map is made by moving entities apart without changing
+ * how they move: each is shifted by a constant of its own, the same in every step. So the number of entities stays the same
+ * while the map grows. Villages are shifted as wholes, so their number of pairs stays the same too: any change in a
+ * contender's time is then due to the map alone.
  */
 import type { Bounds } from '@umwelt/scenarios';
 import type { Arrival, CrowdScript, ScriptStep } from './crowd-script.ts';
 
-/** Every so-many-th actor of the crowd, and a few steps: enough to judge what all of it costs. */
+/** Every n-th actor of the crowd, and a few steps: enough to estimate the cost of the whole. */
 export function partOf(script: CrowdScript, oneIn: number): CrowdScript {
   const isIn = (actor: number) => actor % oneIn === 0;
   const stepPart = (step: ScriptStep): ScriptStep => ({
@@ -42,7 +42,7 @@ function arrivalPart({ init, actors, x, y, z }: Arrival, isIn: (actor: number) =
   ];
 }
 
-/** The same people, of whom nobody perceives anything. */
+/** The same entities, none of which perceives anything. */
 export function unwatched(script: CrowdScript): CrowdScript {
   return {
     ...script,
@@ -51,7 +51,7 @@ export function unwatched(script: CrowdScript): CrowdScript {
   };
 }
 
-/** The same people, each as many times as far from the middle of the map when the script begins. */
+/** The same entities, each `factor` times as far from the middle of the map at the start. */
 export function scattered(script: CrowdScript, factor: number): CrowdScript {
   const { bounds } = script;
   const middleX = (bounds.minX + bounds.maxX) / 2;
@@ -64,8 +64,8 @@ export function scattered(script: CrowdScript, factor: number): CrowdScript {
 }
 
 /**
- * The crowd cut into `villages` x `villages` squares that are moved apart, at least three ranges, until the map is
- * `factor` times as wide as it is when they are that far apart.
+ * The crowd cut into `villages` x `villages` squares that are moved apart by at least three ranges, until the map is `factor`
+ * times as wide as at that minimum distance.
  */
 export function inVillages(script: CrowdScript, villages: number, factor: number): CrowdScript {
   const { bounds, range } = script;
@@ -93,7 +93,7 @@ function scaledBounds(bounds: Bounds, factor: number): Bounds {
 
 type ShiftOf = (x: number, y: number) => readonly [shiftX: number, shiftY: number];
 
-/** Shifts each actor, in all steps, by what `shiftOf` says of its first place. */
+/** Shifts each actor, in all steps, by what `shiftOf` returns for its first position. */
 function shifted(script: CrowdScript, shiftOf: ShiftOf, bounds: Bounds): CrowdScript {
   const shiftX = new Float64Array(script.actorCount);
   const shiftY = new Float64Array(script.actorCount);

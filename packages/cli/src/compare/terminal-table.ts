@@ -1,8 +1,8 @@
 /**
- * The table on the terminal: a block a crowd, printed when the crowd is done.
+ * The table on the terminal: a block per crowd, printed when the crowd is done.
  *
- * Times are medians; `x sweep` is how many times as long a tick takes in which all move. A row that was skipped says
- * why in place of its figures.
+ * Times are medians; `x sweep` is the ratio of tick times with all moving. A skipped row has the reason in place of its
+ * figures.
  */
 import type { Comparison, Crowd, Row } from './comparison.ts';
 import { FIGURES, figureNames } from './figure.ts';
@@ -12,7 +12,7 @@ import { byteCount, duration, grouped, threeDigits, times } from './wording.ts';
 const COLUMN_WIDTH = 13;
 const RATIO_WIDTH = 13;
 
-/** One crowd's lines, each ended. */
+/** Lines of one crowd, each with a newline. */
 export function crowdBlock(crowd: Crowd, rows: readonly Row[]): string {
   const results = new Results({ crowds: [crowd], rows } as unknown as Comparison);
   const yardstick = results.yardstick(crowd);
@@ -31,7 +31,7 @@ export function crowdBlock(crowd: Crowd, rows: readonly Row[]): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** What the crowd is: how many, how close. Where all were skipped nobody knows how many are perceived. */
+/** Describes the crowd: size and density. If all contenders were skipped, the number perceived is unknown. */
 export function crowdLine(crowd: Crowd, rows: readonly Row[]): string {
   const { title, entities, entitiesPerCell, cellsPerEntity, perceived, range, mapWidth, mapHeight } = crowd;
   const parts = [

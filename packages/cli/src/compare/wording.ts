@@ -1,4 +1,4 @@
-/** Figures as people read them: three digits that count, and a unit that suits them. */
+/** Figures in readable form: three significant digits, and a suitable unit. */
 
 /** 840 µs, 12.3 ms, 4.56 s. */
 export function duration(ms: number): string {
@@ -22,7 +22,7 @@ export function threeDigits(number: number): string {
   return number.toFixed(Math.min(decimals, 12));
 }
 
-/** 1.08, 12.3, 245: how many times as much. */
+/** A ratio: 1.08, 12.3, 245. */
 export function times(ratio: number): string {
   return ratio >= 99.5 ? grouped(Math.round(ratio)) : ratio.toFixed(ratio < 9.95 ? 2 : 1);
 }
@@ -43,7 +43,7 @@ export function listed(words: readonly string[]): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 }
 
-/** The first letter large. */
+/** With a capital first letter. */
 export function sentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,24 +1,24 @@
 /**
- * Plays a recording to its end behind the scenes, so that a page can show where in it something happened, before anybody
- * has been there.
+ * Plays a recording to its end in the background, so that a page can show where in it much happened, before the user has been
+ * there.
  *
- * It works in slices while somebody looks and no seek is under way, and rests in between: half of the time while what is
- * shown stands still, else three quarters. Where its ticks are dear it keeps checkpoints, far apart, so that seeks find
- * something to go on from. When it is through, its world is given up.
+ * It works in slices while a page is open and no seek is under way, and rests in between: half of the time while the shown
+ * world is paused, else three quarters. If its ticks are expensive it keeps checkpoints, far apart, for later seeks. When it is
+ * done, its world is dropped.
  */
 import { type Changes, Replay } from 'umwelt';
 import type { CancelTimer, Clock } from '../clock.ts';
 
 const SLICE_MS = 10;
 const REST_MIN_MS = 10;
-/** Between two looks at whether there is something to do. */
+/** Interval of checks whether there is work. */
 const IDLE_MS = 200;
-/** A checkpoint is kept where coming back would take longer than this. */
+/** A checkpoint is kept where replaying to it would take longer than this. */
 const REDO_MS = 500;
 
 export interface SurveyOptions {
   readonly clock: Clock;
-  /** `undefined`: now is no time for it. `resting`: what is shown stands still, at that tick. */
+  /** `undefined`: do not work now. `resting`: the shown world is paused, at tick `near`. */
   readonly occasion: () => { resting: boolean; near: number } | undefined;
   readonly onTick: (tick: number, changes: Changes) => void;
 }
@@ -29,7 +29,7 @@ export class ChurnSurvey {
   #stepMs = 0;
   #cancelTimer: CancelTimer = () => {};
 
-  /** Of the recording that `replay` plays; it shares the checkpoints. */
+  /** Surveys the recording that `replay` plays, and shares its checkpoints. */
   constructor(replay: Replay, options: SurveyOptions) {
     this.#options = options;
     this.#replay = new Replay(replay);
@@ -65,7 +65,7 @@ export class ChurnSurvey {
     else this.stop();
   }
 
-  /** False at the end; also where the recording cannot be played on, which whoever plays it to there will be told. */
+  /** False at the end; also if the recording cannot be played further, which is reported when it is played there. */
   #play(near: number): boolean {
     const replay = this.#replay;
     const { clock, onTick } = this.#options;

@@ -1,12 +1,12 @@
 /**
- * What a recording tells beside the calls: whose world it is, what its entities are, how long a tick lasts. `umwelt record`
+ * Data of a recording besides its calls: the world's title, the kinds of its entities, the length of a tick. `umwelt record`
  * writes it as notes, `umwelt replay` reads it; writer and reader side by side.
  *
  *   note 'scene'   JSON: title, kinds, tickSeconds, bounds
- *   note 'kinds'   count u32 | ids u32 each | kinds u8 each, little-endian; several, each of those who came since the last
+ *   note 'kinds'   count u32 | ids u32 each | kinds u8 each, little-endian; several notes, each with the entities new since the last
  *
- * A recording may have been made by some other program, and have none of it, or notes of its own under these names: what
- * does not read well counts as absent, and the scene is then made of what the world shows.
+ * A recording of another program may have none of it, or other notes under these names: an invalid note counts as absent, and
+ * the scene is then derived from the world.
  */
 import type { RecordedWorld, Replay } from 'umwelt';
 
@@ -22,7 +22,7 @@ export interface SceneBounds {
 
 export interface Scene {
   readonly title: string;
-  /** Names of the kinds that entities are of. */
+  /** Names of the kinds of entities. */
   readonly kinds: readonly string[];
   readonly tickSeconds: number;
   readonly bounds: SceneBounds;
@@ -32,9 +32,9 @@ const SCENE = 'scene';
 const KINDS = 'kinds';
 const KINDS_MAX = 256;
 const TITLE_MAX = 200;
-/** Entities a note, far below what one may hold. */
+/** Maximum entities per note, far below a note's limit. */
 const IDS_A_NOTE = 1 << 20;
-/** Room around a crowd whose world has no bounds, as a part of its extent. */
+/** Margin around a crowd whose world has no bounds, as a fraction of its extent. */
 const ROOM = 0.08;
 
 /** Notes the scene of a world that is being recorded. */
@@ -48,7 +48,7 @@ export class SceneWriter {
     world.note(SCENE, new TextEncoder().encode(JSON.stringify(scene)));
   }
 
-  /** Notes the kinds of those who are new. `kindOf` is asked once for each. */
+  /** Notes the kinds of new entities. `kindOf` is called once for each. */
   noteKinds(kindOf: (id: number) => number): void {
     const fresh = this.#world.ids().filter((id) => !this.#noted.has(id));
     for (let at = 0; at < fresh.length; at += IDS_A_NOTE) {
@@ -65,7 +65,7 @@ export class SceneWriter {
   }
 }
 
-/** The scene that was noted; `undefined` where none was. */
+/** The noted scene; `undefined` if there is none. */
 export function readScene(replay: Replay): Scene | undefined {
   const note = replay.notes(SCENE)[0];
   if (note === undefined) return undefined;
@@ -76,7 +76,7 @@ export function readScene(replay: Replay): Scene | undefined {
   }
 }
 
-/** The kinds that were noted, by id. */
+/** The noted kinds, by id. */
 export function readKinds(replay: Replay): ReadonlyMap<number, number> {
   const kinds = new Map<number, number>();
   for (const note of replay.notes(KINDS)) {
@@ -90,7 +90,7 @@ export function readKinds(replay: Replay): ReadonlyMap<number, number> {
   return kinds;
 }
 
-/** Bounds of those who are in the replay's world now, with some room around. */
+/** Bounds of the entities in the replay's world now, with a margin. */
 export function boundsNow({ world, worldOptions }: Replay): SceneBounds {
   const axes = worldOptions.dimensions === 3 ? 3 : 2;
   const min = [0, 0, 0].fill(Number.POSITIVE_INFINITY);

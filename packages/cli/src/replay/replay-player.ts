@@ -1,59 +1,59 @@
 /**
- * A recording that is looked at: played on tick by tick, and sought through, forward and back, while others go on.
+ * Plays a recording for viewing: tick by tick, with seeks forward and back, without blocking the process.
  *
- * Problem: to come to a tick, those since the nearest state before it must be played, and that may take seconds. Nobody
- * should wait meanwhile, and whoever drags a handle wants the last place that it was dragged to, and none before.
+ * Problem: to reach a tick, all ticks since the nearest stored state before it must be played, which may take seconds. The
+ * process must not block meanwhile, and a user who drags a handle wants only the last position.
  *
- * Method: a seek plays in slices of `SLICE_MS`, with a turn for input and output in between; another seek takes its place
- * at once. Where the tick lies ahead and no stored state is nearer, the world that is shown plays on, and is shown on its
- * way. Else a second replay plays behind the scenes, and is shown when it is there; what was shown stays whole till then,
- * and becomes the second. Where going back would take long, checkpoints are kept on the way, close together where one is
- * and farther apart elsewhere (see `Replay.keep`): at most `CHECKPOINT_BYTES` of them.
+ * Method: a seek plays in slices of `SLICE_MS` and handles input and output in between; another seek replaces it at once. If the
+ * tick lies ahead and no stored state is nearer, the shown world itself plays on, visibly. Otherwise a second replay plays in the
+ * background and is shown when it arrives; until then the first one stays shown, and then becomes the second. Where going back
+ * would take long, checkpoints are kept on the way, dense near the present tick and sparser elsewhere (see `Replay.keep`): at
+ * most `CHECKPOINT_BYTES` of them.
  */
 import { type Changes, type DetectorName, Replay, type ReplayedTick, type World } from 'umwelt';
 import type { CancelTimer, Clock } from '../clock.ts';
 
 export const CHECKPOINT_BYTES = 256 << 20;
 
-/** How long a seek keeps the process to itself: shorter than a frame of a page. */
+/** How long a seek may block the process: shorter than a frame of a page. */
 const SLICE_MS = 12;
-/** A checkpoint is kept where coming back would take longer than this, or than some times what keeping one takes. */
+/** A checkpoint is kept where replaying to it would take longer than this, or than a multiple of what keeping one takes. */
 const REDO_MS = 60;
 const REDO_KEEPS = 4;
-/** One that was made in vain is not made again before so many times what it took. */
+/** After a checkpoint that was dropped at once, the next one waits this multiple of its cost. */
 const KEEP_PAUSE = 50;
-/** Between two words on how far a seek is. */
+/** Interval of progress reports during a seek. */
 const PROGRESS_MS = 100;
 
 export interface PlayerListener {
   /** A tick was played, shown or not. */
   onTick(tick: number, changes: Changes): void;
-  /** The shown world has come to another tick. */
+  /** The shown world is at another tick now. */
   onShow(): void;
-  /** How far a seek is, 0 to 1; 1 once it is there, after `onShow`. */
+  /** Progress of a seek, 0 to 1; 1 on arrival, after `onShow`. */
   onSeek(tick: number, progress: number): void;
-  /** The first tick that reports something else than was recorded. */
+  /** The first tick whose report differs from the recorded one. */
   onDifference(difference: ReplayedTick): void;
-  /** What the recording holds cannot be played. */
+  /** The recording cannot be played further. */
   onFault(error: unknown): void;
 }
 
 export class ReplayPlayer {
   readonly #clock: Clock;
   readonly #listener: PlayerListener;
-  /** What is shown. */
+  /** The shown replay. */
   #front: Replay;
   #back: Replay | undefined;
   #detector: DetectorName | undefined;
-  /** The tick that is sought, by whom, and from where. */
+  /** The tick sought, the replay that plays there, and the tick it started from. */
   #seek: { tick: number; by: Replay; from: number | undefined } | undefined;
   #cancelTimer: CancelTimer = () => {};
   #progressMs = 0;
   #hasDifference = false;
-  /** Milliseconds that a tick takes of late, and that a checkpoint took. */
+  /** Recent duration of a tick, and of a checkpoint, in milliseconds. */
   #stepMs = 0;
   #keepMs = 0;
-  /** Until when none is kept, since the last one had to go at once. */
+  /** Until this time no checkpoint is kept, since the last one was dropped at once. */
   #keepFromMs = 0;
 
   /** `replay` should have been given `CHECKPOINT_BYTES`. `detector`: the one it was given, if any. */
@@ -64,7 +64,7 @@ export class ReplayPlayer {
     this.#listener = listener;
   }
 
-  /** The replay that is shown: another one after a seek. */
+  /** The shown replay: another one after a seek. */
   get shown(): Replay {
     return this.#front;
   }
@@ -81,14 +81,14 @@ export class ReplayPlayer {
     return this.#front.tick >= this.#front.lastTick;
   }
 
-  /** Plays and shows one tick. False when there is none, or a seek is under way. */
+  /** Plays and shows one tick. False at the end, or while a seek is under way. */
   step(): boolean {
     if (this.isSeeking || this.isAtEnd || !this.#play(this.#front)) return false;
     this.#listener.onShow();
     return true;
   }
 
-  /** Goes to a tick of the recording, in slices; what was sought before is given up. */
+  /** Goes to a tick of the recording, in slices; replaces an earlier seek. */
   seek(tick: number): void {
     const by = this.#replayFor(tick);
     this.#seek = { tick, by, from: undefined };
@@ -104,7 +104,7 @@ export class ReplayPlayer {
     this.#detector = detector;
   }
 
-  /** Gives up what is being sought. */
+  /** Cancels a seek. */
   stop(): void {
     this.#cancelTimer();
     this.#seek = undefined;
@@ -147,7 +147,7 @@ export class ReplayPlayer {
     this.#listener.onSeek(tick, 1);
   }
 
-  /** One tick, and a checkpoint where it pays. False at the recording's end. */
+  /** Plays one tick, and keeps a checkpoint where it pays. False at the recording's end. */
   #play(replay: Replay): boolean {
     const startMs = this.#clock.now();
     if (replay.step() === undefined) return false;

@@ -1,8 +1,8 @@
 /**
- * A recording on a page: `umwelt replay FILE --serve`. The inspector shows its world as it shows a living one, and has a
- * time line under it; the recording is played and sought through as pages ask.
+ * A recording on a page: `umwelt replay FILE --serve`. The inspector shows its world like a live one, with a time line under
+ * it; pages play and seek.
  *
- * It stands still until somebody presses play. At its end it stops playing; play then begins again from the first tick.
+ * It is paused until the user presses play. At its end it stops; play then starts again from the first tick.
  */
 import { type Inspector, type InspectorOptions, startInspector } from '@umwelt/inspector';
 import type { DetectorName, EntityId, Replay } from 'umwelt';
@@ -17,20 +17,20 @@ import { boundsNow, readKinds, readScene, type Scene } from './recorded-scene.ts
 import { ReplayPlayer } from './replay-player.ts';
 
 export interface ServeReplayOptions {
-  /** For a recording that says nothing of itself. */
+  /** For a recording without a title. */
   readonly title: string;
-  /** The tick to begin at; the first one with a report where none is given. */
+  /** The tick to start at; default: the first one with a report. */
   readonly at: number | undefined;
-  /** Ticks a second at speed 1; as recorded where none is given. */
+  /** Ticks per second at speed 1; default: as recorded. */
   readonly rate: number | undefined;
   readonly detector: DetectorName | undefined;
   readonly page: PagePlan;
 }
 
-/** Ticks a second of a recording that does not say. */
+/** Ticks per second for a recording without that information. */
 const RATE_DEFAULT = 20;
 
-/** Until it is told to stop. `replay`: as it begins. */
+/** Runs until it is stopped. `replay`: at its first tick. */
 export async function serveReplay(
   replay: Replay,
   options: ServeReplayOptions,
@@ -114,7 +114,7 @@ class ServedReplay {
     }
   }
 
-  /** One of the playback's. There is always more to come: at its end the recording stands still. */
+  /** One tick of the playback. It always returns true: at its end the recording is paused. */
   #tick(): boolean {
     if (this.#player.isSeeking) return true;
     this.#player.step();
@@ -125,7 +125,7 @@ class ServedReplay {
     return true;
   }
 
-  /** Gives the pages what is shown now. */
+  /** Publishes what is shown now. */
   #show(): void {
     const { world } = this.#player;
     const { tickMs } = world.stats();
@@ -173,7 +173,7 @@ class ServedReplay {
     };
   }
 
-  /** As noted, else whether it watches. */
+  /** As noted, else by whether it is a watcher. */
   #kindOf(id: EntityId): number {
     if (this.#kinds.size > 0) return this.#kinds.get(id) ?? 0;
     return this.#player.shown.rangesOf(id).some((range) => range > 0) ? 0 : 1;

@@ -1,39 +1,39 @@
 /**
- * What the service says to a caller, whichever form it takes: a welcome, the views of each tick, refusals.
+ * The service's messages to a caller, independent of their encoding: a welcome, the views of each tick, refusals.
  */
 import type { Key } from './key.ts';
 import type { RefusedCommand } from './refusal.ts';
 import type { ListName } from './serve-format.ts';
 
 export interface Welcome {
-  /** The one that the caller's hello named. */
+  /** The version in the caller's hello. */
   readonly version: number;
   readonly dimensions: 2 | 3;
   readonly senses: readonly string[];
-  /** Ticks a second; 0: when a caller says so. */
+  /** Ticks per second; 0: on a caller's request. */
   readonly rate: number;
-  /** The last one that is over. */
+  /** The last completed tick. */
   readonly tick: number;
   readonly messageBytesMax: number;
   readonly entitiesMax: number;
 }
 
-/** A watcher's list, or a part of it: who entered and who is sensed with the mask of senses that perceive them. */
+/** A watcher's list, or a part of it; `entered` and `sensed` with the mask of senses that perceive each marker. */
 export interface ViewRow {
   readonly watcher: Key;
   readonly list: ListName;
   readonly markers: readonly Key[];
-  /** As many as markers, for `entered` and `sensed`; else none. */
+  /** As many as markers, for `entered` and `sensed`; else empty. */
   readonly senses: readonly number[];
-  /** As many as markers, for `attached`: whom each hangs from, undefined where from nobody. Else absent. */
+  /** As many as markers, for `attached`: each one's parent, undefined for none. Otherwise absent. */
   readonly parents?: readonly (Key | undefined)[];
 }
 
 export interface ViewsHeader {
   readonly tick: number;
-  /** Number of the caller's batch that was the last one taken in before the tick; the first is 1. */
+  /** Number of the caller's last batch that was processed before the tick; the first is 1. */
   readonly taken: number;
-  /** What the caller knows of relations is void: this tick tells all of them, as `entered`. */
+  /** The caller must drop all relations: this tick lists all of them again, as `entered`. */
   readonly resync: boolean;
 }
 
@@ -46,7 +46,7 @@ export interface Views extends ViewsHeader {
 export interface Refused {
   /** Number of the batch. */
   readonly batch: number;
-  /** How many of its commands were refused; the first of them follow. */
+  /** Number of refused commands; the first of them follow. */
   readonly total: number;
   readonly commands: readonly RefusedCommand[];
 }

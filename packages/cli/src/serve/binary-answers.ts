@@ -1,5 +1,5 @@
 /**
- * Answers as bytes: written by the service, and read as a caller would read them.
+ * Answers in binary: the service's writer, and a reader as a caller would have it.
  */
 import type { EntityId } from 'umwelt';
 import type { Answer, Refused, ViewRow, ViewsHeader, Welcome } from './answer.ts';
@@ -20,7 +20,7 @@ import {
 } from './serve-format.ts';
 import type { ViewsWriter } from './views-writer.ts';
 
-/** Markers of a row: longer lists are told as several rows, so that no message grows far beyond its size. */
+/** Maximum markers per row: longer lists are split into several rows, so that no message grows far beyond its size. */
 const ROW_MARKERS_MAX = 4096;
 const FLAGS_AT = 1;
 const NAME_BYTES_MAX = 1024;
@@ -136,7 +136,7 @@ export class BinaryViewsWriter implements ViewsWriter {
   #begin(): void {
     const { resync, tick, taken } = this.#header;
     this.#writer.byte(VIEWS);
-    // The first part says so; those after it add to what it told.
+    // Only the first part has the flag; later parts add to it.
     this.#writer.byte(resync && this.#parts.length === 0 ? RESYNC : 0);
     this.#writer.uint32(tick);
     this.#writer.uint32(taken);
@@ -154,10 +154,10 @@ const ENTERED = LISTS.indexOf('entered');
 const SENSED = LISTS.indexOf('sensed');
 const ATTACHED = LISTS.indexOf('attached');
 const HEARD = LISTS.indexOf('heard');
-/** Where a key is expected: there is none. */
+/** In place of a key: no key. */
 const NO_KEY = 0;
 
-/** The answer in `bytes`; undefined when it is none. */
+/** The answer in `bytes`; undefined if they are none. */
 export function readAnswer(bytes: Uint8Array): Answer | undefined {
   const reader = new MessageReader(bytes);
   const kind = reader.byte();

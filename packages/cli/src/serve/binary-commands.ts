@@ -1,7 +1,7 @@
 /**
- * Hello and batches as bytes: written, and read from anyone.
+ * Hello and batches in binary: a writer, and a reader for bytes from untrusted callers.
  *
- * Properties are rare beside positions, so they are JSON in here too: one vocabulary, that of the engine's API.
+ * Properties are rare compared with positions, so they are JSON here too, with the same names as in the engine's API.
  */
 import type { Command, CommandSink, Hello, Properties, SoundProperties } from './command.ts';
 import { MessageReader, MessageWriter } from './message-bytes.ts';
@@ -35,14 +35,14 @@ export function readHello(bytes: Uint8Array): Hello {
   const reader = new MessageReader(bytes);
   if (reader.byte() !== HELLO) return undefined;
   const version = reader.byte();
-  // What follows the version is another version's own affair.
+  // The bytes after the version of another version have an unknown meaning.
   const isKnown = version >= SERVE_VERSION_OLDEST && version <= SERVE_VERSION;
   if (!reader.isBroken && !isKnown) return { kind: 'other version' };
   const token = reader.text(TOKEN_BYTES_MAX);
   return reader.isAtEnd && !reader.isBroken ? { kind: 'hello', version, token } : undefined;
 }
 
-/** @param dimensions of the service's world, as its welcome says. */
+/** @param dimensions of the service's world, as in its welcome. */
 export function writeBatch(commands: readonly Command[], dimensions: 2 | 3): Buffer {
   const writer = new MessageWriter();
   writer.byte(BATCH);
@@ -91,8 +91,8 @@ function writeCommand(writer: MessageWriter, command: Command, dimensions: 2 | 3
 }
 
 /**
- * Tells the batch's commands, until the sink has enough. False: the bytes are no batch from some point on, and what came
- * before it has been told.
+ * Calls the sink for each command of the batch, until the sink has enough. False: the bytes are invalid from some point on; the
+ * commands before it have been delivered.
  */
 export function readBatch(bytes: Uint8Array, dimensions: 2 | 3, sink: CommandSink): boolean {
   const reader = new MessageReader(bytes);

@@ -1,9 +1,10 @@
 /**
- * One connection of another server: from the first byte, which anyone may have sent, to the last.
+ * One connection of another server, from its first byte, which may come from anyone, to the last.
  *
- * It says hello, in bytes or in JSON, and keeps to that form; then come batches. For what is no message it is closed with a code; a
- * command that makes no sense is refused, and the next one counts. While the caller does not read what it was sent it is not read
- * from either, and ticks pass without it; the first tick after that tells everything anew.
+ * It sends a hello, in binary or in JSON, and keeps that encoding; then it sends batches. An invalid message closes the
+ * connection with a code; an invalid command is refused, and the next one is processed. While the caller does not read what it
+ * was sent, nothing is read from it either (back-pressure), and it is left out of ticks; the first tick after that
+ * resynchronises it.
  */
 import type { Connection, ConnectionEvents } from '@umwelt/gateway';
 import { UmweltError } from 'umwelt';
@@ -27,7 +28,7 @@ import type { ServeLimits } from './serve-limits.ts';
 import type { ServeMetrics } from './serve-metrics.ts';
 import type { ViewsWriter } from './views-writer.ts';
 
-/** WebSocket's own code for frames that are none. */
+/** WebSocket's own code for invalid frames. */
 const PROTOCOL_ERROR = 1002;
 
 const NOT_ON_DEMAND: Refusal = { code: 'NOT_ON_DEMAND', reason: 'the service ticks by itself' };
@@ -44,45 +45,45 @@ export interface CallerHome {
   readonly isOnDemand: boolean;
   now(): number;
   welcome(version: number): Welcome;
-  /** Answers its number among owners, or why it may not come in. */
+  /** Returns its owner number, or the reason to close it. */
   admit(caller: Caller, token: string): number | CloseReason;
-  /** It asked for a tick, where it may. */
+  /** It requested a tick, and is allowed to. */
   tick(): void;
-  /** It is over; told once. */
+  /** The connection has ended; called once. */
   ended(caller: Caller, why: string): void;
-  /** Something that is our own bug was thrown. */
+  /** A bug of the service threw an error. */
   fault(error: unknown): void;
 }
 
-/** How a caller is told of a tick. */
+/** A tick's message to a caller. */
 export interface CallerTick {
   readonly writer: ViewsWriter;
-  /** It is told all relations of its watchers, instead of what changed. */
+  /** All relations of its watchers are sent, instead of the changes. */
   readonly resync: boolean;
-  /** Of the format. */
+  /** Version of the format. */
   readonly version: number;
 }
 
 export class Caller implements ConnectionEvents, CommandSink {
   readonly address: string;
   readonly openedMs: number;
-  /** Its number as an owner of entities; 0: it has not said hello. */
+  /** Its number as an owner of entities; 0: it has not sent its hello. */
   number = 0;
-  /** Of the format, as its hello said. */
+  /** Version of the format, from its hello. */
   #version: number = SERVE_VERSION;
   readonly #home: CallerHome;
   readonly #connection: Connection;
   #isText = false;
   #isOver = false;
-  /** Batches taken in. */
+  /** Number of processed batches. */
   #taken = 0;
   /** Since when it has been behind. */
   #behindMs: number | undefined;
   #mustResync = false;
-  /** What came in while it was behind: what the system had taken in before we stopped reading. */
+  /** Messages that arrived while it was behind: those that the system had received before reading stopped. */
   #waiting: (Uint8Array | string)[] = [];
   #waitingBytes = 0;
-  /** Of the batch that is being read. */
+  /** Index of the command in the current batch. */
   #index = -1;
   #refusedTotal = 0;
   #refused: RefusedCommand[] = [];
@@ -124,7 +125,7 @@ export class Caller implements ConnectionEvents, CommandSink {
     this.#home.ended(this, why);
   }
 
-  /** What writes the views of a tick for it; undefined: it is behind, and this tick passes without it. */
+  /** The writer of its views of a tick; undefined: it is behind, and is left out of this tick. */
   beginTick(tick: number): CallerTick | undefined {
     if (this.#behindMs !== undefined) {
       this.#mustResync = true;
@@ -148,7 +149,7 @@ export class Caller implements ConnectionEvents, CommandSink {
     }
   }
 
-  /** Looks whether it has caught up, or will not. */
+  /** Checks whether it has caught up, or must be closed. */
   watch(nowMs: number): void {
     if (this.#isOver) return;
     const { helloMs, behindBytes, behindMs } = this.#home.limits;
@@ -304,17 +305,17 @@ export class Caller implements ConnectionEvents, CommandSink {
     const waiting = this.#waiting;
     this.#waiting = [];
     this.#waitingBytes = 0;
-    // One of them may put it behind again; then the rest waits once more, in order.
+    // One of them may put it behind again; then the rest waits again, in order.
     for (const message of waiting) this.#receive(message);
     if (this.#behindMs === undefined) this.#connection.resume?.();
   }
 }
 
-/** Within the bytes that a reason may have. */
+/** Cut to the maximum length of a reason in bytes. */
 function shortened(text: string): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= REASON_BYTES_MAX) return text;
-  // The last character may have been cut in two, and is then told as a mark for that.
+  // The last character may have been cut in two; it then becomes a replacement character.
   return bytes
     .subarray(0, REASON_BYTES_MAX)
     .toString()

@@ -1,41 +1,40 @@
 /**
- * What callers may ask, whichever form it comes in: a hello, and batches of commands.
+ * The messages of callers, independent of their encoding: a hello, and batches of commands.
  *
- * Readers tell the commands of a batch one by one to a `CommandSink`, in order, and make no object of them: a put is most of what a
- * service hears.
+ * Readers call a `CommandSink` for each command of a batch, in order, and create no objects for them: most commands are puts.
  */
 import type { EntityPatch, Place } from 'umwelt';
 import type { Key } from './key.ts';
 
-/** An entity's properties, with a key where the engine takes an id; null: it is for any watcher. */
+/** An entity's properties, with a key where the engine takes an id; null: for any watcher. */
 export type Properties = Omit<EntityPatch, 'only'> & { readonly only?: Key | null };
-/** What may come with a put: the entity's properties, and whether it is moved at one blow (false). */
+/** Properties in a put: the entity's, and whether it teleports (default false). */
 export type PutProperties = Properties & { readonly teleport?: boolean };
 /** How well a sound is perceived. */
 export type SoundProperties = Omit<Place, 'x' | 'y' | 'z' | 'only'> & { readonly only?: Key | null };
 
 export interface CommandSink {
   /**
-   * Adds an entity, or moves the one of that key. World units; `z` is undefined in two dimensions, or where it was not given.
-   * `properties` come from anyone: an object with any members.
+   * Adds an entity, or moves the one with that key. World units; `z` is undefined in two dimensions, or if it was not given.
+   * `properties` are untrusted: an object with any members.
    */
   put(key: Key, x: number, y: number, z: number | undefined, properties: PutProperties | undefined): void;
   update(key: Key, properties: Properties): void;
   touch(key: Key): void;
   remove(key: Key): void;
-  /** Has it hang from the entity of key `to`, so far from it along each axis; undefined: none was given. */
+  /** Attaches it to the entity with key `to`, at an offset along each axis; undefined: not given. */
   attach(key: Key, to: Key, x: number | undefined, y: number | undefined, z: number | undefined): void;
   detach(key: Key): void;
-  /** Something at a place that is told to whoever would perceive it there; `key` is its own, and no entity's. */
+  /** A one-time event at a place, reported to all watchers that would perceive a marker there; `key` is its own, not an entity's. */
   sound(key: Key, x: number, y: number, z: number | undefined, properties: SoundProperties | undefined): void;
   tick(): void;
-  /** One that makes no sense, in a form in which the next one may. */
+  /** A malformed command in an encoding in which the next command can still be read. */
   nonsense(why: string): void;
-  /** The batch goes beyond what one may hold: its reader stops here. */
+  /** The batch exceeds its limits: the reader stops here. */
   readonly hasEnough: boolean;
 }
 
-/** A command as one object: what writers take. */
+/** A command as one object, for writers. */
 export type Command =
   | {
       readonly do: 'put';

@@ -1,7 +1,7 @@
 /**
- * Answers as JSON, for reading by hand: written by the service, and read as a caller would read them.
+ * Answers as JSON, for reading by hand: the service's writer, and a reader as a caller would have it.
  *
- * A tick's views are one object a watcher, with those lists that are not empty; who is perceived comes with the names of the senses.
+ * A tick's views are one object per watcher, with its non-empty lists; perceived markers come with the names of the senses.
  */
 import type { EntityId } from 'umwelt';
 import type { Answer, Refused, ViewRow, ViewsHeader, Welcome } from './answer.ts';
@@ -10,9 +10,9 @@ import type { KeyedWorld } from './keyed-world.ts';
 import { LIST_ORDER, LISTS, type ListName } from './serve-format.ts';
 import type { ViewsWriter } from './views-writer.ts';
 
-/** Of a marker in a list, about: a key and the names of its senses. */
+/** Approximate bytes per marker in a list: a key and the names of its senses. */
 const ENTRY_BYTES = 48;
-/** Markers of a row: longer lists are told in several messages, so that none grows far beyond its size. */
+/** Maximum markers per row: longer lists are split into several messages, so that none grows far beyond its size. */
 const ROW_MARKERS_MAX = 4096;
 
 interface Perceived {
@@ -22,7 +22,7 @@ interface Perceived {
 
 interface Hanging {
   readonly key: Key;
-  /** null: from nobody. */
+  /** null: no parent. */
   readonly to: Key | null;
 }
 
@@ -96,7 +96,7 @@ export class JsonViewsWriter implements ViewsWriter<string> {
     const last = this.#parts.length - 1;
     const { resync, ...header } = this.#header;
     return this.#parts.map((views, i) => {
-      // The first part says that it begins anew; those after it add to what it told.
+      // Only the first part has `resync`; later parts add to it.
       const flags = { ...(resync && i === 0 ? { resync } : {}), ...(i < last ? { more: true } : {}) };
       return JSON.stringify({ is: 'views', ...header, ...flags, views });
     });
@@ -135,7 +135,7 @@ export class JsonViewsWriter implements ViewsWriter<string> {
   }
 }
 
-/** The answer in a text of the service's; `senses` are its world's. Throws on what is none. */
+/** The answer in a text of the service's; `senses` are its world's. Throws for any other text. */
 export function readAnswerText(text: string, senses: readonly string[]): Answer {
   const { views, ...rest } = JSON.parse(text);
   return rest.is === 'views' ? { resync: false, more: false, ...rest, rows: rowsOf(views, senses) } : rest;

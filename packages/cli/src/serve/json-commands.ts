@@ -1,14 +1,14 @@
 /**
- * Hello and batches as JSON, for trying by hand: written, and read from anyone.
+ * Hello and batches as JSON, for trying by hand: a writer, and a reader for text from untrusted callers.
  *
- * A batch is one object or an array of them: `{"do": "put", "key": "guard", "x": 0, "y": 0, "range": 50}`. Each message stands
- * for itself, so one that makes no sense is refused and the connection stays.
+ * A batch is one object or an array of them: `{"do": "put", "key": "guard", "x": 0, "y": 0, "range": 50}`. Each command can be
+ * read on its own, so an invalid one is refused and the connection stays open.
  */
 import type { Command, CommandSink, Hello, Properties, PutProperties, SoundProperties } from './command.ts';
 import { isKey } from './key.ts';
 import { SERVE_VERSION, SERVE_VERSION_OLDEST, TOKEN_BYTES_MAX } from './serve-format.ts';
 
-/** What `do` may be beside a tick. */
+/** Values of `do` other than tick. */
 const KEYED = new Set(['put', 'update', 'touch', 'remove', 'attach', 'detach', 'sound']);
 
 export function writeHelloText(token: string, version: number = SERVE_VERSION): string {
@@ -36,7 +36,7 @@ export function writeBatchText(commands: readonly Command[]): string {
   return JSON.stringify(flat);
 }
 
-/** Tells the batch's commands, until the sink has enough. */
+/** Calls the sink for each command of the batch, until the sink has enough. */
 export function readBatchText(text: string, sink: CommandSink): void {
   const value = parsed(text);
   if (value === undefined) sink.nonsense('expected JSON: a command, or an array of commands');
@@ -64,7 +64,7 @@ function readCommand(value: unknown, sink: CommandSink): void {
   } else if (what === 'put') {
     const { x, y, z, ...properties } = rest;
     const hasProperties = Object.keys(properties).length > 0;
-    // What is no number is the world's to refuse.
+    // The world refuses values that are no numbers.
     sink.put(
       key,
       x as number,
@@ -79,7 +79,7 @@ function readCommand(value: unknown, sink: CommandSink): void {
     sink.update(key, rest as Properties);
   } else if (what === 'attach') {
     const { to, x, y, z } = rest;
-    // As above: offsets that are none are the world's to refuse.
+    // As above: the world refuses invalid offsets.
     if (isKey(to)) sink.attach(key, to, x as number, y as number, z as number | undefined);
     else sink.nonsense('to: expected the key of the entity to attach this one to');
   } else if (what === 'touch') {

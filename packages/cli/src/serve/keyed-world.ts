@@ -1,13 +1,13 @@
 /**
- * A world whose entities are known by their callers' keys, each the property of the connection that put it.
+ * A world whose entities have callers' keys; each belongs to the connection that put it.
  *
- * Keys are found by map, and the way back is columns by slot: a key, its bytes, and its owner. A slot keeps its key beyond the
- * entity's end: the tick that tells of it still has to name it, and no slot is used again before that tick.
+ * A map finds an entity by its key; columns by slot give the way back: key, its bytes, and the owner. A slot keeps its key after
+ * the entity is removed: the tick that reports the removal still needs it, and no slot is reused before that tick.
  *
- * A tick writes keys by the hundred thousand, in no order: those of up to 15 bytes lie flat in one column, 16 bytes a slot, the first
- * of them the length; 0 there sends to the map of the longer ones.
+ * A tick writes hundreds of thousands of keys in random order. Keys of up to 15 bytes are stored flat in one column, 16 bytes per
+ * slot, the first of them the length; a length of 0 means that the key is in the map of longer ones.
  *
- * Memory: about 100 bytes an entity besides the world's. Cost: one map look-up a command, and one cache line a key that is written.
+ * Memory: about 100 bytes per entity besides the world's. Cost: one map look-up per command, and one cache line per written key.
  */
 import { type EntityId, type EntityPatch, type Place, UmweltError, type World } from 'umwelt';
 import type { Properties, PutProperties, SoundProperties } from './command.ts';
@@ -30,9 +30,9 @@ export class KeyedWorld {
   /** By slot. */
   readonly #longKeys = new Map<number, Uint8Array>();
   #ownerAt = new Uint16Array(SLOTS_FIRST);
-  /** Of those that a command or a removal let hang from another: from whom they did before. */
+  /** Entities whose parent changed by a command or a removal, with their previous parent. */
   readonly #parentBefore = new Map<EntityId, EntityId | undefined>();
-  /** Sounds that wait for the tick. */
+  /** Sounds that wait for the next tick. */
   #sounds: { readonly key: Key; readonly place: Place }[] = [];
 
   constructor(world: World, entitiesMax: number) {
@@ -41,8 +41,8 @@ export class KeyedWorld {
   }
 
   /**
-   * Adds or moves, by a teleport where `given` says so. As the three after it: answers why not, or throws UmweltError; nothing has
-   * changed then.
+   * Adds or moves an entity, as a teleport if `given` says so. As the three methods after it, it returns the reason of a refusal or
+   * throws UmweltError; nothing has changed then.
    */
   put(
     owner: number,
@@ -86,7 +86,7 @@ export class KeyedWorld {
     return undefined;
   }
 
-  /** The parent may be anybody's: only the child is changed. An offset that was not given is 0. */
+  /** The parent may belong to any connection: only the child is changed. An absent offset is 0. */
   attach(
     owner: number,
     key: Key,
@@ -114,7 +114,7 @@ export class KeyedWorld {
     return undefined;
   }
 
-  /** Whoever would perceive the place after the next tick hears it then. `key` is the sound's own. */
+  /** Watchers that would perceive a marker there after the next tick hear it then. `key` is the sound's own. */
   sound(
     key: Key,
     x: number,
@@ -128,18 +128,18 @@ export class KeyedWorld {
     const { refusal, properties } = this.#withIds(given);
     if (refusal !== undefined) return refusal;
     const place = { ...properties, x, y, ...(z === undefined ? {} : { z }) };
-    // Whatever is wrong with it is told now.
+    // Report errors in it now.
     this.world.watchersAt(place);
     this.#sounds.push({ key, place });
     return undefined;
   }
 
-  /** Calls `visit` with what each watcher hears as of the tick that is over; sounds are forgotten then. */
+  /** Calls `visit` with what each watcher hears as of the completed tick, then drops the sounds. */
   takeSounds(visit: (watcher: EntityId, sounds: readonly Key[]) => void): void {
     if (this.#sounds.length === 0) return;
     const heard = new Map<EntityId, Key[]>();
     for (const { key, place } of this.#sounds.splice(0)) {
-      // It was for one that is gone by now.
+      // It was for a watcher that has been removed.
       const isForNobody = place.only !== undefined && place.only !== 0 && !this.world.has(place.only);
       for (const watcher of isForNobody ? [] : this.world.watchersAt(place)) {
         const sounds = heard.get(watcher);
@@ -150,7 +150,7 @@ export class KeyedWorld {
     for (const [watcher, sounds] of [...heard].sort(([a], [b]) => a - b)) visit(watcher, sounds);
   }
 
-  /** Those present that hang from another entity, or from none, than at the last call. */
+  /** Present entities whose parent differs from that at the last call. */
   takeReattached(): EntityId[] {
     if (this.#parentBefore.size === 0) return [];
     const { world } = this;
@@ -161,17 +161,17 @@ export class KeyedWorld {
     return changed.map(([id]) => id);
   }
 
-  /** Removes all that one owner has put. Cost: O(entities). */
+  /** Removes all entities of one owner. Cost: O(entities). */
   removeAllOf(owner: number): void {
     for (const id of this.idsOf(owner)) this.#removeEntity(id, this.keyAt(id));
   }
 
-  /** What one owner has put and not removed, ascending. Cost: O(entities). */
+  /** All present entities of one owner, ascending. Cost: O(entities). */
   idsOf(owner: number): Uint32Array {
     return this.world.ids().filter((id) => this.ownerAt(id) === owner);
   }
 
-  /** These answer for a present entity, and for one removed since the last tick but one. */
+  /** These work for a present entity, and for one removed since the last tick but one. */
   keyAt(id: EntityId): Key {
     return this.#keyAt[slotOf(id)]!;
   }
@@ -228,7 +228,7 @@ export class KeyedWorld {
     const isFlat = bytes.length < FLAT_BYTES;
     this.#flatKeys[slot * FLAT_BYTES] = isFlat ? bytes.length : 0;
     if (isFlat) this.#flatKeys.set(bytes, slot * FLAT_BYTES + 1);
-    // The slot may have been a longer one's before.
+    // The slot may have had a longer key before.
     if (isFlat) this.#longKeys.delete(slot);
     else this.#longKeys.set(slot, bytes);
   }
@@ -239,13 +239,13 @@ export class KeyedWorld {
     try {
       this.world.update(id, properties);
     } catch (error) {
-      // Out and back is no move.
+      // Moving out and back is no move.
       this.world.move(id, beforeX, beforeY, beforeZ);
       throw error;
     }
   }
 
-  /** The same with the id of whom it is for; or why there is none. */
+  /** The same properties with the id of the watcher they are for; or the reason of a refusal. */
   #withIds<P extends { readonly only?: Key | null }>(
     given: P | undefined,
   ): { refusal?: Refusal; properties?: Omit<P, 'only'> & { only?: EntityId } } {
@@ -263,7 +263,7 @@ export class KeyedWorld {
     return id === undefined ? { refusal: unknownKey(only) } : { properties: { ...properties, only: id } };
   }
 
-  /** The entity of that key, or why there is none for this owner. */
+  /** The entity with that key, or why this owner has none. */
   #ownId(owner: number, key: Key): EntityId | Refusal {
     const id = this.#idOf.get(key);
     if (id === undefined) return unknownKey(key);
@@ -271,7 +271,7 @@ export class KeyedWorld {
   }
 }
 
-/** What of a put is the entity's; all but whether it is a teleport. */
+/** The entity's properties in a put: all but `teleport`. */
 function withoutTeleport(given: PutProperties | undefined): Properties | undefined {
   if (given?.teleport === undefined) return given;
   const { teleport, ...properties } = given;

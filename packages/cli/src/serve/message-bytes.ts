@@ -1,10 +1,10 @@
 /**
- * The bytes of messages: what writes them, and what reads them from anyone.
+ * The bytes of messages: a writer, and a reader for untrusted bytes.
  *
- * Numbers have fixed widths and are little-endian, so that a caller in any language can use what it has. A key is one byte and
- * what that announces: 1 to 64, a text of so many bytes; 0x81 to 0x87, a whole number of 1 to 7 bytes.
+ * Numbers have fixed widths and are little-endian, so that any language can read them easily. A key is a first byte and what it
+ * announces: 1 to 64, a string of that many bytes; 0x81 to 0x87, an integer of 1 to 7 bytes.
  *
- * The reader is total: past the end, or where something is not what it should be, it turns broken and answers zeros.
+ * The reader never throws: past the end, or at an invalid value, it becomes broken and returns zeros.
  */
 import { isUtf8 } from 'node:buffer';
 import type { Key } from './key.ts';
@@ -13,7 +13,7 @@ import { KEY_BYTES_MAX } from './serve-format.ts';
 const NUMBER_KEY = 0x80;
 const NUMBER_BYTES_MAX = 7;
 
-/** The bytes of a key, which `isKey`. */
+/** The bytes of a key for which `isKey` is true. */
 export function keyBytes(key: Key): Uint8Array {
   if (typeof key === 'string') {
     const text = Buffer.from(key);
@@ -42,7 +42,7 @@ export class MessageWriter {
     this.#bytes.writeUInt16LE(value, at);
   }
 
-  /** A count that has gone on for weeks begins again at 0. */
+  /** A counter that has run for weeks wraps around to 0. */
   uint32(value: number): void {
     const at = this.#grow(4);
     this.#bytes.writeUInt32LE(value >>> 0, at);
@@ -62,7 +62,7 @@ export class MessageWriter {
     this.raw(keyBytes(key));
   }
 
-  /** UTF-8 after its length in bytes, which two bytes hold. */
+  /** UTF-8 after its length in bytes, as u16. */
   text(value: string): void {
     const bytes = Buffer.from(value);
     this.uint16(bytes.length);
@@ -74,21 +74,21 @@ export class MessageWriter {
     this.#bytes.set(value, at);
   }
 
-  /** A few bytes out of many: `from[start .. start + count)`. A call of `set` would cost more than they do. */
+  /** Copies a few bytes: `from[start .. start + count)`. A call of `set` would cost more than the loop. */
   copy(from: Uint8Array, start: number, count: number): void {
     const at = this.#grow(count);
     const bytes = this.#bytes;
     for (let i = 0; i < count; i++) bytes[at + i] = from[start + i]!;
   }
 
-  /** What was written, for whoever keeps it; the writer begins anew. */
+  /** Returns the written bytes, which the caller may keep; the writer starts again. */
   take(): Buffer {
     const taken = Buffer.from(this.#bytes.subarray(0, this.#length));
     this.#length = 0;
     return taken;
   }
 
-  /** Makes room, and answers where it begins. */
+  /** Makes room, and returns its offset. */
   #grow(count: number): number {
     const at = this.#length;
     this.#length += count;
@@ -114,12 +114,12 @@ export class MessageReader {
     return this.#isBroken;
   }
 
-  /** All was read, and made sense; or nothing more can be read. */
+  /** All bytes were read and valid, or the reader is broken. */
   get isAtEnd(): boolean {
     return this.#isBroken || this.#at === this.#bytes.length;
   }
 
-  /** Says that what was read is not what it should be. */
+  /** Marks the input as invalid. */
   breakOff(): void {
     this.#isBroken = true;
   }
@@ -156,7 +156,7 @@ export class MessageReader {
     return this.#utf8(first);
   }
 
-  /** A key, or a byte of 0 where there is none. */
+  /** A key, or undefined for a byte of 0. */
   keyOrNone(): Key | undefined {
     if (!this.isAtEnd && this.#bytes[this.#at] === 0) {
       this.#at++;
@@ -190,7 +190,7 @@ export class MessageReader {
     return bytes.toString();
   }
 
-  /** Where the next `count` bytes are; -1 where there are none. */
+  /** Offset of the next `count` bytes; -1 if there are not so many. */
   #step(count: number): number {
     if (this.#isBroken || count > this.#bytes.length - this.#at) {
       this.#isBroken = true;

@@ -1,32 +1,32 @@
 /**
- * A command that was not carried out, and why: the codes of `UmweltError`, and those of the service.
+ * Refused commands and their reasons: the codes of `UmweltError`, and those of the service.
  *
- * A refusal is answered, never thrown: a message may hold thousands, and most of what an error costs is its stack.
+ * A refusal is returned, never thrown: a message may have thousands, and most of the cost of an error is its stack.
  */
 
 export type RefusalCode =
-  /** No command, or one whose members make no sense; JSON only. */
+  /** Not a command, or one with invalid members; JSON only. */
   | 'MALFORMED'
   /** No entity has that key. */
   | 'UNKNOWN_KEY'
-  /** The entity of that key is another connection's. */
+  /** The entity with that key belongs to another connection. */
   | 'NOT_YOURS'
-  /** A tick was asked for where the service ticks by itself. */
+  /** A tick was requested, but the service ticks by itself. */
   | 'NOT_ON_DEMAND'
   /** A tick was not the last command of its batch. */
   | 'TICK_NOT_LAST'
-  /** The service has as many entities as it may. */
+  /** The service has its maximum number of entities. */
   | 'FULL';
 
-/** Why the service does not carry out a command. */
+/** Why the service did not execute a command. */
 export interface Refusal {
   readonly code: RefusalCode;
   readonly reason: string;
 }
 
-/** A refused command, as it is told. */
+/** A refused command, as sent to the caller. */
 export interface RefusedCommand {
-  /** Of the command in its batch, from 0. */
+  /** Index of the command in its batch, from 0. */
   readonly index: number;
   readonly code: string;
   readonly reason: string;

@@ -1,29 +1,29 @@
 /**
- * How much a service takes from anyone, and keeps for anyone: every number that bounds it, and what happens at each.
+ * All limits of a service: what it accepts from callers and keeps for them, and what happens at each limit.
  */
 
 export interface ServeLimits {
-  /** Connections that have said hello, at once; one more is closed. */
+  /** Authenticated connections (hello accepted) at once; one more is closed. */
   readonly callersMax: number;
-  /** Connections that have not, at once; with one more the oldest is closed. */
+  /** Unauthenticated connections at once; with one more the oldest is closed. */
   readonly strangersMax: number;
-  /** From the connection to the hello, in milliseconds; then it is closed. */
+  /** Time from the connection to the hello, in milliseconds; then it is closed. */
   readonly helloMs: number;
-  /** Bytes of a connection that has not said hello; with more it is closed. */
+  /** Bytes of an unauthenticated connection; with more it is closed. */
   readonly strangerBytesMax: number;
-  /** Longest message of a caller, in bytes; one that is longer closes its connection. */
+  /** Longest message of a caller, in bytes; a longer one closes its connection. */
   readonly messageBytesMax: number;
-  /** Commands of a batch; one more closes its connection. Puts are too long for so many to fit into a message. */
+  /** Commands per batch; one more closes the connection. Puts are so long that fewer fit into a message. */
   readonly commandsMax: number;
-  /** Commands refused of a batch; one more closes its connection. */
+  /** Refused commands per batch; one more closes the connection. */
   readonly refusalsMax: number;
   /** Entities of all callers; one more is refused. */
   readonly entitiesMax: number;
-  /** Views are told in messages of about so many bytes. */
+  /** Views are sent in messages of about this size. */
   readonly partBytes: number;
-  /** With more than so many bytes under way a caller is behind: it is not read from, and ticks pass without it. */
+  /** With more unsent bytes a caller is behind: nothing is read from it, and it is left out of ticks. */
   readonly behindBytes: number;
-  /** A caller that is behind for so long, in milliseconds, is closed. */
+  /** A caller that is behind for longer than this, in milliseconds, is closed. */
   readonly behindMs: number;
   /** Views of one tick for one caller, in bytes; with more it is closed. */
   readonly tickBytesMax: number;

@@ -1,7 +1,7 @@
 /**
- * What a service counts, in the text format of Prometheus.
+ * The metrics of a service, in the text format of Prometheus.
  *
- * A dozen numbers need no library: a name, what it is, and its values by label.
+ * A dozen metrics need no library: a name, a help text, and values by label.
  */
 
 type Kind = 'counter' | 'gauge';
@@ -21,7 +21,7 @@ class Metric {
     if (label === undefined) this.#values.set('', 0);
   }
 
-  /** `labelValue` is one of few of our own words. */
+  /** `labelValue` must be one of a few fixed words. */
   add(count: number, labelValue = ''): void {
     this.#values.set(labelValue, (this.#values.get(labelValue) ?? 0) + count);
   }

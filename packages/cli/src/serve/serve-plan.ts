@@ -1,7 +1,7 @@
 /**
- * What `umwelt serve` was asked to do: its options, and the plan that they come to.
+ * The options of `umwelt serve`, and the plan that follows from them.
  *
- * Whoever reaches the port may fill the world, so beyond the loopback a token is a must; one that can be guessed is none.
+ * Anyone who can reach the port can fill the world, so on any address but loopback a token is required, and short tokens are refused.
  */
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
@@ -49,7 +49,7 @@ export const SERVE_OPTIONS = {
 
 export interface ServePlan {
   readonly world: WorldOptions;
-  /** Ticks a second; 0: when a caller says so. */
+  /** Ticks per second; 0: on a caller's request. */
   readonly rate: number;
   readonly entitiesMax: number;
   readonly port: number;
@@ -59,7 +59,7 @@ export interface ServePlan {
   readonly token: string | undefined;
 }
 
-/** @throws Mistake on words that make no plan. */
+/** @throws Mistake for invalid options. */
 export function planOf(
   words: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
@@ -104,7 +104,7 @@ function worldOptionsOf(given: Given<typeof SERVE_OPTIONS>): WorldOptions {
   };
 }
 
-/** What the file says; the world checks what the rules are. */
+/** The contents of the file; the world checks the interests. */
 function interestsIn(file: string): Record<string, Interest> {
   const text = readFileSync(file, 'utf8');
   let value: unknown;

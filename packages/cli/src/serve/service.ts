@@ -1,10 +1,11 @@
 /**
- * One world for servers in any language: takes their commands, ticks, and tells each the views of the watchers that it put.
+ * One world for servers in any language: takes their commands, ticks, and sends each caller the views of its watchers.
  *
- * Every caller sees all entities of all callers; an entity belongs to the connection that put it, and goes with it. The service ticks
- * at a rate, or when a caller says so; each tick every caller gets one message, or several when there is much to tell.
+ * The entities of all callers are in one world; an entity belongs to the connection that put it, and is removed with it. The
+ * service ticks at a rate, or on a caller's request; each tick every caller gets one message, or several if there is much to
+ * send.
  *
- * Cost of a tick: the world's, and a few nanoseconds for each pair that is told.
+ * Cost of a tick: the world's, and a few nanoseconds per reported pair.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type {
@@ -25,20 +26,20 @@ import { SERVE_LIMITS, type ServeLimits } from './serve-limits.ts';
 import { ServeMetrics } from './serve-metrics.ts';
 import { tellAll, tellSounds, tellTick } from './told-ticks.ts';
 
-/** How often a caller that is behind is looked at, and one that has not said hello. */
+/** Interval of checks of callers that are behind, and of unauthenticated ones. */
 const WATCH_MS = 20;
-/** Lines about what others do, a second; the rest is counted only. */
+/** Maximum log lines per second about callers; further events are only counted. */
 const LOG_LINES_PER_SECOND = 20;
 
 export interface ServiceOptions {
   readonly world: World;
-  /** Ticks a second; 0: when a caller says so. */
+  /** Ticks per second; 0: on a caller's request. */
   readonly rate: number;
-  /** What callers have to know; undefined: nothing. */
+  /** The token that callers must send; undefined: none. */
   readonly token: string | undefined;
   readonly clock: Clock;
   readonly limits?: Partial<ServeLimits>;
-  /** A line for whoever runs the service. */
+  /** Receives log lines. */
   readonly log?: (line: string) => void;
 }
 
@@ -52,7 +53,7 @@ export class Service implements CallerHome {
   readonly #clock: Clock;
   readonly #log: (line: string) => void;
   readonly #transports: Transport[] = [];
-  /** By number; undefined where it is free. The first is nobody. */
+  /** By number; undefined if free. Number 0 is no caller. */
   readonly #callers: (Caller | undefined)[] = [undefined];
   /** Oldest first. */
   readonly #strangers = new Set<Caller>();
@@ -73,7 +74,7 @@ export class Service implements CallerHome {
     this.#linesSinceMs = clock.now();
   }
 
-  /** Takes callers by this transport. Rejects with what it fails with, such as `EADDRINUSE`. */
+  /** Accepts callers on this transport. Rejects with its errors, such as `EADDRINUSE`. */
   async listen(transport: Transport): Promise<void> {
     await transport.start({
       messageBytesMax: this.limits.messageBytesMax,
@@ -96,12 +97,12 @@ export class Service implements CallerHome {
       const [oldest] = this.#strangers;
       oldest?.close('tooLate');
     }
-    // Servers send no origin: this is a page in somebody's browser, which must know the token at least.
+    // Servers send no origin. This is a page in a browser, which must at least know the token.
     if (request.origin !== undefined && this.#tokenDigest === undefined) caller.close('unauthenticated');
     return caller;
   }
 
-  /** One tick of the world, told to every caller. */
+  /** One tick of the world, sent to every caller. */
   tick(): Changes {
     const changes = this.#tickWorld();
     this.counts.ticks.add(1);
@@ -111,7 +112,7 @@ export class Service implements CallerHome {
       if (one?.resync) tellAll(this.keyed, number, one, this.limits.tickBytesMax);
     }
     tellSounds(this.keyed, told, this.limits.tickBytesMax);
-    // Only now may a caller be closed: its entities go with it, and the lists of others name them.
+    // Callers may be closed only now: that removes their entities, and the lists of other callers refer to them.
     for (const [number, one] of told.entries()) {
       if (one === undefined) continue;
       if (one.writer.byteLength > this.limits.tickBytesMax) this.#callers[number]?.close('tooMuch');
@@ -131,7 +132,7 @@ export class Service implements CallerHome {
     return this.counts.text();
   }
 
-  /** Takes nobody new, sends everyone away, and resolves when all are gone. */
+  /** Accepts no further callers, closes all, and resolves when all are closed. */
   async drain(): Promise<void> {
     this.#isOpen = false;
     this.#stopWatching();
@@ -186,7 +187,7 @@ export class Service implements CallerHome {
     this.#line(error instanceof Error ? `${error.stack}` : String(error));
   }
 
-  /** A tick that lost a worker thread has changed nothing; the world goes on with one thread, and the tick is done again. */
+  /** A tick that lost a worker thread has changed nothing; the world continues with one thread, and the tick is repeated. */
   #tickWorld(): Changes {
     const { world } = this.keyed;
     try {
@@ -202,7 +203,7 @@ export class Service implements CallerHome {
     return this.#callers.reduce((count, caller) => (caller === undefined ? count : count + 1), 0);
   }
 
-  /** Looks at callers from now on, as long as there are any. */
+  /** Checks callers from now on, as long as there are any. */
   #watchLater(): void {
     if (this.#isWatching) return;
     this.#isWatching = true;
@@ -223,7 +224,7 @@ export class Service implements CallerHome {
     this.#closed(`refused ${why}`, origin === undefined ? '?' : `a page from ${origin}`);
   }
 
-  /** About what others do, who may do much of it. */
+  /** Logs an event that callers caused, rate-limited. */
   #line(text: string): void {
     const nowMs = this.now();
     if (nowMs - this.#linesSinceMs >= 1000) {

@@ -1,10 +1,10 @@
 /**
- * What a tick tells callers: the lists of its report, those of each watcher to the caller that put it.
+ * Sends a tick to callers: its report, with the lists of each watcher going to the caller that put it.
  *
- * Entered are told parents first. Of those that left, the ones that were removed from the world are told as gone; and of entities that
- * hang from others, from whom, as they enter and when that changes. Callers of the first version of the format know neither.
+ * Entered markers are sent parents first. Of the markers that left, those removed from the world are sent as gone. For attached
+ * entities the parent is sent when they enter and when it changes. Callers of version 1 of the format get neither.
  *
- * Cost: a few nanoseconds for each pair that is told; while nothing is attached nothing for that.
+ * Cost: a few nanoseconds per reported pair; nothing for attachments while there are none.
  */
 import type { Changes, EntityId, World } from 'umwelt';
 import type { CallerTick } from './caller.ts';
@@ -19,7 +19,7 @@ const GONE = LISTS.indexOf('gone');
 type Told = readonly (CallerTick | undefined)[];
 type Visit = (one: CallerTick, watcher: EntityId, markers: Uint32Array) => void;
 
-/** `told` are by number of the caller; one that is told all anew, or has too much to be told already, is left out. */
+/** `told` is by caller number; a caller that is being resynchronised, or whose message is full already, is left out. */
 export function tellTick(
   keyed: KeyedWorld,
   changes: Changes,
@@ -56,7 +56,7 @@ export function tellTick(
   tellAttached(keyed, changes, told, new Set(reattached));
 }
 
-/** Tells what is heard from places, as of the tick, to the callers of the watchers that hear it. After all else of the tick. */
+/** Sends sounds, as of the tick, to the callers of the watchers that hear them. Call it after all else of the tick. */
 export function tellSounds(keyed: KeyedWorld, told: Told, bytesMax: number): void {
   keyed.takeSounds((watcher, sounds) => {
     const one = told[keyed.ownerAt(watcher)];
@@ -65,7 +65,7 @@ export function tellSounds(keyed: KeyedWorld, told: Told, bytesMax: number): voi
   });
 }
 
-/** Tells a caller all relations of its watchers. */
+/** Sends a caller all relations of its watchers. */
 export function tellAll(
   keyed: KeyedWorld,
   number: number,
@@ -98,7 +98,7 @@ function tellLeft(
   if (gone.length > 0) writer.row(GONE, watcher, gone, 0, gone.length);
 }
 
-/** Of children that enter, from whom they hang; and of those that hang from another than before, to all who had them already. */
+/** Sends the parents of children that enter; and changed parents, to all watchers that perceived the child before. */
 function tellAttached(
   keyed: KeyedWorld,
   changes: Changes,
@@ -119,7 +119,7 @@ function tellAttached(
     const watcher = watchers[row]!;
     for (const marker of markers.subarray(offsets[row]!, offsets[row + 1]!)) {
       if (world.parentOf(marker) !== undefined) note(watcher, marker);
-      // It never hung from anybody, as far as this caller knows.
+      // As far as this caller knows, it was never attached.
       else if (reattached.has(marker)) childrenOf.get(watcher)?.delete(marker);
     }
   }
@@ -128,7 +128,7 @@ function tellAttached(
   }
 }
 
-/** The same markers, each after the one that it hangs from if that is among them; else in their order. */
+/** The same markers, each after its parent if that is among them; otherwise in their order. */
 function parentsFirst(world: World, markers: Uint32Array): Uint32Array {
   const waiting = new Set(markers);
   const ordered = new Uint32Array(markers.length);

@@ -1,17 +1,17 @@
 /**
- * What takes the rows of a tick's report for one caller, and makes messages of them.
+ * Takes the rows of a tick's report for one caller, and makes messages of them.
  */
 import type { EntityId } from 'umwelt';
 import type { Key } from './key.ts';
 
 export interface ViewsWriter<Message extends Buffer | string = Buffer | string> {
-  /** Of all messages so far, about. */
+  /** Approximate length of all messages so far. */
   readonly byteLength: number;
-  /** `markers[from .. to)` are told to be in that list of the watcher's view. `list` is an index of `LISTS`. */
+  /** Adds `markers[from .. to)` to a list of the watcher's view. `list` is an index into `LISTS`. */
   row(list: number, watcher: EntityId, markers: Uint32Array, from: number, to: number): void;
-  /** Whom each of these entities that the watcher perceives hangs from now, if from anybody. */
+  /** The present parents of these entities, which the watcher perceives. */
   attached(watcher: EntityId, children: readonly EntityId[]): void;
-  /** What the watcher hears from places: keys of sounds. */
+  /** What the watcher hears: keys of sounds. */
   heard(watcher: EntityId, sounds: readonly Key[]): void;
   /** The messages, at least one. */
   finish(): Message[];

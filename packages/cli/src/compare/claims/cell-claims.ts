@@ -1,4 +1,4 @@
-/** What is said of answers by cells: that they are inexact, that lists are not, and that a move inside a cell is free. */
+/** Claims about answers by cells: they are inexact, lists are not, and a move inside a cell is free. */
 import type { Crowd } from '../comparison.ts';
 import type { Results } from '../results.ts';
 import { duration, grouped, listed, percent, times } from '../wording.ts';

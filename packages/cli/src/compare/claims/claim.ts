@@ -1,9 +1,9 @@
 /**
- * A claim about these algorithms, and whether it held where it was tried.
+ * A claim about these algorithms, and whether it held where it was tested.
  *
- * Each claim has a file-mate that reads the rows it needs from a comparison and decides by a rule that is stated beside it.
- * The verdict holds for this machine, these implementations and these crowds; what it rests on is named, so that whoever
- * doubts it can look.
+ * Each claim is a function that reads the rows it needs from a comparison and decides by a rule that is stated with it. The
+ * verdict holds for this machine, these implementations and these crowds; it names the rows it is based on, so that a reader
+ * can check.
  */
 import type { Crowd } from '../comparison.ts';
 import type { Results } from '../results.ts';
@@ -11,27 +11,27 @@ import type { Results } from '../results.ts';
 export type Outcome = 'held' | 'held in part' | 'did not hold' | 'not measured';
 
 export interface Verdict {
-  /** Who says so. */
+  /** The source of the claim. */
   readonly source: string;
   readonly claim: string;
-  /** When it counts as held. */
+  /** The condition for 'held'. */
   readonly rule: string;
   readonly outcome: Outcome;
   /** Sentences, with figures. */
   readonly evidence: readonly string[];
   /** Figures that are easier to read side by side. */
   readonly table?: ClaimTable;
-  /** Ids of the crowds whose rows it rests on. */
+  /** Ids of the crowds whose rows it is based on. */
   readonly crowds: readonly string[];
 }
 
 export interface ClaimTable {
-  /** Rows that say what the columns are. */
+  /** Header rows. */
   readonly heads: readonly (readonly string[])[];
   readonly rows: readonly (readonly string[])[];
 }
 
-/** Who says so: the documents these algorithms were learned from, by what they are about. */
+/** The documents that make the claims, named by their subject. */
 export const SOURCES = {
   observers: 'A grid with observer cells (2009)',
   hotPairs: 'An explanation of hot pairs (2016)',
@@ -41,10 +41,10 @@ export const SOURCES = {
   measured: 'AoiTesting, a published measurement (2021)',
 } as const;
 
-/** A claim, tried. */
+/** A claim with its test. */
 export type Claim = (results: Results) => Verdict;
 
-/** What a claim's own text is; the rest depends on the rows. */
+/** The fixed text of a claim; the rest depends on the rows. */
 export type ClaimText = Pick<Verdict, 'source' | 'claim' | 'rule'>;
 
 export function notMeasured(text: ClaimText): Verdict {
@@ -62,7 +62,7 @@ export function verdict(
   return { ...text, outcome, evidence, crowds: ids, ...(table === undefined ? {} : { table }) };
 }
 
-/** All, some or none of several parts. */
+/** 'held' if all parts hold, 'held in part' if some do, else 'did not hold'. */
 export function outcomeOf(parts: readonly boolean[]): Outcome {
   if (parts.every((part) => part)) return 'held';
   return parts.some((part) => part) ? 'held in part' : 'did not hold';

@@ -1,10 +1,10 @@
 /**
- * What is said of grid against list as people stand closer: the denser, the more the grid wins at adding and removing;
- * moving is close; a list's index nodes find a newcomer's place.
+ * Claims about grid and list at growing density: the denser the crowd, the more the grid wins at adding and removing; for moving
+ * they are close; a list's index nodes find a new entity's place.
  *
- * Density is counted both ways, entities a cell and cells an entity; the document says 'density' of the latter. The
- * list it measured first walks from its head to find a place, the one it measured then has index nodes. Both are tried
- * where both are there, all at once and one by one.
+ * Density is counted both ways, as entities per cell and as cells per entity; the source calls the latter 'density'. The list
+ * it measured first walks from its head to find a place; the one it measured later has index nodes. Both are tested if both
+ * are there, adding all at once and one by one.
  */
 import type { Crowd } from '../comparison.ts';
 import { FIGURES, type FigureName } from '../figure.ts';
@@ -16,9 +16,9 @@ const GRID = 'nine-grid';
 /** With index nodes; and walking from the head. */
 export const LIST = 'cross-list';
 export const PLAIN_LIST = 'cross-list without index';
-/** So much more the grid must win by where it is densest. */
+/** By this factor more the grid must win where the crowd is densest. */
 const MORE = 1.25;
-/** Times this close count as nearly the same. */
+/** Times within this factor count as nearly the same. */
 const CLOSE = 1.5;
 const FINDS_FASTER = 2;
 const FINDS_MUCH_FASTER = 20;
@@ -101,7 +101,7 @@ export const indexNodesFindThePlace: Claim = (results) => {
   return verdict(text, outcome, evidence, [...crowds, ...watched], table);
 };
 
-/** Sparsest first, where both grid and list were measured. */
+/** Sparsest first, crowds in which both grid and list were measured. */
 export function comparableCrowds(results: Results, figure: FigureName = 'allMoving'): Crowd[] {
   return results
     .crowds('density')

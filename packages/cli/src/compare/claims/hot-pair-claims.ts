@@ -1,16 +1,16 @@
-/** What is said of hot pairs: that they cost O(n), that rest is free, and that the size of the map does not matter. */
+/** Claims about hot pairs: they cost O(n), resting pairs are free, and the size of the map does not matter. */
 import type { Crowd } from '../comparison.ts';
 import type { Results } from '../results.ts';
 import { duration, grouped, listed, percent, threeDigits, times } from '../wording.ts';
 import { type Claim, notMeasured, SOURCES, verdict } from './claim.ts';
 
-/** The largest power of n that still counts as proportional, and as nearly so. */
+/** Largest power of n that still counts as proportional, and as nearly so. */
 const LINEAR = 1.15;
 const NEARLY_LINEAR = 1.4;
-/** Figures this close count as the same, and as nearly so. */
+/** Figures within this factor count as the same, and as nearly so. */
 const SAME = 1.2;
 const NEARLY_SAME = 1.5;
-/** The share of time that one in a hundred moving may take. */
+/** The share of time that a tick with one in a hundred moving may take. */
 const FEW = 0.05;
 
 export const hotPairsAreLinear: Claim = (results) => {

@@ -1,18 +1,18 @@
 /**
- * What is said of memory: a grid's grows with the map, a list's with the people.
+ * Claims about memory: a grid's memory grows with the map, a list's with the number of entities.
  *
- * The nine-grid here makes cells when somebody is in them, so what it would take to make all of them at once is computed:
- * cells as wide as the range, and for each no more than a list needs to begin and be counted.
+ * The nine-grid here creates cells on first use, so the memory for creating all of them at once is computed: cells as wide as
+ * the range, and for each the minimum that a list needs for its head and its count.
  */
 import type { Crowd } from '../comparison.ts';
 import type { Results } from '../results.ts';
 import { byteCount, grouped, listed, threeDigits, times } from '../wording.ts';
 import { type Claim, notMeasured, outcomeOf, SOURCES, verdict } from './claim.ts';
 
-/** The first of a cell's occupants, and how many there are. */
+/** The first of a cell's occupants, and their number. */
 const EAGER_CELL_BYTES = 8;
 const SAME = 1.2;
-/** Bytes an entity may differ so much from one population to another: columns grow in strides. */
+/** Maximum factor between the bytes per entity of two crowds: columns grow in steps. */
 const SAME_EACH = 1.5;
 const MUCH_LESS = 10;
 
@@ -101,7 +101,7 @@ interface MapMemory {
   readonly after: number;
 }
 
-/** What a contender takes for few people on the smallest and the widest map. */
+/** A contender's memory for few entities on the smallest and the widest map. */
 function memoryOn(results: Results, contender: string): MapMemory | undefined {
   const crowds = results.crowds('empty-map');
   const first = crowds[0];

@@ -1,13 +1,13 @@
-/** What is said of observer cells: that they find who sees a mover where some see farther than others. */
+/** Claim about observer cells: they find the watchers of a mover cheaply if ranges differ. */
 import type { Results } from '../results.ts';
 import { duration, grouped, times } from '../wording.ts';
 import { type Claim, notMeasured, SOURCES, verdict } from './claim.ts';
 
-/** Ranges differ there. */
+/** A scenario with different ranges. */
 const UNEQUAL = 'city';
 const GRID = 'nine-grid';
 const TOWER = 'tower';
-/** Ratios further from 1 than this say that one is faster. */
+/** Ratios further from 1 than this mean that one is faster. */
 const FASTER = 1.1;
 
 export const observersServeUnequalViews: Claim = (results) => {

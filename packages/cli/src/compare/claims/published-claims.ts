@@ -1,10 +1,10 @@
 /**
- * A published measurement of nine-grid and cross list in C++, its crowds measured again here.
+ * A published measurement of nine-grid and cross list in C++; its crowds are measured again here.
  *
- * Ten thousand players with sensors of radius 100, on maps of ±1,000 and ±10,000, who walk 6 units a second and are
- * looked at ten times a second. Its tick finds who came and went; moving the lists is timed apart ('update') and
- * belongs to ours, so the two are added. Its insertion puts players into cells, or into lists one after the other
- * with all crossings on the way; ours also reports whom each of them meets. Only ratios can be compared.
+ * Ten thousand players with sensors of radius 100, on maps of ±1,000 and ±10,000, walk 6 units per second and are checked ten
+ * times per second. Its tick finds the entered and left pairs; moving the lists is measured separately ('update') and is part
+ * of our tick, so the two are added. Its insertion puts players into cells, or into lists one after the other with all crossings
+ * on the way; ours also reports the pairs of each. Only ratios can be compared.
  */
 import type { Crowd } from '../comparison.ts';
 import { FIGURES } from '../figure.ts';
@@ -28,7 +28,7 @@ const PUBLISHED: readonly Published[] = [
   { half: 1000, tick: [93.8, 42.8], update: [1.84, 20.3], insert: [6.7, 1643] },
   { half: 10_000, tick: [12.1, 6.33], update: [1.9, 4.26], insert: [9.05, 571] },
 ];
-/** Ratios further from 1 than this say that one is faster. */
+/** Ratios further from 1 than this mean that one is faster. */
 const FASTER = 1.1;
 const MUCH_SLOWER = 10;
 const SLOWER = 1.5;
@@ -98,7 +98,7 @@ export const publishedInsertions: Claim = (results) => {
   return verdict(text, outcome, evidence, [...found.map(({ crowd }) => crowd), ...unwatched], table);
 };
 
-/** List to grid. */
+/** Ratio of list to grid. */
 function there({ insert }: Published): number {
   return insert[1] / insert[0];
 }

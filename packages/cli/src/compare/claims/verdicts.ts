@@ -1,4 +1,4 @@
-/** All claims that are tried, in the order of the table. To add one: a function, and a line here. */
+/** All claims that are tested, in the order of the table. To add one: a function, and a line here. */
 import type { Results } from '../results.ts';
 import {
   allWithAllIsTooMuch,

@@ -1,4 +1,4 @@
-/** Values along an axis: as elsewhere, without noughts behind the point, which there say nothing. */
+/** Axis labels: as elsewhere, without trailing zeros after the decimal point. */
 import { byteCount, duration, threeDigits } from '../wording.ts';
 
 /** 10 µs, 2.5 ms. */

@@ -1,9 +1,9 @@
 /**
- * A row of small plots that share their vertical axis, as SVG.
+ * A row of small plots with a common vertical axis, as SVG.
  *
- * Both axes are logarithmic. Lines are named where they end: beside the last panel, or inside a panel at the point where
- * a line ends early, for whoever was skipped from there on. Names that would overlap are moved apart, with a thin line
- * to where they belong. Text and lines take their colours from the page or, on their own, from the picture's own style.
+ * Both axes are logarithmic. Lines are labelled at their ends: beside the last panel, or inside a panel if a line ends early
+ * because its contender was skipped from there on. Overlapping labels are moved apart, with a thin leader line. Text and lines
+ * take their colours from the page or, in a separate file, from the picture's own style.
  */
 import { LogScale } from './log-scale.ts';
 import { coordinate as at, escaped } from './markup.ts';
@@ -15,9 +15,9 @@ export interface Point {
 }
 
 export interface Line {
-  /** A contender's, which gives it its look. */
+  /** The contender, which determines colour and mark. */
   readonly contender: string;
-  /** What is written at its end. */
+  /** Label at its end. */
   readonly label: string;
   /** By ascending x. */
   readonly points: readonly Point[];
@@ -35,19 +35,19 @@ export interface Guide {
 }
 
 export interface PanelRow {
-  /** What the picture shows, for whoever does not see it. */
+  /** Text alternative of the picture. */
   readonly summary: string;
   readonly xTitle: string;
   readonly yTitle: string;
   readonly panels: readonly Panel[];
   readonly xText: (value: number) => string;
   readonly yText: (value: number) => string;
-  /** A second name for each x: cells an entity for entities a cell. */
+  /** A second label for each x: cells per entity for entities per cell. */
   readonly secondX?: { readonly title: string; readonly text: (value: number) => string };
   readonly guide?: Guide;
-  /** The line that stands out. */
+  /** The line that is emphasised. */
   readonly emphasis?: string | undefined;
-  /** In pixels; absent: that of the page. */
+  /** In pixels; absent: the page's width. */
   readonly width?: number;
 }
 
@@ -88,7 +88,7 @@ export function panelRow(row: PanelRow): string {
   ].join('\n');
 }
 
-/** The same for all panels of the row, each at its place. */
+/** The same scale for all panels of the row, each at its place. */
 function xScaleOf({ panels }: PanelRow, panelWidth: number, place: number): LogScale {
   const from = LEFT + place * (panelWidth + GAP);
   const values = panels.flatMap(({ lines }) => lines.flatMap(({ points }) => points.map(({ x }) => x)));
@@ -108,7 +108,7 @@ function panelMarkup(row: PanelRow, panel: Panel, frame: Frame): string {
   const maxX = Math.max(
     ...row.panels.flatMap(({ lines }) => lines.flatMap(({ points }) => points.map(({ x }) => x))),
   );
-  // The one that stands out is drawn last, on top.
+  // The emphasised line is drawn last, on top.
   const lines = [...panel.lines].sort(
     (one, other) => Number(one.contender === row.emphasis) - Number(other.contender === row.emphasis),
   );
@@ -171,7 +171,7 @@ function lineMarkup(line: Line, xScale: LogScale, yScale: LogScale, isEmphasised
   ].join('');
 }
 
-/** The name of a line that ends before the others, where it ends. */
+/** The label of a line that ends before the others, at its end. */
 function earlyLabel(line: Line, maxX: number, xScale: LogScale, yScale: LogScale): string {
   const last = line.points.at(-1);
   if (last === undefined || last.x >= maxX) return '';
@@ -181,7 +181,7 @@ function earlyLabel(line: Line, maxX: number, xScale: LogScale, yScale: LogScale
   return `<text class="name ${colour}" x="${x}" y="${y}" dy="0.32em">${escaped(line.label)}</text>`;
 }
 
-/** The names beside the last panel, moved apart. */
+/** The labels beside the last panel, moved apart. */
 function endLabels(
   { panels, emphasis, width = FULL_WIDTH }: PanelRow,
   panel: Panel,
@@ -213,7 +213,7 @@ function endLabels(
     .join('\n');
 }
 
-/** Ascending places at least a line's height apart, each as near as may be to where it wants to be. */
+/** Ascending positions at least a line's height apart, each as close as possible to the wanted one. */
 export function apart(wanted: readonly number[], min: number, max: number): number[] {
   const places = wanted.map((place) => Math.max(place, min));
   for (let i = 1; i < places.length; i++) {
@@ -227,7 +227,7 @@ export function apart(wanted: readonly number[], min: number, max: number): numb
   return places;
 }
 
-/** The part of the guide that lies inside the panel. */
+/** The part of the guide inside the panel. */
 function guideMarkup({ factor, power }: Guide, frame: Frame): string {
   const { xScale, yScale, from, to } = frame;
   const inside: [number, number][] = [];

@@ -1,19 +1,18 @@
 /**
- * A logarithmic axis: where a value lies, and which values are worth a line or a label.
+ * A logarithmic axis: the position of a value, and which values get a line or a label.
  *
- * Sizes and times here span many powers of ten, and what matters is how many times as much one is as another: the
- * same ratio is the same distance everywhere.
+ * Sizes and times here span many powers of ten, and ratios matter: the same ratio is the same distance everywhere.
  */
 
 export interface Tick {
   readonly value: number;
-  /** Others get a line and no label. */
+  /** False: a line without a label. */
   readonly isLabelled: boolean;
 }
 
-/** Powers of ten within which every 1, 2 and 5 is labelled. */
+/** Up to this many powers of ten, every 1, 2 and 5 is labelled. */
 const FINE_DECADES = 2;
-/** Powers of ten beyond which not even every one is. */
+/** Above this many powers of ten, not even every power is labelled. */
 const COARSE_DECADES = 9;
 
 export class LogScale {
@@ -22,12 +21,12 @@ export class LogScale {
   readonly #from: number;
   readonly #to: number;
 
-  /** Covers `values`, which are above 0, with some room at both ends; drawn from `from` to `to`, in pixels. */
+  /** Covers `values`, which must be above 0, with a margin at both ends; drawn from `from` to `to`, in pixels. */
   constructor(values: readonly number[], from: number, to: number) {
     const logs = values.map(Math.log10);
     const min = Math.min(...logs, Number.POSITIVE_INFINITY);
     const max = Math.max(...logs, Number.NEGATIVE_INFINITY);
-    // A single value still needs an axis to either side of it.
+    // A single value still needs an axis on either side.
     const span = Math.max(max - min, 0.6);
     const middle = values.length === 0 ? 0 : (min + max) / 2;
     this.#logMin = middle - span * 0.54;
@@ -36,13 +35,13 @@ export class LogScale {
     this.#to = to;
   }
 
-  /** In pixels. */
+  /** Position in pixels. */
   at(value: number): number {
     const part = (Math.log10(value) - this.#logMin) / (this.#logMax - this.#logMin);
     return this.#from + part * (this.#to - this.#from);
   }
 
-  /** What is drawn at this pixel. */
+  /** The value at a pixel. */
   valueAt(pixel: number): number {
     const part = (pixel - this.#from) / (this.#to - this.#from);
     return 10 ** (this.#logMin + part * (this.#logMax - this.#logMin));

@@ -1,4 +1,4 @@
-/** Text on its way into HTML and SVG. */
+/** Escapes text for HTML and SVG. */
 
 /** As text or attribute value. */
 export function escaped(text: string): string {
@@ -10,7 +10,7 @@ export function escaped(text: string): string {
     .replace(/'/gu, '&#39;');
 }
 
-/** A coordinate in a drawing: a tenth of a pixel is finer than anybody sees. */
+/** A coordinate in a drawing: a tenth of a pixel is precise enough. */
 export function coordinate(value: number): string {
   return String(Math.round(value * 10) / 10);
 }

@@ -1,4 +1,4 @@
-/** The tables of the report: which one when, claims and what came of them, and every row. */
+/** The tables of the report: the best detector by situation, claims with their results, and every row. */
 import type { Advice, Standing } from '../advice.ts';
 import type { Outcome, Verdict } from '../claims/claim.ts';
 import type { Crowd, Row } from '../comparison.ts';
@@ -9,7 +9,7 @@ import { byteCount, duration, grouped, sentence, times } from '../wording.ts';
 import { escaped } from './markup.ts';
 import { styleOf } from './series-style.ts';
 
-/** A situation a row, a crowd a column: who is best, and who comes next. */
+/** A row per situation, a column per crowd: the best detector, and the next one. */
 export function situationTable({ situations, crowds }: Advice): string {
   const heads = crowds.map(
     ({ title, entities }) => `<th scope="col">${escaped(title)}<br>${grouped(entities)} entities</th>`,
@@ -52,7 +52,7 @@ export function claimTable(verdicts: readonly Verdict[]): string {
   return `<div class="scroll"><table class="claims"><thead><tr><th scope="col">Claim</th><th scope="col">Result</th><th scope="col">Evidence</th></tr></thead><tbody>${rows.join('\n')}</tbody></table></div>`;
 }
 
-/** Links to this many crowds; the others are counted. */
+/** Maximum number of links to crowds; further crowds are only counted. */
 const LINKED_CROWDS = 6;
 
 function evidenceMarkup({ evidence, table, crowds }: Verdict): string {
@@ -75,7 +75,7 @@ function tableRow([head = '', ...cells]: readonly string[], tag: 'th' | 'td'): s
   return `<tr><th scope="row">${escaped(head)}</th>${others.join('')}</tr>`;
 }
 
-/** Every row of a crowd, under what the crowd is. */
+/** Every row of a crowd, under a description of the crowd. */
 export function crowdTable(results: Results, crowd: Crowd): string {
   const yardstick = results.yardstick(crowd);
   const heads = figureNames.map(
@@ -116,7 +116,7 @@ function number(text: string): string {
   return `<td class="number">${escaped(text)}</td>`;
 }
 
-/** The id of a crowd, as one of an element. */
+/** A crowd's id as an element id. */
 function anchor(id: string): string {
   return id.replace(/[^\w-]+/gu, '-');
 }

@@ -1,9 +1,9 @@
 /**
- * The report: one page that stands by itself, to be opened from a file, sent around, printed.
+ * The report: one self-contained page, to open from a file, send around, or print.
  *
- * It answers first and explains after: which detector to take and why; how all of them do as crowds grow and get denser;
- * what is said about these algorithms and whether it held; every row; how it was measured. No scripts, nothing
- * fetched; light or dark as the reader prefers.
+ * It answers first and explains later: which detector to use and why; how all of them do as crowds grow and get denser;
+ * claims about these algorithms and whether they held; every row; how it was measured. It has no scripts and loads nothing; it is
+ * light or dark as the reader prefers.
  */
 import { type Advice, adviceFor } from '../advice.ts';
 import { disagreements } from '../agreement.ts';

@@ -1,4 +1,4 @@
-/** The report's plots as files: each an SVG that stands by itself, light or dark as its reader prefers. */
+/** The report's plots as files: each a self-contained SVG, light or dark as the reader prefers. */
 import { adviceFor } from '../advice.ts';
 import type { Comparison } from '../comparison.ts';
 import { Results } from '../results.ts';

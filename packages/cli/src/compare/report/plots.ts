@@ -1,8 +1,8 @@
 /**
- * Which plots a comparison gives, each from its rows alone.
+ * The plots of a comparison, each made from its rows alone.
  *
- * Times and bytes are shown for each entity, so that what grows in proportion to the crowd is level and a slope is news.
- * Skipped contenders have no point; their line ends where they were last measured.
+ * Times and bytes are shown per entity, so that proportional growth is a flat line. A skipped contender has no point; its line
+ * ends where it was last measured.
  */
 
 import { comparableCrowds, LIST, PLAIN_LIST } from '../claims/density-claims.ts';
@@ -22,10 +22,10 @@ export interface Plot {
   readonly row: PanelRow;
 }
 
-/** A tick of a server that ticks twenty times a second, in milliseconds. */
+/** Period of a server with twenty ticks per second, in milliseconds. */
 const SERVER_TICK_MS = 50;
 
-/** Growing crowds: a row of panels a figure, a panel a scenario. */
+/** Growing crowds: a row of panels per figure, a panel per scenario. */
 export function populationPlots(results: Results, emphasis: string | undefined): Plot[] {
   const figurePlots = (
     [
@@ -119,7 +119,7 @@ function populationPanels(
   });
 }
 
-/** The same crowd ever closer together. */
+/** The same crowd at growing density. */
 export function densityPlots(results: Results, emphasis: string | undefined): Plot[] {
   const crowds = results.crowds('density');
   const perEntity = (figure: FigureName) => (crowd: Crowd, contender: string) => {
@@ -183,12 +183,12 @@ function listAgainstGrid(results: Results): Plot {
   };
 }
 
-/** What the claims rest on, beside the rows. */
+/** Plots for the claims, besides the rows. */
 export function claimPlots(results: Results, emphasis: string | undefined): Plot[] {
   return [...mapPlots(results, emphasis), insertionPlot(results)].filter(hasPoints);
 }
 
-/** Newcomers where nobody watches. */
+/** New entities in crowds without watchers. */
 function insertionPlot(results: Results): Plot {
   const crowds = results.crowds('insertion');
   return {
@@ -219,7 +219,7 @@ function insertionPlot(results: Results): Plot {
   };
 }
 
-/** Growing maps: the time of the same villages, and what a hundred people take. */
+/** Growing maps: the time of the same villages, and the memory for a hundred people. */
 function mapPlots(results: Results, emphasis: string | undefined): Plot[] {
   const villages = results.crowds('map');
   const few = results.crowds('empty-map');
@@ -279,7 +279,7 @@ function mapPlots(results: Results, emphasis: string | undefined): Plot[] {
   ];
 }
 
-/** Everything there is to draw, in the order of the report. */
+/** All plots, in the order of the report. */
 export function allPlots(results: Results, emphasis: string | undefined): Plot[] {
   return [
     ...populationPlots(results, emphasis),

@@ -1,15 +1,15 @@
 /**
- * How each contender looks in every plot: a colour, a mark and a kind of line, always the same ones.
+ * The look of each contender in every plot: a fixed colour, mark and line style.
  *
- * Colours are from Okabe and Ito's set, which stays apart for all common kinds of colour blindness, darkened where it is
- * too pale for thin lines on white; marks differ as well, so that colour is never all there is. A variant of a detector
- * has its colour, and a dashed line. Contenders that nobody knows take what is left.
+ * Colours are from Okabe and Ito's set, which is distinguishable with all common kinds of colour blindness, darkened where it
+ * is too pale for thin lines on white; marks differ as well, so that colour is never the only difference. A variant of a
+ * detector has its colour and a dashed line. Unknown contenders share the remaining look.
  */
 
 export type Mark = 'circle' | 'square' | 'diamond' | 'up' | 'down' | 'ring' | 'cross';
 
 export interface SeriesStyle {
-  /** The class that carries the colour, defined by `seriesColours`. */
+  /** CSS class with the colour, defined by `seriesColours`. */
   readonly colour: string;
   readonly mark: Mark;
   readonly isDashed: boolean;
@@ -32,14 +32,14 @@ const LOOKS: Readonly<Record<string, Look>> = {
   other: { mark: 'circle', light: '#44474a', dark: '#c3c7cb' },
 };
 
-/** One for each theme: colours by class, as CSS variables. */
+/** Colours by class for a theme, as CSS variables. */
 export function seriesColours(theme: 'light' | 'dark'): string {
   return Object.entries(LOOKS)
     .map(([name, look]) => `--${name}:${look[theme]}`)
     .join(';');
 }
 
-/** The classes themselves. */
+/** The CSS classes. */
 export const seriesClasses = Object.keys(LOOKS)
   .map((name) => `.c-${name}{color:var(--${name})}`)
   .join('\n');

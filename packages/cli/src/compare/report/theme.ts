@@ -1,8 +1,8 @@
 /**
- * The colours and type of report and plots, for a light and a dark surrounding.
+ * Colours and type of the report and its plots, for light and dark themes.
  *
- * A plot inside the report takes them from the page; a picture on its own carries them in a style of its own, which
- * follows the reader's preference just the same. Fonts are those of the reader's system: nothing is fetched.
+ * A plot inside the report takes them from the page; a separate picture has them in its own style, which follows the reader's
+ * preference too. Fonts are those of the reader's system: nothing is loaded.
  */
 import { seriesClasses, seriesColours } from './series-style.ts';
 
@@ -11,11 +11,11 @@ const DARK = `--paper:#15181c;--panel:#1b1f24;--ink:#e6e8ea;--soft:#a4abb3;--fai
 
 const SANS = 'system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","Liberation Sans",sans-serif';
 
-/** Variables, to be put on the root element. */
+/** CSS variables for the root element. */
 export const themeVariables = `:root{color-scheme:light dark;${LIGHT}}
 @media (prefers-color-scheme:dark){:root{${DARK}}}`;
 
-/** What the parts of a plot look like. */
+/** Style of the parts of a plot. */
 export const plotStyle = `${seriesClasses}
 .plot{font-family:${SANS};font-size:12px;font-variant-numeric:tabular-nums}
 .plot text{fill:var(--soft)}
@@ -35,13 +35,13 @@ export const plotStyle = `${seriesClasses}
 .plot .leader{stroke:currentColor;stroke-width:1;fill:none;opacity:.45}
 .plot .guide{stroke:var(--faint);stroke-width:1.25;fill:none;stroke-dasharray:1.5 4;stroke-linecap:round}`;
 
-/** A plot as a picture of its own. */
+/** A plot as a separate picture. */
 export function standalone(svg: string): string {
   const style = `<style>${themeVariables}\n${plotStyle}\nsvg{background:var(--panel)}</style>`;
   return `${svg.replace('</title>', `</title>\n${style}`)}\n`;
 }
 
-/** The report's own. */
+/** Style of the report itself. */
 export const pageStyle = `*{box-sizing:border-box}
 html{background:var(--paper);color:var(--ink);font-family:${SANS};line-height:1.55;-webkit-text-size-adjust:100%}
 body{margin:0 auto;padding:56px 28px 96px;max-width:1144px}
