@@ -185,7 +185,7 @@ class Sweep implements Detector {
   }
 
   /**
-   * Tests the crowd by pairs, with the things near it; then each of the others by itself. With other shapes than
+   * Tests the crowd by pairs, with the things near it, and by itself with markers that do not look for it; then each of the others by itself. With other shapes than
    * circles, all watchers by themselves.
    */
   #scanSorted(store: EntityStore, slack: number, out: Crossings): void {
@@ -193,12 +193,15 @@ class Sweep implements Detector {
     const crowdEnd = this.#grids.firstEntryOf(job.THINGS, table);
     const thingsEnd = this.#grids.firstEntryOf(job.OTHER_RANGES, table);
     this.#job.writeFirst(0);
+    const found = this.#classes.foundByWatchers;
+    this.#job.writeFoundByWatchers(found);
     if (store.settings.rangeShape !== 'circle') {
       this.#scan(store, 'scanEntries', crowdEnd, out);
     } else if (crowdEnd > 0) {
       this.#job.writeLevels(this.#classes.common);
       this.#job.writeWindow(this.#grids, this.#classes.commonReach, slack, store.settings.dimensions);
       this.#scan(store, 'scanPairs', crowdEnd, out);
+      if (found !== 0) this.#scan(store, 'scanEntries', crowdEnd, out);
     }
     this.#job.writeFirst(thingsEnd);
     this.#scan(store, 'scanEntries', this.#entryCount - thingsEnd, out);

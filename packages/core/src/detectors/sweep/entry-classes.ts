@@ -31,6 +31,8 @@ const FAR_AND_ODD = 14;
 const FAR = 4;
 /** The unit is chosen again when the usual reach is this many times as long, or as short. */
 const UNIT_CHANGE = 2;
+/** Watchers look for the markers of a class if there are more than so many for each of them: a window of theirs finds more that is decided. */
+const MARKERS_A_WATCHER = 2;
 const CONCERNED = ADDED | REMOVED | CHANGED;
 
 export class EntryClasses {
@@ -44,6 +46,9 @@ export class EntryClasses {
   /** Number of entities in it now, and at the last tick. */
   readonly members = new Uint32Array(job.CLASSES);
   readonly membersBefore = new Uint32Array(job.CLASSES);
+  /** Number of watchers with the common ranges, in all classes, now; and at the last tick. */
+  #commonWatchers = 0;
+  #commonWatchersBefore = 0;
   /** By sense, the ranges of watchers in the crowd; `undefined` if too few watchers are equal. */
   common: readonly number[] | undefined;
   /** World units: one step of minReach and maxReach. */
@@ -75,6 +80,18 @@ export class EntryClasses {
   /** World units: the longest of the common ranges; 0 if there are none. */
   get commonReach(): number {
     return this.common === undefined ? 0 : Math.max(...this.common);
+  }
+
+  /**
+   * A bit for each class with so many more markers than there are watchers with the common ranges that these watchers look for
+   * the markers, and not the markers for them. Affects speed, never results.
+   */
+  get foundByWatchers(): number {
+    const watchers = Math.max(this.#commonWatchers, this.#commonWatchersBefore);
+    let bits = 0;
+    for (let k = job.OTHER_RANGES; k < job.CLASSES; k++)
+      if (this.members[k] > watchers * MARKERS_A_WATCHER) bits |= 1 << k;
+    return bits;
   }
 
   /** How far a grid of its members is usually searched; world units. */
@@ -113,6 +130,7 @@ export class EntryClasses {
     this.#makeRoom(store);
     if (counts.added + counts.removed + counts.changed === 0) return;
     this.members.set(this.membersBefore);
+    this.#commonWatchers = this.#commonWatchersBefore;
     const before = this.#last.array;
     const after = this.#now.array;
     for (const slot of pendingWith(store, CONCERNED)) {
@@ -131,6 +149,7 @@ export class EntryClasses {
     const after = this.#now.array;
     for (const slot of pendingWith(store, CONCERNED)) before[slot] = after[slot];
     this.membersBefore.set(this.members);
+    this.#commonWatchersBefore = this.#commonWatchers;
     for (let k = 0; k < job.CLASSES; k++) if (this.members[k] === 0) this.#forget(k);
   }
 
@@ -143,6 +162,8 @@ export class EntryClasses {
     this.#makeRoom(store);
     this.members.fill(0);
     this.membersBefore.fill(0);
+    this.#commonWatchers = 0;
+    this.#commonWatchersBefore = 0;
     for (let k = 0; k < job.CLASSES; k++) this.#forget(k);
     const before = this.#last.array;
     const after = this.#now.array;
@@ -150,6 +171,7 @@ export class EntryClasses {
       if (last.isPresent(slot)) {
         before[slot] = this.#find(last, slot);
         this.membersBefore[before[slot] & job.CLASS_MASK]++;
+        if ((before[slot] & job.WATCHES_AS_COMMON) !== 0) this.#commonWatchersBefore++;
       }
       if (!now.isPresent(slot)) continue;
       after[slot] = this.#find(now, slot);
@@ -163,6 +185,7 @@ export class EntryClasses {
 
   #count(byte: number, change: number): void {
     this.members[byte & job.CLASS_MASK] += change;
+    if ((byte & job.WATCHES_AS_COMMON) !== 0) this.#commonWatchers += change;
   }
 
   /** A class without members has no limits. */

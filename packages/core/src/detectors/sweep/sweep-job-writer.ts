@@ -158,6 +158,11 @@ export class SweepJob {
     this.#words.array[job.FIRST_ENTRY] = entry;
   }
 
+  /** Writes which classes' markers are found by watchers with the common ranges: a bit each. */
+  writeFoundByWatchers(bits: number): void {
+    this.#words.array[job.FOUND_BY_WATCHERS] = bits;
+  }
+
   /** Writes the levels of the common ranges; none if there are no common ranges. */
   writeLevels(ranges: readonly number[] = []): void {
     const words = this.#words.array;

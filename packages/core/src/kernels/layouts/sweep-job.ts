@@ -81,6 +81,11 @@ export const MOVER_COUNT = 96;
 export const PENDING_COUNT = 97;
 /** By sense, the ranges of all watchers that have the common ones (float32); all 0 where there are no such. */
 export const COMMON_RANGES = 98;
+/**
+ * A bit for each class whose markers do not look for watchers with the common ranges: those look for them. Set where there are fewer such
+ * watchers than markers.
+ */
+export const FOUND_BY_WATCHERS = 147;
 /** The entry that scanEntries counts from. */
 export const FIRST_ENTRY = 91;
 /**

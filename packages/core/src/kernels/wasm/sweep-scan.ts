@@ -7,9 +7,12 @@
  * from one side:
  *
  *   watcher \ marker      plain, of the crowd or a thing     any other
- *   of the crowd          sweep-pairs.ts                     from the marker
- *   common ranges, odd    from the watcher                   from the marker
+ *   of the crowd          sweep-pairs.ts                     from the marker, or from the watcher
+ *   common ranges, odd    from the watcher                   from the marker, or from the watcher
  *   ranges of its own     from the watcher                   from the watcher
+ *
+ * Where a class holds many more markers than there are watchers with the common ranges, the watchers look for its markers: each window costs
+ * about the same, from either side.
  *
  * In other shapes than circles and spheres each watcher is tested as one with ranges of its own.
  *
@@ -26,13 +29,13 @@
  * reach. Source: the grid join recomputed each tick, Sidlauskas and Jensen, PVLDB 2014.
  */
 import {
-  COMMON_RANGES, FIRST_ENTRY, GRIDS, GRID_BYTES, GRID_DEPTH_WORD, GRID_EDGE_SLACK, GRID_FIRST_CELL_WORD, GRID_HEIGHT_WORD, GRID_INVERSE,
+  COMMON_RANGES, FIRST_ENTRY, FOUND_BY_WATCHERS, GRIDS, GRID_BYTES, GRID_DEPTH_WORD, GRID_EDGE_SLACK, GRID_FIRST_CELL_WORD, GRID_HEIGHT_WORD, GRID_INVERSE,
   GRID_MAX_GAIN, GRID_MAX_MAX_REACH, GRID_MAX_MIN_REACH, GRID_MEMBERS_WORD, GRID_ORIGIN, GRID_SIZE, GRID_WIDTH_WORD, LAST_CLASS, NOW_CLASS,
   OWN_REACHES, RATIO_X, RATIO_Y, RATIO_Z, SLACK_F64, TABLE,
 } from '../layouts/sweep-job';
 import { BOX, CIRCLE, CYLINDER } from '../layouts/perception';
 import {
-  CLASSES, FIRST_PROFILED, GHOST_BIT, THINGS, WATCHES_AS_COMMON, WATCHES_BY_OWN, clampedCell, column, floatAt, numberAt, setFloat, word, wordAt,
+  CLASSES, CLASS_MASK, CROWD, FIRST_PROFILED, GHOST_BIT, THINGS, WATCHES_AS_COMMON, WATCHES_BY_OWN, clampedCell, column, floatAt, numberAt, setFloat, word, wordAt,
 } from './job';
 import {
   appendCrossing, capacity, closeCrossings, count, decideCrossing, is3D, job, newX, newY, newZ, oldX, oldY, oldZ,
@@ -60,7 +63,7 @@ export function scanEntries(offset: usize, from: u32, to: u32): u32 {
     const before = count;
     const entry = first + k;
     const role = roleOf(job, wordAt(refs, entry));
-    if (scanAsWatcher(job, entry, role) && (shape != CIRCLE || scanAsMarker(job, entry))) continue;
+    if (scanAsWatcher(job, entry, role) && (!looksForWatchers(role) || scanAsMarker(job, entry))) continue;
     closeCrossings(before);
     return k;
   }
@@ -75,7 +78,23 @@ function roleOf(job: usize, ref: u32): u32 {
   return <u32>load<u8>(classes + <usize>(ref & ~GHOST_BIT));
 }
 
-/** Whom it perceives: anyone, or of one with common ranges the plain ones, since all others look for it. */
+/** Whether the markers of a class, and the class of one, are found by watchers with the common ranges. */
+@inline
+function isFoundByWatchers(k: u32): bool {
+  return ((word(job, FOUND_BY_WATCHERS) >>> k) & 1) != 0;
+}
+
+/** Whether an entry looks for watchers with the common ranges that perceive it. */
+@inline
+function looksForWatchers(role: u32): bool {
+  const k = role & CLASS_MASK;
+  return shape == CIRCLE && k > THINGS && !isFoundByWatchers(k);
+}
+
+/**
+ * Whom it perceives: anyone; or, of a watcher with the common ranges, plain markers and those that do not look for it. The crowd's pairs with
+ * plain markers are tested in sweep-pairs.ts.
+ */
 function scanAsWatcher(job: usize, entry: u32, role: u32): bool {
   if ((role & (WATCHES_AS_COMMON | WATCHES_BY_OWN)) == 0) return true;
   isSought = false;
@@ -87,8 +106,10 @@ function scanAsWatcher(job: usize, entry: u32, role: u32): bool {
     longest = max<f32>(longest, range);
     setFloat(reaches, s, range);
   }
-  const classes: u32 = (role & WATCHES_BY_OWN) != 0 || shape != CIRCLE ? CLASSES : THINGS + 1;
-  for (let k: u32 = 0; k < classes; k++) {
+  const isAnyone = (role & WATCHES_BY_OWN) != 0 || shape != CIRCLE;
+  const isOfCrowd = (role & CLASS_MASK) == CROWD;
+  for (let k: u32 = 0; k < CLASSES; k++) {
+    if (!isAnyone && (k <= THINGS ? isOfCrowd : !isFoundByWatchers(k))) continue;
     const grid = column(job, GRIDS) + <usize>k * GRID_BYTES;
     if (word(grid, GRID_MEMBERS_WORD) == 0) continue;
     const loudest = Math.max(<f64>longest * numberAt(grid, GRID_MAX_GAIN), numberAt(grid, GRID_MAX_MIN_REACH));
