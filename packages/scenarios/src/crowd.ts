@@ -1,16 +1,16 @@
 /**
- * The rows and lists behind every simulation here: who is present, where, and what the last step did.
+ * The columns and lists behind every simulation here: which actors are present, where, and what the last step did.
  *
- * A generator or a recording extends `Crowd`, fills the columns, and says in `advance` how its actors move; the
- * bookkeeping (clearing the lists, counting those present, the first step that brings everybody in) is done
- * once, here. Columns are by actor and are made once, at full size: a step allocates nothing.
+ * A generator or a recording extends `Crowd`, fills the columns, and moves its actors in `advance`. The bookkeeping (clearing
+ * the lists, counting the present actors, the first step that adds the initial ones) is done once, here. Columns are by actor
+ * and are allocated once, at full size: a step allocates nothing.
  *
- * Memory: 18 bytes an actor, and 12 for the three lists.
+ * Memory: 18 bytes per actor, and 12 for the three lists.
  */
 import type { EntityPatch, WorldOptions } from 'umwelt';
 import type { Bounds, IndexList, Simulation } from './simulation.ts';
 
-/** What a simulation is before anybody is in it. */
+/** Description of a simulation before it has any actors. */
 export interface CrowdPlan {
   readonly name: string;
   readonly title: string;
@@ -19,13 +19,13 @@ export interface CrowdPlan {
   readonly tickSeconds: number;
   readonly bounds: Bounds;
   readonly capacity: number;
-  /** The most actors present at once; absent: `capacity`. */
+  /** Maximum number of actors present at once; absent: `capacity`. */
   readonly peak?: number;
-  /** Senses, groups, interests: what a world for it needs beyond dimensions and capacity. */
+  /** Senses, groups, interests: world options besides dimensions and capacity. */
   readonly world?: Omit<WorldOptions, 'dimensions' | 'capacity'>;
 }
 
-/** A list of actors that a step writes. Room for all of them, so it never grows. */
+/** A list of actors that a step writes. It has room for all actors, so it never grows. */
 export class ActorList implements IndexList {
   readonly indices: Uint32Array;
   count = 0;
@@ -101,12 +101,12 @@ export abstract class Crowd implements Simulation {
     }
   }
 
-  /** The first step: everybody is there, where the generator put them. */
+  /** The first step: all actors are present where the generator put them. */
   protected begin(): void {
     for (let actor = 0; actor < this.capacity; actor++) this.appear(actor);
   }
 
-  /** Every later step: moves actors and says so in `moved`, by `appear` and by `vanish`. */
+  /** Every later step: moves actors and lists them in `moved`, and calls `appear` and `vanish`. */
   protected abstract advance(): void;
 
   protected appear(actor: number): void {
@@ -122,7 +122,7 @@ export abstract class Crowd implements Simulation {
   }
 }
 
-/** Lists 0 .. capacity-1 as moved, for crowds in which everybody moves at every step. Done once, it stays. */
+/** Lists 0 .. capacity-1 as moved, for crowds in which all actors move at every step. Once is enough. */
 export function listEveryone(list: ActorList, capacity: number): void {
   const { indices } = list;
   for (let actor = 0; actor < capacity; actor++) indices[actor] = actor;

@@ -1,32 +1,31 @@
 /**
- * Puts a simulation into a world: steps it, then tells the world what the step did.
+ * Connects a simulation to a world: steps the simulation, then applies the step to the world.
  *
- * Everything goes in by batches: removals, then additions, then one `moveMany` that reads the simulation's own
- * columns through its list of those who moved. A step in which nobody comes or goes allocates nothing but the
- * views of that list. Then those who changed, one by one; and where the simulation wants channels, they are balanced.
- * Who has a parent is attached to it when it comes, and moved by it alone.
- * The world is not ticked: that is the caller's.
+ * Everything is applied in batches: removals, then additions, then one `moveMany` that reads the simulation's own columns through
+ * its list of moved actors. A step without additions and removals allocates nothing but the views of that list. Then come
+ * changed actors, one by one; and if the simulation wants channels, they are balanced. An actor with a parent is attached to it
+ * when it is added, and only the parent moves it. The world is not ticked: the caller does that.
  */
 import { Channels, type EntityId, type EntityPatch, type World } from 'umwelt';
 import type { Simulation } from './simulation.ts';
 
 /** Options of `new WorldDriver()`. */
 export interface WorldDriverOptions {
-  /** false: watchers get no `updated`. true. */
+  /** false: watchers get no `updated`. Default true. */
   readonly updates?: boolean | undefined;
 }
 
-/** Those of one step's additions who are the same but for their positions. */
+/** Actors added in one step that are equal except for their positions. */
 interface Batch {
   readonly init: EntityPatch;
   readonly range: number;
   readonly actors: number[];
 }
 
-/** An entity's slot is the id without its lowest ten bits, which are its generation. */
+/** An entity's slot is its id without the lowest ten bits, which are its generation. */
 const SLOT_SHIFT = 10;
 
-/** Brings a simulation into a world, step by step: adds, moves, changes and removes. The tick is yours. */
+/** Applies a simulation to a world, step by step: adds, moves, changes and removes entities. The caller ticks the world. */
 export class WorldDriver {
   readonly #simulation: Simulation;
   readonly #world: World;
@@ -36,12 +35,12 @@ export class WorldDriver {
   readonly #idsOut: Uint32Array;
   /** By slot; grows by doubling, up to the world's own limit of slots. */
   #actors: Uint32Array;
-  /** Those who moved by themselves, where some are carried. */
+  /** Actors that moved by themselves, if some actors are carried. */
   readonly #free: Uint32Array;
-  /** Those of the simulation, where it wants any. */
+  /** The simulation's channels, if it wants any. */
   readonly channels: Channels | undefined;
 
-  /** Adds those whom earlier steps have brought in at once; usually there is none yet. */
+  /** Adds the actors that earlier steps have added, at once; usually there are none yet. */
   constructor(simulation: Simulation, world: World, options: WorldDriverOptions = {}) {
     this.#simulation = simulation;
     this.#world = world;
@@ -54,7 +53,7 @@ export class WorldDriver {
     if (simulation.count > 0) this.#add(presentActors(simulation));
   }
 
-  /** The simulation's next step, applied to the world. */
+  /** Runs the simulation's next step and applies it to the world. */
   step(): void {
     const { added, moved, removed, changed } = this.#simulation;
     this.#simulation.step();
@@ -70,7 +69,7 @@ export class WorldDriver {
     return this.#ids[actor] ?? 0;
   }
 
-  /** Whose entity this is; -1 when it is, by now, nobody's. */
+  /** The actor of an entity; -1 if the entity belongs to no actor any more. */
   actorOf(id: EntityId): number {
     const actor = this.#actors[id >>> SLOT_SHIFT] ?? 0;
     return id !== 0 && this.#ids[actor] === id ? actor : -1;
@@ -143,7 +142,7 @@ export class WorldDriver {
     }
   }
 
-  /** By what `initFor` gives, told apart as objects, and by range; in the order in which they first come up. */
+  /** Groups by the object that `initFor` returns (by identity) and by range, in the order of first appearance. */
   #batches(actors: Uint32Array): Batch[] {
     const simulation = this.#simulation;
     const nothing: EntityPatch = {};

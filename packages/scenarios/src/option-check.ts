@@ -1,13 +1,13 @@
 /**
- * Checks options once, at the edge, so that generators can trust their numbers.
+ * Checks options once, at the API boundary, so that generators can trust their numbers.
  *
- * Every option of a scenario is a number with a least and a greatest value; a member that is `undefined` counts
- * as absent. What does not fit is an `UmweltError` `BAD_OPTION` that names the option, what was given and what
- * would have been taken; so is an option that the scenario does not have.
+ * Every option of a scenario is a number with a minimum and a maximum; a member that is `undefined` counts as absent. An invalid
+ * value is an `UmweltError` `BAD_OPTION` that names the option, the given value and the accepted range; so is an option that the
+ * scenario does not have.
  */
 import { UmweltError } from 'umwelt';
 
-/** What an option may be. Bounds are inclusive. */
+/** The accepted values of an option. Bounds are inclusive. */
 export interface NumberRule {
   readonly default: number;
   readonly min: number;
@@ -15,10 +15,10 @@ export interface NumberRule {
   readonly whole?: boolean;
 }
 
-/** The most entities that one `World` holds at a time. */
+/** Maximum number of entities in one `World` at a time. */
 export const MOST_ENTITIES = 4_193_280;
 
-/** What every scenario takes. A generator overrides the defaults that do not become it. */
+/** Options of every scenario. A generator overrides defaults that do not suit it. */
 export const COMMON_RULES = {
   entities: { default: 5000, min: 1, max: MOST_ENTITIES, whole: true },
   seed: { default: 1, min: -Number.MAX_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER, whole: true },
@@ -28,7 +28,7 @@ export const COMMON_RULES = {
   perceived: { default: 30, min: 0.1, max: 1e6 },
 } satisfies Record<string, NumberRule>;
 
-/** `value`, when it keeps to `rule`. `subject` opens the message: "scenario 'city'". */
+/** `value`, if it satisfies `rule`. `subject` starts the message: "scenario 'city'". */
 export function checkNumber(subject: string, field: string, value: unknown, rule: NumberRule): number {
   const fits =
     typeof value === 'number' &&
@@ -45,7 +45,7 @@ export function checkNumber(subject: string, field: string, value: unknown, rule
   );
 }
 
-/** Refuses members of `options` that are not in `known`. */
+/** Rejects members of `options` that are not in `known`. */
 export function checkNames(subject: string, options: object, known: readonly string[]): void {
   for (const field of Object.keys(options)) {
     if (known.includes(field)) continue;
@@ -56,7 +56,7 @@ export function checkNames(subject: string, options: object, known: readonly str
   }
 }
 
-/** The options by name, checked, with defaults for those absent. */
+/** The options by name, checked, with defaults for absent ones. */
 export function numberOptions<Rules extends Record<string, NumberRule>>(
   subject: string,
   options: object,

@@ -1,8 +1,8 @@
 /**
- * Names for people in a scenario, so that whoever watches one can tell them apart: "Mira Okafor" is found again in a crowd,
- * and 5113857 is not.
+ * Names for people in a scenario, so that a viewer can tell them apart: "Mira Okafor" is easy to find again in a crowd, 5113857
+ * is not.
  *
- * The n-th name is the same in every run. 4,096 pairs of a given and a family name; beyond them a number is added.
+ * The n-th name is the same in every run. There are 4,096 pairs of given and family names; beyond them a number is added.
  */
 
 const GIVEN =
@@ -17,12 +17,12 @@ const FAMILY =
 const given = GIVEN.split(' ');
 const family = FAMILY.split(' ');
 
-/** `n`: from 0 on. Neighbours in number share neither name. */
+/** `n`: from 0. Consecutive numbers share neither name. */
 export function personName(n: number): string {
   const pairs = given.length * family.length;
   const pair = n % pairs;
   const first = pair % given.length;
-  // Each round through the given names goes on from another family name.
+  // Each round through the given names starts from another family name.
   const last = (pair * 7 + Math.floor(pair / given.length)) % family.length;
   const round = Math.floor(n / pairs);
   return `${given[first]} ${family[last]}${round === 0 ? '' : ` ${round + 1}`}`;

@@ -1,13 +1,12 @@
 /**
- * Chance that can be replayed: a seeded generator of 32-bit numbers.
+ * Reproducible random numbers: a seeded generator of 32-bit numbers.
  *
  * Method: xoshiro128** (Blackman and Vigna, "Scrambled linear pseudorandom number generators", ACM TOMS 2021):
- * 16 bytes of state, period 2^128 - 1, a few integer operations a number. The state is filled from the seed by
+ * 16 bytes of state, period 2^128 - 1, a few integer operations per number. The state is filled from the seed by
  * splitmix32, so that neighbouring seeds give unrelated streams.
  *
- * Everything derived here uses only additions, multiplications, divisions and square roots, which IEEE 754
- * rounds exactly, and never sin, cos, log or pow, which each runtime rounds as it likes: the same seed gives the
- * same world everywhere.
+ * All derived values use only additions, multiplications, divisions and square roots, which IEEE 754 rounds exactly. They never
+ * use sin, cos, log or pow, whose rounding differs between runtimes. So the same seed gives the same world everywhere.
  */
 
 const TWO_TO_MINUS_32 = 1 / 4_294_967_296;
@@ -15,7 +14,7 @@ const TWO_TO_MINUS_32 = 1 / 4_294_967_296;
 export class Random {
   readonly #state = new Int32Array(4);
 
-  /** `seed` is a whole number; its low 53 bits count. */
+  /** `seed` is an integer; its low 53 bits are used. */
   constructor(seed: number) {
     // The high bits are mixed in second, so that seeds beyond 32 bits differ too.
     let mixed = splitmix(seed | 0) ^ Math.floor(seed / 4_294_967_296);
@@ -23,11 +22,11 @@ export class Random {
       mixed = (mixed + 0x9e3779b9) | 0;
       this.#state[i] = splitmix(mixed);
     }
-    // The all-zero state is the only one that the generator cannot leave.
+    // The generator can never leave the all-zero state.
     if (this.#state.every((word) => word === 0)) this.#state[0] = 1;
   }
 
-  /** One that goes on from these four words, not all of them 0. */
+  /** Continues from these four words, which must not all be 0. */
   static fromState(words: readonly [number, number, number, number]): Random {
     const random = new Random(0);
     random.#state.set(words);
@@ -49,7 +48,7 @@ export class Random {
     return result >>> 0;
   }
 
-  /** From 0 up to, not including, 1, in steps of 2^-32. */
+  /** From 0 (inclusive) to 1 (exclusive), in steps of 2^-32. */
   unit(): number {
     return this.next() * TWO_TO_MINUS_32;
   }
@@ -59,12 +58,12 @@ export class Random {
     return min + (max - min) * this.unit();
   }
 
-  /** A whole number 0 .. count-1, for counts far below 2^32: the bias is count / 2^32. */
+  /** An integer 0 .. count-1, for counts far below 2^32: the bias is count / 2^32. */
   below(count: number): number {
     return Math.floor(this.unit() * count);
   }
 
-  /** A point in the unit disc into `out[0]`, `out[1]`; never its very centre, so it has a direction. */
+  /** A random point in the unit disc into `out[0]`, `out[1]`; never its exact centre, so it has a direction. */
   inDiscInto(out: Float64Array): void {
     for (;;) {
       const x = this.between(-1, 1);
@@ -78,7 +77,7 @@ export class Random {
     }
   }
 
-  /** A unit vector, all directions alike, into `out[0]`, `out[1]`. */
+  /** A random unit vector, uniform in direction, into `out[0]`, `out[1]`. */
   directionInto(out: Float64Array): void {
     this.inDiscInto(out);
     const x = out[0]!;

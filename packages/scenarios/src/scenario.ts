@@ -1,7 +1,7 @@
 /**
- * The generated scenarios by name, for command lines, tests and benches that let one be chosen.
+ * The generated scenarios by name, for command lines, tests and benches with a choice.
  *
- * Each is a generator in `generators/`; adding one is its file, and a line in each table here.
+ * Each is a generator in `generators/`; to add one, add its file, and a line in each table here.
  */
 import { UmweltError } from 'umwelt';
 import { type ChokeOptions, createChoke } from './generators/choke.ts';
@@ -20,7 +20,7 @@ import { createWalkers } from './generators/walkers.ts';
 import { createWorldOfThings, type WorldOfThingsOptions } from './generators/world-of-things.ts';
 import type { Simulation } from './simulation.ts';
 
-/** The options of all scenarios. Each takes its own; any other is refused. */
+/** The options of all scenarios. Each accepts its own and rejects any other. */
 export type AnyScenarioOptions = ChokeOptions &
   FlockOptions &
   FestivalOptions &
@@ -50,34 +50,34 @@ const generators = {
   mmo: createMmo,
 } satisfies Record<string, (options: AnyScenarioOptions) => Simulation>;
 
-/** What `createScenario` knows. */
+/** Names for `createScenario`. */
 export type ScenarioName = keyof typeof generators;
 
 /** One line each, for lists of choices. */
 export const scenarioDescriptions: Readonly<Record<ScenarioName, string>> = Object.freeze({
-  town: 'the city, with all that perception can be: sight and hearing, seats, margins, parties, names',
+  town: 'the city with all features of perception: sight and hearing, seats, margins, parties, names',
   city: 'people and cars on a street grid, crowds on squares, shops; unequal ranges',
-  walkers: 'everybody walks straight on through an evenly filled square',
+  walkers: 'all entities walk straight on through an evenly filled square',
   flocks: 'birds in flocks, and hawks that see twice as far; 2-D or 3-D',
   'pile-up': 'a crowd that converges on one spot, stays, and goes home again',
   choke: 'commuters between two halves of a world, queueing at the gate between them',
-  teleporters: 'walkers of whom 1 % jump to anywhere at every step',
-  idle: 'almost everybody stands still: 1 % move at every step',
-  world: 'a hundred players who walk among things that rest',
-  raid: 'a crowd that jostles round a boss; each is shown the 50 who matter most',
-  stealth: 'guards who see and hear, and rogues who cloak and are still heard',
-  party: 'parties whose members are all over the map and still shown to each other',
-  festival: 'a meadow that fills and empties, at its height in several channels',
+  teleporters: 'walkers of which 1 % jump to anywhere at every step',
+  idle: 'almost all entities stand still: 1 % move at every step',
+  world: 'a hundred players that walk among resting things',
+  raid: 'a crowd that jostles around a boss; each is shown the 50 most relevant others',
+  stealth: 'guards that see and hear, and rogues that cloak but are still heard',
+  party: 'parties whose members are spread over the map and still shown to each other',
+  festival: 'a meadow that fills and empties, with several channels at its fullest',
   mmo: 'players, people, beasts and things: mounts, pets, parties, stealth, owned loot, dungeons',
 });
 
-/** The names that `createScenario` knows, the most looked-at first. */
+/** The names for `createScenario`, the most interesting to look at first. */
 export const scenarioNames: readonly ScenarioName[] = Object.freeze(
   Object.keys(generators) as ScenarioName[],
 );
 
 /**
- * The scenario of that name. Nobody is present before its first step.
+ * The scenario of that name. No actor is present before its first step.
  * Throws `BAD_OPTION` for an unknown name, an option that the scenario does not have, and a number out of bounds.
  */
 export function createScenario(name: string, options: AnyScenarioOptions = {}): Simulation {

@@ -1,17 +1,17 @@
 /**
- * What a moving world looks like to those who feed an engine with it.
+ * The interface between moving crowds and the engines that are fed with them.
  *
- * A simulation owns one row per *actor* (a walker, a shop, a flight) and moves them step by step. It knows no
- * engine: tests, benches and the demo hand the same columns to `umwelt` and to its peers, so all of them are
- * measured on the same movement. Before the first step nobody is present; the first step reports everyone who
- * starts out as added. Replaying `added`, `moved` and `removed` from the first step on gives the columns.
+ * A simulation has one row per *actor* (a walker, a shop, a flight) and moves them step by step. It knows no engine: tests,
+ * benches and the demo give the same columns to `umwelt` and to other libraries, so all are measured on the same movement. Before
+ * the first step no actor is present; the first step lists all initial actors as added. Replaying `added`, `moved` and
+ * `removed` from the first step on gives the columns.
  *
- * The same options and seed give the same bytes in every column after every step, on every runtime: chance
- * comes from one seeded generator, and positions from operations that IEEE 754 rounds exactly.
+ * The same options and seed give the same bytes in every column after every step, on every runtime: random numbers come from one
+ * seeded generator, and positions from operations that IEEE 754 rounds exactly.
  */
 import type { AttachmentOffset, ChannelOptions, EntityPatch, WorldOptions } from 'umwelt';
 
-/** Where everybody always is, edges included, in world units. `minZ` and `maxZ` are there in 3-D. */
+/** Box that contains all actors at all times, edges included, in world units. `minZ` and `maxZ` exist in 3-D. */
 export interface Bounds {
   /** World units. */
   readonly minX: number;
@@ -31,65 +31,65 @@ export interface IndexList {
   readonly indices: Uint32Array;
 }
 
-/** A crowd that moves by steps, as columns by actor. It knows no engine: `WorldDriver` brings it into a `World`. */
+/** A crowd that moves by steps, as columns by actor. It knows no engine: `WorldDriver` applies it to a `World`. */
 export interface Simulation {
-  /** What `createScenario` knows it by, or `trace`. */
+  /** Its name for `createScenario`, or `trace`. */
   readonly name: string;
-  /** For people. */
+  /** Display name. */
   readonly title: string;
   /** Names of the kinds of actors; the column `kind` holds indices into this. */
   readonly kinds: readonly string[];
-  /** Of the world that it needs. */
+  /** Dimensions of the world that it needs. */
   readonly dimensions: 2 | 3;
-  /** Seconds from one step to the next when it is played at its intended pace. */
+  /** Seconds per step at its intended speed. */
   readonly tickSeconds: number;
-  /** Where actors are, at any step. */
+  /** Bounds of all positions, at any step. */
   readonly bounds: Bounds;
   /** Rows in each column: actors are 0 .. capacity-1, present or not. */
   readonly capacity: number;
   /** Actors present now. */
   readonly count: number;
-  /** No step will change anything any more: a recording that has been played to its end. */
+  /** No further step will change anything: the end of a recording. */
   readonly done: boolean;
 
-  /** Positions in world units, by actor; of an actor who is not present, where it was last or will be. */
+  /** Positions in world units, by actor; for an absent actor, where it was last or will be. */
   readonly x: Float32Array;
   readonly y: Float32Array;
   /** All 0 in 2-D. */
   readonly z: Float32Array;
   /** Index into `kinds`, by actor. Never changes. */
   readonly kind: Uint8Array;
-  /** How far it perceives, in world units, by actor; 0: it is no watcher. Never changes. */
+  /** Range in world units, by actor; 0: no watcher. Never changes. */
   readonly range: Float32Array;
-  /** 1 when present, by actor. */
+  /** 1 if present, by actor. */
   readonly present: Uint8Array;
 
-  /** Who came with the last step. No actor is in two of the three lists. */
+  /** Actors added by the last step. No actor is in two of these three lists. */
   readonly added: IndexList;
-  /** Whose position the last step wrote; nobody else's changed. */
+  /** Actors whose position the last step wrote; no other positions changed. */
   readonly moved: IndexList;
-  /** Who went with the last step. */
+  /** Actors removed by the last step. */
   readonly removed: IndexList;
 
-  /** Who changed with the last step in more than position: `patchFor` says how. Nobody added or removed is in it. */
+  /** Actors that the last step changed in more than position, see `patchFor`. Contains no added or removed actor. */
   readonly changed?: IndexList;
 
-  /** What a `World` for it needs: dimensions, room for the most that are present at once, senses, groups, interests. */
+  /** Options for its `World`: dimensions, capacity for the maximum present at once, senses, groups, interests. */
   readonly worldOptions: WorldOptions;
-  /** How those of whom `joins` says so are to be spread over channels. */
+  /** Options of the channels for actors for which `joins` is true. */
   readonly channels?: ChannelOptions;
-  /** What an actor is beyond position and range. The same object for all to whom the same applies. */
+  /** Properties of an actor besides position and range. The same object for all actors with equal properties. */
   initFor?(actor: number): EntityPatch;
-  /** What an actor who is in `changed` is now. */
+  /** The present properties of an actor in `changed`. */
   patchFor?(actor: number): EntityPatch;
-  /** Who carries it, an actor who is there whenever it is; -1: nobody. Never changes. Its columns say where that puts it. */
+  /** The actor that carries it, which is present whenever it is; -1: none. Never changes. The columns include its resulting position. */
   parentOf?(actor: number): number;
-  /** How far from its parent it is, where it has one. Never changes. */
+  /** Offset from its parent, if it has one. Never changes. */
   offsetOf?(actor: number): AttachmentOffset;
-  /** What people call an actor; absent: its kind and number. */
+  /** Display name of an actor; absent: its kind and number. */
   nameOf?(actor: number): string;
-  /** Whether the actor joins the channels when it comes. */
+  /** Whether the actor joins the channels when it is added. */
   joins?(actor: number): boolean;
-  /** On by `tickSeconds`. Allocates nothing. */
+  /** Advances by `tickSeconds`. Allocates nothing. */
   step(): void;
 }

@@ -87,14 +87,14 @@ describe('columns', () => {
       /line 1: expected the header .+, or --columns id,t,-,x,y, found 'id;t;speed;x;y'$/,
     );
     expect((await refusal(file('frame,ped,px,py\n0,a,1,2\n'))).message).toMatch(
-      /or --columns to say which column is what, found 'frame,ped,px,py'$/,
+      /or --columns to name the columns, found 'frame,ped,px,py'$/,
     );
   });
 
   it.each([
     ['frame,ped,px,pz', /line 1: expected a column 'pz', found 'frame,ped,px,py'$/],
     ['frame,ped,px,9', /line 1: expected a column '9', found/],
-    ['frame,ped,px,1', /line 1: expected another column than '1', which is named twice, found/],
+    ['frame,ped,px,1', /line 1: expected different columns: '1' is named twice, found/],
     ['t,id,-,-,x,y', /line 1: expected the 6 columns t,id,-,-,x,y, found/],
   ])('that the file lacks are told: %s', async (columns, expected) => {
     expect((await refusal(file('frame,ped,px,py\n0,a,1,2\n'), columns)).message).toMatch(expected);

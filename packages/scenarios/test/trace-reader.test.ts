@@ -270,7 +270,7 @@ describe('a refused trace', () => {
 
   it('is no gzip file, or a damaged one', async () => {
     const none = await read(file('none.csv.gz', 't,id,x,y\n0,a,1,2\n'));
-    expect(none.error?.message).toBe('none.csv.gz, line 1: the gzip file is damaged, or is none');
+    expect(none.error?.message).toBe('none.csv.gz, line 1: the gzip file is damaged, or it is no gzip file');
     const packed = gzipSync(`t,id,x,y\n${'0,a,1,2\n'.repeat(1)}`);
     packed[packed.length - 5]! ^= 0x40;
     expect((await read(file('bad.csv.gz', packed))).error?.message).toMatch(/the gzip file is damaged/);

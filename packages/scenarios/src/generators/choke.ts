@@ -1,13 +1,13 @@
 /**
  * Choke: commuters between two halves of a world, through one gate in the wall between them.
  *
- * Each has a door in either half. It comes out of one, walks to the waiting ground before the gate, waits until it
- * is let through, first come first served, walks to its door in the other half, goes in, stays inside for a
- * while, and comes back. The gate lets fewer through than want to pass, so a crowd stands before it on both sides.
+ * Each commuter has a door in either half. It leaves one door, walks to the waiting ground before the gate, waits in a
+ * first-come, first-served queue, passes, walks to its door in the other half, goes in, stays inside for a while, and comes
+ * back. The gate lets fewer through than want to pass, so crowds wait on both sides.
  *
- * For an engine: density that is zero at the wall and a pile-up at the gate, many who stand still, and a steady
- * coming and going: who goes in is removed, who comes out is added. Nobody crosses the wall but in the gate.
- * A step is O(n); the queues are rings of actors, one a side.
+ * For an engine: zero density at the wall and a pile-up at the gate, many standing entities, and a steady rate of additions and
+ * removals, since a commuter inside is removed. No commuter crosses the wall outside the gate. A step is O(n); the queues
+ * are ring buffers of actors, one per side.
  */
 import { Crowd } from '../crowd.ts';
 import { COMMON_RULES, numberOptions } from '../option-check.ts';
@@ -17,24 +17,24 @@ import { areaFor, centredBounds, type ScenarioOptions, walkTowards } from './wal
 
 /** Options of `createChoke`. */
 export interface ChokeOptions extends ScenarioOptions {
-  /** How many the gate lets through a second, each way. Absent: three quarters of what would leave nobody waiting. */
+  /** How many the gate lets through per second, each way. Default: three quarters of the rate at which none would wait. */
   flow?: number | undefined;
-  /** How long one stays inside, on average, in seconds. 20. */
+  /** How long a commuter stays inside, on average, in seconds. Default 20. */
   insideSeconds?: number | undefined;
 }
 
-/** What an actor is doing. */
+/** States of an actor. */
 const INSIDE = 0;
 const COMING = 1;
 const WAITING = 2;
 const PASSING = 3;
 const LEAVING = 4;
 
-/** Half the gate's width and the waiting ground's depth, as parts of a half's side. */
+/** Half the gate's width and the depth of the waiting ground, as fractions of a half's side. */
 const GATE = 0.02;
 const GROUND = 0.15;
 
-/** Actors in the order in which they came, at most all of them. */
+/** Actors in the order of arrival; room for all of them. */
 class Queue {
   readonly #ring: Uint32Array;
   #first = 0;
@@ -60,19 +60,19 @@ class Queue {
 class Choke extends Crowd {
   readonly #random: Random;
   readonly #pace: number;
-  /** A half's side; the wall is at x = 0. */
+  /** Side of a half; the wall is at x = 0. */
   readonly #side: number;
   readonly #insideTicks: number;
   readonly #flowPerStep: number;
-  /** Those who may pass now, with the parts of a person that earlier steps owe: by side, 0 left, 1 right. */
+  /** Commuters that may pass now, with the fraction left over from earlier steps; by side, 0 left, 1 right. */
   readonly #allowance = new Float64Array(2);
   readonly #queues: readonly [Queue, Queue];
-  /** By actor. Its doors in the left and the right half. */
+  /** By actor: its doors in the left and the right half. */
   readonly #leftX: Float32Array;
   readonly #leftY: Float32Array;
   readonly #rightX: Float32Array;
   readonly #rightY: Float32Array;
-  /** The side it is on, or was when it went through the gate. */
+  /** The side it is on, or was on when it passed the gate. */
   readonly #from: Uint8Array;
   readonly #doing: Uint8Array;
   readonly #goalX: Float32Array;
@@ -85,7 +85,7 @@ class Choke extends Crowd {
       options,
       {
         ...COMMON_RULES,
-        // -1 stands for absent: the default depends on the others.
+        // -1 means absent: the default depends on the other options.
         flow: { default: -1, min: 0, max: 1e9 },
         insideSeconds: { default: 20, min: 0, max: 1e6 },
       },
@@ -100,7 +100,7 @@ class Choke extends Crowd {
       bounds: centredBounds(2 * side, side),
       capacity: entities,
     });
-    // A way is 0.6 sides to the gate and as much beyond it, on average; each then stays inside.
+    // A way is on average 0.6 sides to the gate and as much beyond it; then the commuter stays inside.
     const waySeconds = speed > 0 ? (1.2 * side) / speed + insideSeconds : Number.POSITIVE_INFINITY;
     const flowPerSecond = flow >= 0 ? flow : (0.75 * entities) / (2 * waySeconds);
     this.#random = new Random(seed);
@@ -140,7 +140,7 @@ class Choke extends Crowd {
     }
   }
 
-  /** Doors in both halves, and a start inside one of them or on the way from it to the gate. */
+  /** Sets doors in both halves, and a start inside one of them or on the way from it to the gate. */
   #settle(actor: number): void {
     const random = this.#random;
     const { maxX, maxY } = this.bounds;
@@ -164,7 +164,7 @@ class Choke extends Crowd {
     this.y[actor] = doorY + (this.#goalY[actor]! - doorY) * part;
   }
 
-  /** Lets those pass who came first, as many as the flow allows; what nobody uses is not saved up. */
+  /** Lets the first in the queue pass, as many as the flow allows; unused capacity is not saved up. */
   #openGate(side: 0 | 1): void {
     const queue = this.#queues[side];
     let allowance = this.#allowance[side]! + this.#flowPerStep;
@@ -208,7 +208,7 @@ class Choke extends Crowd {
     this.#waitTicks[actor] = Math.round(this.#insideTicks * this.#random.between(0.5, 1.5));
   }
 
-  /** Out of the door and towards a place on the waiting ground: the nearer to the gate the likelier. */
+  /** Out of the door and towards a place on the waiting ground, more likely one near the gate. */
   #comeOut(actor: number): void {
     const random = this.#random;
     const away = random.unit() * random.unit() * GROUND + 0.005;

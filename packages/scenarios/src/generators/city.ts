@@ -1,14 +1,14 @@
 /**
  * City: people and cars on a street grid, crowds on its squares, shops that never move.
  *
- * Players (watchers, of three ranges), others on foot, cars and shops share streets (`streets.ts`) that are
- * longer one way than the other. At a crossing everyone goes on straight or turns; people who come to a square
- * may stay, stroll from spot to spot and stand for a while, so squares fill up and empty, and many stand still
- * at any time. Above each square hangs a camera: it watches and cannot be seen.
+ * Players (watchers, with three ranges), other pedestrians, cars and shops share streets (`streets.ts`); the city is longer in
+ * one direction than in the other. At a crossing each goes straight on or turns. A pedestrian that comes to a square may stay,
+ * stroll from spot to spot and stand for a while, so squares fill up and empty, and many entities stand still at any time. A
+ * camera hangs above each square: it watches and cannot be seen.
  *
- * The unevenness is the point: density differs by two orders of magnitude between square and back street,
- * ranges by four, only a fifth of the population watches, and a good part of it never moves. A step is O(n);
- * chance is asked for at corners only.
+ * The unevenness is the point: density differs by two orders of magnitude between square and back street, ranges by a factor of
+ * four, only a fifth of the population watches, and a good part of it never moves. A step is O(n); random numbers are drawn at
+ * corners only.
  */
 import type { EntityPatch } from 'umwelt';
 import { Crowd, type CrowdPlan } from '../crowd.ts';
@@ -27,24 +27,24 @@ export const PASSER_BY = 1;
 export const CAR = 2;
 const SHOP = 3;
 export const CAMERA = 4;
-/** Of twenty, so many are players, passers-by and cars; the rest are shops. */
+/** Of twenty entities, how many are players, passers-by and cars; the rest are shops. */
 const PLAYERS = 4;
 const PASSERS_BY = 10;
 const CARS = 4;
-/** Players' ranges in parts of the range asked for: most, some, few. A camera sees as far as the few. */
+/** Players' ranges relative to the requested range: most, some, few. A camera's range is that of the few. */
 const MIDDLE_RANGE = 1;
 const SHORT_RANGE = 0.5;
 const LONG_RANGE = 2;
-/** A block, in ranges; and how much faster than people cars are. */
+/** Length of a block, in ranges; and the speed of cars relative to pedestrians. */
 const BLOCK = 1.6;
 const CAR_PACE = 3;
-/** Chance that one on foot starts on a square, and that one who comes to a square stays. */
+/** Probability that a pedestrian starts on a square, and that one that comes to a square stays. */
 const START_ON_SQUARE = 0.3;
 const STAY = 0.6;
-/** Most that start on the middle square: everybody on it perceives everybody, so it must not grow with the city. */
+/** Maximum that start on the middle square: all on it perceive each other, so this must not grow with the city. */
 const MIDDLE_CROWD = 400;
 
-/** What an actor is doing. */
+/** States of an actor. */
 const FIXED = 0;
 const ON_STREET = 1;
 const STROLLING = 2;
@@ -57,26 +57,26 @@ const PLAIN_INIT: EntityPatch = Object.freeze({});
 export class City extends Crowd {
   readonly #random: Random;
   readonly #streets: Streets;
-  /** By actor. The crossing ahead, or that of the square it is on. */
+  /** By actor: the crossing ahead, or that of the square it is on. */
   readonly #column: Uint16Array;
   readonly #row: Uint16Array;
   readonly #heading: Uint8Array;
-  /** Where it will turn at the crossing ahead. */
+  /** Its heading after the crossing ahead. */
   readonly #nextHeading: Uint8Array;
   /** Its lane: world units to the right of its heading. */
   readonly #offset: Float32Array;
-  /** World units a step. */
+  /** World units per step. */
   readonly #pace: Float32Array;
   readonly #doing: Uint8Array;
-  /** Where it is going: the corner ahead, or a spot on the square. */
+  /** Its target: the corner ahead, or a spot on the square. */
   readonly #goalX: Float32Array;
   readonly #goalY: Float32Array;
-  /** Steps it will still stand, and spots it will still go to. */
+  /** Steps for which it still stands, and spots that it will still visit. */
   readonly #standing: Uint32Array;
   readonly #errands: Uint8Array;
   readonly #inDisc = new Float64Array(2);
 
-  /** `plan`: what another scenario on the same streets is called, and what its world has. */
+  /** `plan`: name, title and world options of another scenario on the same streets. */
   constructor(options: CityOptions, plan: Partial<Pick<CrowdPlan, 'name' | 'title' | 'world'>> = {}) {
     const { entities, seed, tickSeconds, range, speed, perceived } = numberOptions(
       `scenario '${plan.name ?? 'city'}'`,
@@ -137,11 +137,11 @@ export class City extends Crowd {
     }
   }
 
-  /** Cameras first, as far as there are squares and actors for them; then the others, by their shares. */
+  /** Cameras first, as many as there are squares and actors for them; then the others, by their shares. */
   #populate(range: number, pace: number): void {
     const cameraCount = Math.min(this.#streets.squares.length, this.capacity >> 4);
     for (let actor = 0; actor < this.capacity; actor++) {
-      // Shares are dealt out, not drawn, so that the smallest city has players too.
+      // Shares are assigned in turn, not at random, so that the smallest city has players too.
       const share = ((actor - cameraCount) * 7) % 20;
       if (actor < cameraCount) this.#hangCamera(actor, range);
       else if (share < PLAYERS) this.#settlePlayer(actor, range, pace);
@@ -207,7 +207,7 @@ export class City extends Crowd {
     this.y[actor] = this.#goalY[actor]!;
   }
 
-  /** Somewhere on any street, on its lane, on the way to the crossing at the street's end. */
+  /** Puts it anywhere on a street, on its lane, on the way to the crossing at the street's end. */
   #putOnStreet(actor: number): void {
     const streets = this.#streets;
     const random = this.#random;
@@ -215,7 +215,7 @@ export class City extends Crowd {
     const row = random.below(streets.rows);
     this.#column[actor] = column;
     this.#row[actor] = row;
-    // One leaves a crossing in a way that leads on, from a corner of it, and is somewhere on that way.
+    // It has left a crossing by a way that leads on, from a corner of it, and is somewhere on that way.
     const heading = streets.wayOn(random, column, row, random.below(4));
     this.#heading[actor] = heading;
     const offset = this.#offset[actor]!;
@@ -225,7 +225,7 @@ export class City extends Crowd {
     if (this.kind[actor] !== SHOP) this.#goOn(actor);
   }
 
-  /** Sets out from the crossing it is at, with its heading, to the next one. */
+  /** Sends it from its crossing, with its heading, to the next one. */
   #goOn(actor: number): void {
     const heading = this.#heading[actor]!;
     this.#column[actor] = this.#column[actor]! + AHEAD_X[heading]!;
@@ -259,7 +259,7 @@ export class City extends Crowd {
     this.#goalY[actor] = streets.middleY(this.#row[actor]!) + this.#inDisc[1]! * streets.squareRadius;
   }
 
-  /** It is where it was going. */
+  /** It has reached its target. */
   #arrive(actor: number, doing: number): void {
     if (doing === STROLLING) {
       this.#doing[actor] = STANDING;
@@ -285,7 +285,7 @@ export class City extends Crowd {
     return this.#row[actor]! * this.#streets.columns + this.#column[actor]!;
   }
 
-  /** How many more spots one who stays on a square will go to. The middle of the city holds people longest. */
+  /** Number of further spots that a pedestrian on a square will visit. They stay longest in the middle of the city. */
   #errandsOn(square: number): number {
     return square === this.#streets.squares[0] ? 6 + this.#random.below(24) : this.#random.below(4);
   }

@@ -1,19 +1,19 @@
 /**
- * Courses: points that wander on smoothly at one pace and turn back at the edges, for others to follow.
+ * Courses: points that wander smoothly at a constant speed and turn back at the edges, for other actors to follow.
  *
- * A course's rate of turn drifts at random and leans back to straight on, so it goes in long curves; its rate of
- * climb stays until it meets the floor or the ceiling. A heading is a unit vector in the plane, turned by adding
- * a little of its normal and scaled back: no angles, so no runtime's own sin and cos.
+ * A course's rate of turn drifts at random and tends back to zero, so it moves in long curves. Its rate of climb stays constant
+ * until it meets the floor or the ceiling. A heading is a unit vector in the plane, turned by adding a little of its normal
+ * and rescaling: no angles, so no sin and cos, which differ between runtimes.
  */
 import type { Random } from '../random.ts';
 import type { Bounds } from '../simulation.ts';
 
-/** What part of its turning a course keeps a step, and how much may be added, in parts of the tightest turn. */
+/** Fraction of its turning that a course keeps per step, and the maximum added, as a fraction of the tightest turn. */
 const TURN_KEPT = 0.99;
 const TURN_CHANGE = 0.12;
-/** Radians a step, or nearly so: keeps a course a curve even where its pace is large for its turns. */
+/** Approximate maximum turn in radians per step: keeps a course a curve even if its speed is large for its turns. */
 const MOST_TURN = 0.06;
-/** Steepest climb, in parts of the pace. */
+/** Steepest climb, as a fraction of the speed. */
 const MOST_CLIMB = 0.1;
 
 export class Courses {
@@ -33,7 +33,7 @@ export class Courses {
   readonly #pace: number;
   readonly #mostTurn: number;
 
-  /** `count` courses anywhere in `bounds`, each going `pace` units a step, in curves of `radius` units or wider. */
+  /** `count` courses anywhere in `bounds`, each moving `pace` units per step, in curves of `radius` units or wider. */
   constructor(count: number, bounds: Bounds, pace: number, radius: number, random: Random) {
     this.count = count;
     this.x = new Float64Array(count);
@@ -59,7 +59,7 @@ export class Courses {
     }
   }
 
-  /** One step of all. */
+  /** Steps all courses. */
   advance(): void {
     for (let course = 0; course < this.count; course++) {
       this.#bend(course);
@@ -95,7 +95,7 @@ export class Courses {
   }
 }
 
-/** `value`, or the edge that it is beyond. */
+/** `value`, clamped to the edges. */
 export function within(value: number, min: number, max: number): number {
   return value < min ? min : value > max ? max : value;
 }

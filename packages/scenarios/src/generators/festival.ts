@@ -1,9 +1,9 @@
 /**
- * Festival: a meadow that fills up and empties again, too full at its height for one place to hold: channels.
+ * Festival: a meadow that fills up and empties again; at its fullest it needs several channels.
  *
- * Guests come through gates at the edge, in parties, stroll from spot to spot, and go home by their gate. How many are
- * wanted swells and ebbs between a tenth of all and all of them, over `daySeconds`. Everyone but the stalls joins the
- * channels, so at noon the meadow is there several times, and in the evening once; a stall is in every copy.
+ * Guests enter through gates at the edge, in parties, stroll from spot to spot, and leave by their gate. The wanted number of
+ * guests rises and falls between a tenth of all and all of them, over `daySeconds`. All entities except stalls join the
+ * channels, so at noon there are several copies of the meadow, and in the evening one; a stall is in every copy.
  */
 import type { ChannelOptions, EntityPatch } from 'umwelt';
 import { Crowd } from '../crowd.ts';
@@ -14,9 +14,9 @@ import { type ScenarioOptions, squareFor, walkTowards } from './walking.ts';
 
 /** Options of `createFestival`. */
 export interface FestivalOptions extends ScenarioOptions {
-  /** How many a channel is meant to hold, 1 to 4,193,280. 200. */
+  /** Target number of entities per channel, 1 to 4,193,280. Default 200. */
   target?: number | undefined;
-  /** From one ebb to the next, in seconds, 1 to 1e6. 120. */
+  /** Period from one minimum to the next, in seconds, 1 to 1e6. Default 120. */
   daySeconds?: number | undefined;
 }
 
@@ -26,9 +26,9 @@ const GUEST = 1;
 const STALL_EVERY = 50;
 const PARTY_SIZE = 4;
 const FEWEST = 0.1;
-/** Guests there at the beginning. */
+/** Fraction of guests that are present at the start. */
 const AT_FIRST = 0.5;
-/** Of those who come and go, at most this part of all a second, so that gates are no floodgates. */
+/** Maximum fraction of all that enter or leave per second, so that they do not all pass a gate at once. */
 const FLOW = 0.05;
 
 class Festival extends Crowd {
@@ -42,14 +42,14 @@ class Festival extends Crowd {
   readonly #gateY: Float32Array;
   readonly #goalX: Float32Array;
   readonly #goalY: Float32Array;
-  /** 1 for one on the way home, by actor. */
+  /** 1 for a guest on the way home, by actor. */
   readonly #isLeaving: Uint8Array;
   readonly #inits: readonly EntityPatch[];
   readonly #stall: EntityPatch = { weight: 2 };
   #tick = 0;
-  /** Guests present who are not on the way home. */
+  /** Present guests that are not on the way home. */
   #staying = 0;
-  /** Where the search for the next to come or go begins. */
+  /** Where the search for the next guest to enter or leave begins. */
   #nextComer: number;
   #nextGoer: number;
 
@@ -121,7 +121,7 @@ class Festival extends Crowd {
     this.#admit();
   }
 
-  /** One step of a guest; one who comes home is gone. */
+  /** Moves a guest; one that reaches its gate on the way home is removed. */
   #go(actor: number): void {
     const { x, y } = this;
     const isLeaving = this.#isLeaving[actor] === 1;
@@ -133,7 +133,7 @@ class Festival extends Crowd {
     if (isThere && !isLeaving) this.#takeSpot(actor);
   }
 
-  /** Lets guests in, or sends some home, towards the number of this hour. */
+  /** Lets guests in, or sends some home, towards the wanted number. */
   #admit(): void {
     const guests = this.capacity - this.#guestsFrom;
     const phase = ((this.#tick / this.#dayTicks + (AT_FIRST - FEWEST) / (2 * (1 - FEWEST))) % 1) * 2;
@@ -145,7 +145,7 @@ class Festival extends Crowd {
     }
   }
 
-  /** The next who is not there comes in by its gate. Whoever went in this very step has to wait. */
+  /** The next absent guest enters by its gate. A guest that left in this very step has to wait. */
   #letIn(): boolean {
     const guests = this.capacity - this.#guestsFrom;
     for (let i = 0; i < guests; i++) {
@@ -181,7 +181,7 @@ class Festival extends Crowd {
     }
   }
 
-  /** Gives an actor its gate, and its place at the beginning: of a guest who is not there yet, the gate. */
+  /** Gives an actor its gate and its initial position: for a guest that is not present yet, the gate. */
   #settleIn(actor: number): void {
     const { minX, maxX, minY, maxY } = this.bounds;
     const along = this.#random.unit();

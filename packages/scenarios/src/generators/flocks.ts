@@ -1,14 +1,13 @@
 /**
- * Flocks: birds that follow a wandering course together, and hawks that chase them. In 2-D, or 3-D.
+ * Flocks: birds that follow a wandering course together, and hawks that chase them. In 2-D or 3-D.
  *
- * Method: leader-following rather than boids (Reynolds 1987), so that a step is O(n) and needs no neighbour
- * search: each flock has a course (`courses.ts`); each bird steers like a damped spring towards a place of its
- * own beside it, some eagerly and some late, so that a flock is longer than wide, wheels with its course and
- * stretches in turns. A hawk goes after one bird until it has caught up, then mostly after another of the same
- * flock.
+ * Method: leader-following rather than boids (Reynolds 1987), so that a step is O(n) and needs no neighbour search. Each flock
+ * has a course (`courses.ts`); each bird steers like a damped spring towards a place of its own beside it, some eagerly and some
+ * late, so that a flock is longer than wide, turns with its course and stretches in turns. A hawk chases one bird until it
+ * has caught up, then mostly another of the same flock.
  *
- * For an engine: dense groups with much coming and going where they cross, unequal ranges, and, in 3-D, a
- * world wider than it is high. Hawks see twice as far as birds.
+ * For an engine: dense groups, many enter and leave events where flocks cross, unequal ranges, and, in 3-D, a world wider than
+ * high. Hawks see twice as far as birds.
  */
 import { Crowd, listEveryone } from '../crowd.ts';
 import { COMMON_RULES, numberOptions } from '../option-check.ts';
@@ -19,34 +18,34 @@ import { centredBounds, type ScenarioOptions } from './walking.ts';
 
 /** Options of `createFlocks`. */
 export interface FlockOptions extends ScenarioOptions {
-  /** 2 or 3. 2. */
+  /** 2 or 3. Default 2. */
   dimensions?: number | undefined;
-  /** Birds a flock. 150. */
+  /** Birds per flock. Default 150. */
   flockSize?: number | undefined;
 }
 
 const BIRD = 0;
 const HAWK = 1;
-/** One hawk for so many actors; the first hawk comes with the second actor. */
+/** One hawk per so many actors; the first hawk comes with the second actor. */
 const ACTORS_PER_HAWK = 200;
-/** Of how many flocks' areas the world consists, per flock. */
+/** Area of the world per flock, in areas of a flock. */
 const ROOM = 8;
-/** A flock's half length and half width, in parts of the radius of a disc of as large an area, or nearly. */
+/** Half length and half width of a flock, as a fraction of the radius of a disc of about the same area. */
 const LENGTH = 1.6;
 const WIDTH = 0.6;
-/** Fastest that a bird gets, in paces of its course; a hawk is slower than that, and faster than the flock. */
+/** Maximum speed of a bird, relative to its course; a hawk is slower than that, and faster than the flock. */
 const BIRD_PACE = 1.6;
 const HAWK_PACE = 1.4;
-/** Part of its velocity that a bird keeps from one step to the next. */
+/** Fraction of its velocity that a bird keeps per step. */
 const DAMPING = 0.9;
-/** Chance that a hawk's next prey is of the same flock as its last. */
+/** Probability that a hawk's next prey is of the same flock as its last. */
 const SAME_FLOCK = 0.85;
 
 interface FlockPlan {
   readonly bounds: Bounds;
-  /** Where courses stay: far enough from the edges for the birds beside them. */
+  /** Bounds of the courses: far enough from the edges for the birds beside them. */
   readonly inner: Bounds;
-  /** Of the disc that a flock would fill, and how far above or below its course a bird's place may be. */
+  /** Radius of the disc that a flock would fill, and maximum height difference between a bird's place and its course. */
   readonly radius: number;
   readonly height: number;
 }
@@ -79,10 +78,10 @@ function planFlocks(
 class Flocks extends Crowd {
   readonly #random: Random;
   readonly #pace: number;
-  /** Hawks are the first actors; all others are birds, dealt out to the flocks in turn. */
+  /** Hawks are the first actors; all others are birds, assigned to the flocks in turn. */
   readonly #hawkCount: number;
   readonly #courses: Courses;
-  /** By actor: its place as seen from the course, its velocity in units a step, how eagerly it keeps its place. */
+  /** By actor: its place relative to the course, its velocity in units per step, how eagerly it keeps its place. */
   readonly #placeAhead: Float32Array;
   readonly #placeLeft: Float32Array;
   readonly #placeAbove: Float32Array;
@@ -90,7 +89,7 @@ class Flocks extends Crowd {
   readonly #stepY: Float32Array;
   readonly #stepZ: Float32Array;
   readonly #eagerness: Float32Array;
-  /** By hawk: the bird it is after. */
+  /** By hawk: the bird that it chases. */
   readonly #prey: Uint32Array;
 
   constructor(options: FlockOptions) {
@@ -191,7 +190,7 @@ class Flocks extends Crowd {
     const pace = HAWK_PACE * this.#pace;
     if (distance <= pace) this.#prey[hawk] = this.#preyAfter(prey);
     const part = distance > 0 ? Math.min(1, pace / distance) : 0;
-    // Most of the old velocity is kept, so that it sweeps round in a curve.
+    // It keeps most of its old velocity, so that it turns in a curve.
     this.#stepX[hawk] = DAMPING * this.#stepX[hawk]! + (1 - DAMPING) * dx * part;
     this.#stepY[hawk] = DAMPING * this.#stepY[hawk]! + (1 - DAMPING) * dy * part;
     this.#stepZ[hawk] = DAMPING * this.#stepZ[hawk]! + (1 - DAMPING) * dz * part;
@@ -208,8 +207,8 @@ class Flocks extends Crowd {
 }
 
 /**
- * Bends velocities along one axis towards the birds' places: a place is the course, plus `heading` * `ahead`,
- * plus `sign` * `normal` * `left`. Birds are the actors from `first` on; it is of the first flock.
+ * Changes velocities along one axis towards the birds' places: a place is the course, plus `heading` * `ahead`, plus `sign` *
+ * `normal` * `left`. Birds are the actors from `first` on; `first` belongs to the first flock.
  */
 function steer(
   position: Float32Array,
@@ -233,7 +232,7 @@ function steer(
   }
 }
 
-/** As `steer`, along the height, where a place is so far `above` the course. */
+/** As `steer`, along the height; a place is `above` the course. */
 function rise(
   position: Float32Array,
   step: Float32Array,
@@ -265,7 +264,7 @@ function limitSteps(stepX: Float32Array, stepY: Float32Array, stepZ: Float32Arra
   }
 }
 
-/** One step along one axis; whoever would leave stops at the edge. */
+/** One step along one axis; an actor that would leave stops at the edge. */
 function flyAxis(position: Float32Array, step: Float32Array, min: number, max: number): void {
   for (let actor = 0; actor < position.length; actor++) {
     position[actor] = within(position[actor]! + step[actor]!, min, max);

@@ -1,9 +1,9 @@
 /**
- * Idle: a world in which almost everybody stands still, as in most worlds at most times.
+ * Idle: a world in which almost all entities stand still, as in most worlds at most times.
  *
- * At every step exactly a share of the crowd walks, 1 % unless said otherwise, and they walk for a while: each
- * step a few stop and as many others, drawn evenly, set off, so that a walk lasts `walkSeconds` on average. What
- * an engine spends here should follow those who move, not those who are there. Share 0: nobody ever moves.
+ * At every step exactly a share of the crowd walks, 1 % by default, and walks for a while: each step a few stop and the same
+ * number of others, drawn evenly, start, so that a walk lasts `walkSeconds` on average. An engine's cost here should grow with
+ * the moving entities, not with all of them. With share 0 no entity ever moves.
  */
 import { Crowd } from '../crowd.ts';
 import { COMMON_RULES, numberOptions } from '../option-check.ts';
@@ -13,9 +13,9 @@ import { type ScenarioOptions, scatter, setOff, squareFor, walkAxisOf } from './
 
 /** Options of `createIdle`. */
 export interface IdleOptions extends ScenarioOptions {
-  /** Share of the crowd that moves at each step, 0 to 1, rounded to whole actors. 0.01. */
+  /** Share of the crowd that moves at each step, 0 to 1, rounded to whole actors. Default 0.01. */
   share?: number | undefined;
-  /** How long one walks before it stops, on average, in seconds. 2. */
+  /** How long an actor walks before it stops, on average, in seconds. Default 2. */
   walkSeconds?: number | undefined;
 }
 
@@ -24,10 +24,10 @@ class Idle extends Crowd {
   readonly #stepX: Float32Array;
   readonly #stepY: Float32Array;
   readonly #walkerCount: number;
-  /** All actors; the first `#walkerCount` are those who walk now. */
+  /** All actors; the first `#walkerCount` walk now. */
   readonly #order: Uint32Array;
   readonly #reliefsPerStep: number;
-  /** Parts of a relief that earlier steps owe, 0 up to 1. */
+  /** Fraction of a swap left over from earlier steps, 0 to 1. */
   #reliefsOwed = 0;
 
   constructor(options: IdleOptions) {
@@ -74,7 +74,7 @@ class Idle extends Crowd {
     this.moved.count = count;
   }
 
-  /** Swaps some who walk for some who stand. */
+  /** Swaps some walking actors for standing ones. */
   #relieve(): void {
     const walkerCount = this.#walkerCount;
     const standingCount = this.capacity - walkerCount;

@@ -1,9 +1,9 @@
 /**
- * Mmo: players among six kinds of people and beasts and many things, with the rules that such games have.
+ * Mmo: players among six kinds of people and beasts and many things, with the rules of such games.
  *
- * Each kind is seen from as far as its kind is. Players ride mounts that are called and sent away, and have pets beside them, both
- * attached; they are in parties of five, shown to each other anywhere; some cloak now and then. Loot is seen by its owner alone.
- * Dungeons are channels: who enters one is at its door, among those within. Only players perceive. People and beasts stroll about
+ * Each kind is visible from its own distance. Players have mounts that come and go, and pets beside them, both attached. They are
+ * in parties of five that see each other anywhere; some players cloak at times. Only its owner sees loot. Dungeons are
+ * channels: a player that enters one is at its door, among those within. Only players perceive. People and beasts stroll about
  * their homes and stand; things rest.
  *
  * A step is O(players + people and beasts).
@@ -17,9 +17,9 @@ import { type ScenarioOptions, scatter, setOff, squareFor, walkAxisOf, walkTowar
 
 /** Options of `createMmo`. */
 export interface MmoOptions extends ScenarioOptions {
-  /** How many players there are, at most all of them. One in twenty. */
+  /** Number of players, at most all entities. Default: one in twenty. */
   players?: number | undefined;
-  /** How many people and beasts there are, as far as there is room. Four a player. */
+  /** Number of people and beasts, as far as there is room. Default: four per player. */
   npcs?: number | undefined;
 }
 
@@ -30,7 +30,7 @@ const KINDS = [
 type Kind = (typeof KINDS)[number];
 const NPC_KINDS = 6;
 const [TREE, CHEST, LOOT, PLAYER, MOUNT, PET] = [6, 7, 8, 9, 10, 11];
-/** From how far one is seen, in parts of a player's range: scaled, or at most, or at least. */
+/** How far a kind is visible, relative to a player's range: scaled, or at most, or at least. */
 const SEEN: Readonly<Record<Kind, { gain?: number; most?: number; least?: number }>> = {
   villager: { gain: 0.6 },
   merchant: { gain: 0.8 },
@@ -45,11 +45,11 @@ const SEEN: Readonly<Record<Kind, { gain?: number; most?: number; least?: number
   mount: {},
   pet: {},
 };
-/** Of so many people and beasts one is a boss; of so many things one is a chest, and one loot. */
+/** One in so many people and beasts is a boss; one in so many things is a chest, and one loot. */
 const BOSS_EVERY = 50;
 const CHEST_EVERY = 20;
 const LOOT_EVERY = 30;
-/** Of so many players one has a mount, one a pet, one cloaks. */
+/** One in so many players has a mount, a pet, a cloak. */
 const MOUNT_EVERY = 3;
 const PET_EVERY = 4;
 const ROGUE_EVERY = 5;
@@ -59,14 +59,14 @@ const CLOAKED_GAIN = 0.2;
 const OPEN_WORLD = 1;
 const DUNGEONS = 8;
 const DWELLER_EVERY = 10;
-/** A player does something every so many seconds, on average. */
+/** Mean time between a player's actions, in seconds. */
 const DEED_SECONDS = 8;
 const PLAYER_SHARE = 20;
 const NPCS_A_PLAYER = 4;
-/** People and beasts stray so many ranges from home, and stand so many seconds at most. */
+/** How far people and beasts stray from home, in ranges, and how long they stand at most, in seconds. */
 const STRAY = 0.2;
 const STAND_SECONDS = 20;
-/** How far beside its player a pet is, in parts of a range. */
+/** Distance of a pet from its player, in ranges. */
 const BESIDE = 1 / 32;
 
 class Mmo extends Crowd {
@@ -77,12 +77,12 @@ class Mmo extends Crowd {
   readonly #stepY: Float32Array;
   readonly #pace: number;
   readonly #players: Uint32Array;
-  /** The first that is a player, mount and pet; things come before people and beasts. */
+  /** The first player, mount and pet; things come before people and beasts. */
   readonly #firstNpc: number;
   readonly #firstPlayer: number;
   readonly #firstMount: number;
   readonly #firstPet: number;
-  /** By actor. A goal, and the ticks that it stands or until a player's next deed. */
+  /** By actor: a goal, and the ticks for which it stands or until a player's next action. */
   readonly #homeX: Float32Array;
   readonly #homeY: Float32Array;
   readonly #goalX: Float32Array;
@@ -92,7 +92,7 @@ class Mmo extends Crowd {
   readonly #cloaked: Uint8Array;
   readonly #owner: Uint32Array;
   readonly #stray: number;
-  /** By kind and channel, and what changes of a player by channel and whether it is cloaked. */
+  /** By kind and channel; and a player's changing properties by channel and whether it is cloaked. */
   readonly #inits: readonly (readonly EntityPatch[])[];
   readonly #patches: readonly (readonly EntityPatch[])[];
   readonly #offsets: readonly [mount: AttachmentOffset, pet: AttachmentOffset];
@@ -244,7 +244,7 @@ class Mmo extends Crowd {
     this.#ticksLeft[actor] = this.#standing();
   }
 
-  /** People and beasts: stands, or goes to where it stands next. */
+  /** People and beasts: stands, or walks to where it stands next. */
   #stroll(actor: number): void {
     if (this.#ticksLeft[actor]! > 0) {
       this.#ticksLeft[actor]!--;
@@ -271,7 +271,7 @@ class Mmo extends Crowd {
     this.#goalY[actor] = Math.min(maxY, Math.max(minY, y + this.#inDisc[1]! * this.#stray));
   }
 
-  /** What a player does now and then. */
+  /** One of a player's occasional actions. */
   #act(player: number): void {
     this.#ticksLeft[player] = this.#spell();
     const chance = this.#random.unit();
@@ -299,7 +299,7 @@ class Mmo extends Crowd {
     this.changed.push(pet);
   }
 
-  /** Somewhere near the door of a dungeon: they lie on a diagonal. */
+  /** Moves it near the door of a dungeon: the doors lie on a diagonal. */
   #toDoor(actor: number, channel: number): void {
     const { minX, maxX, minY, maxY } = this.#inner;
     const part = (channel - OPEN_WORLD) / (DUNGEONS + 1);
@@ -322,7 +322,7 @@ class Mmo extends Crowd {
     else this.appear(mount);
   }
 
-  /** What is attached is where its player is, or beside it. Of those who are away too: there they will be. */
+  /** Attached actors are where their player is, or beside it. Absent ones too: they will appear there. */
   #follow(actor: number): void {
     const isNew = this.added.count > 0 && this.#isAdded(actor);
     if (this.present[actor] === 0) return;
@@ -359,7 +359,7 @@ function given(
   return value === undefined ? rule.default : checkNumber(subject, name, value, rule);
 }
 
-/** 0 is none's. */
+/** Index 0 is unused. */
 function channels(): number[] {
   return Array.from({ length: OPEN_WORLD + DUNGEONS + 1 }, (_, channel) => channel);
 }

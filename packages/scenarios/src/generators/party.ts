@@ -1,9 +1,9 @@
 /**
- * Party: walkers in small groups who scattered all over the map, and still have each other in view.
+ * Party: walkers in small groups that are scattered all over the map, and still see each other.
  *
- * Everybody walks straight on through an evenly filled square; nobody stays near the own party. With `showGroup` each is
- * related to the others of its party whatever the distance, on top of who is near, so for an engine there are relations
- * that no range explains.
+ * All walk straight on through an evenly filled square, and parties do not stay together. With `showGroup` each is related to
+ * the other members of its party at any distance, in addition to near walkers. So for an engine there are relations that no
+ * range explains.
  */
 import type { EntityPatch } from 'umwelt';
 import { Crowd, listEveryone } from '../crowd.ts';
@@ -14,7 +14,7 @@ import { type ScenarioOptions, scatter, setOff, squareFor, walkAxis } from './wa
 
 /** Options of `createParty`. */
 export interface PartyOptions extends ScenarioOptions {
-  /** How many are in a party, 1 to 1,000; the last party may be smaller. 5. */
+  /** Members per party, 1 to 1,000; the last party may be smaller. Default 5. */
   partySize?: number | undefined;
 }
 

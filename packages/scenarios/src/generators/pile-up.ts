@@ -1,11 +1,11 @@
 /**
  * Pile-up: a crowd that converges on one spot, mills about there, goes home again, and comes back.
  *
- * The worst case of perception: when all of n stand within each other's range there are n^2 relations, and only
- * caps keep what is told to each of them bounded. Everybody has a home, spread evenly, and seats in the pile, a
- * disc around a spot near the middle of the world; on reaching a seat one strolls on to another, slowly. When the
- * last has arrived the crowd stays for a while, then all walk home; when the last is home it begins again.
- * With `gathered: 1` everybody is in the pile from the start and for good: the case to measure.
+ * The worst case of perception: when all n entities stand within each other's range there are n^2 relations, and only caps keep
+ * the reports bounded. Each actor has a home, spread evenly, and seats in the pile, a disc around a spot near the middle of
+ * the world; at a seat it slowly strolls on to another. When the last has arrived the crowd stays for a while, then all walk
+ * home; when the last is home it begins again. With `gathered: 1` all actors are in the pile for good from the start: the case to
+ * measure.
  */
 import { Crowd } from '../crowd.ts';
 import { COMMON_RULES, numberOptions } from '../option-check.ts';
@@ -15,18 +15,18 @@ import { type ScenarioOptions, scatter, squareFor, walkTowards } from './walking
 
 /** Options of `createPileUp`. */
 export interface PileUpOptions extends ScenarioOptions {
-  /** Radius of the pile in world units, 0 to 1e6: 0 is all at one point. 10. */
+  /** Radius of the pile in world units, 0 to 1e6; 0 puts all at one point. Default 10. */
   radius?: number | undefined;
-  /** Share of the crowd that is in the pile from the start and never leaves it, 0 to 1. 0. */
+  /** Share of the crowd that is in the pile from the start and never leaves it, 0 to 1. Default 0. */
   gathered?: number | undefined;
-  /** How long the crowd stays once all are there, in seconds. 20. */
+  /** How long the crowd stays once all are there, in seconds. Default 20. */
   staySeconds?: number | undefined;
 }
 
-/** Milling about is this much slower than coming and going. */
+/** Speed of strolling in the pile, relative to coming and going. */
 const STROLL = 0.2;
 
-/** What an actor is doing. */
+/** States of an actor. */
 const COMING = 0;
 const MILLING = 1;
 const LEAVING = 2;
@@ -34,7 +34,7 @@ const HOME = 3;
 
 class PileUp extends Crowd {
   readonly #random: Random;
-  /** World units a step, by actor: some are faster than others. */
+  /** World units per step, by actor: some are faster than others. */
   readonly #pace: Float32Array;
   readonly #radius: number;
   readonly #spotX: number;
@@ -72,7 +72,7 @@ class PileUp extends Crowd {
     });
     const random = new Random(seed);
     this.#random = random;
-    // The whole pile has to fit, also into a world that is smaller than what was asked for.
+    // The whole pile must fit, also into a world that is smaller than requested.
     this.#radius = Math.min(radius, bounds.maxX / 2);
     this.#spotX = random.between(bounds.minX / 2, bounds.maxX / 2);
     this.#spotY = random.between(bounds.minY / 2, bounds.maxY / 2);
@@ -119,7 +119,7 @@ class PileUp extends Crowd {
     this.#turnTheTide(coming, leaving, home);
   }
 
-  /** Moves one who is not at home; what it does next. */
+  /** Moves an actor that is not at home; returns its next state. */
   #go(actor: number, doing: number): number {
     const { x, y } = this;
     const pace = this.#pace[actor]!;
@@ -139,7 +139,7 @@ class PileUp extends Crowd {
       this.#stayedTicks = 0;
       return;
     }
-    // Whoever was counted as home may be joined by those who got there in this very step: then wait for the next.
+    // Actors that got home in this very step are not counted: then wait for the next step.
     if (home === this.capacity - this.#residentCount && home > 0) {
       doing.fill(COMING, this.#residentCount);
     } else if (home === 0) {

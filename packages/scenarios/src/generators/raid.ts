@@ -1,10 +1,10 @@
 /**
- * Raid: a thousand round one boss, jostling, each of whom perceives hundreds and is to be shown fifty.
+ * Raid: a thousand around one boss, jostling. Each perceives hundreds and is shown fifty.
  *
- * The case for a cap. Whoever is fiftieth nearest changes all the time, since everybody pushes past everybody; plain
- * "nearest 50" flickers, and the interest's bonus, dwell and memory are there to keep seats. The boss wanders in long
- * curves, and the crowd with it; each raider has a place beside it, is pushed about there, and now and then walks to
- * another. Everybody sees the boss, wherever it is; healers count double when seats are given.
+ * The case for a cap. The fiftieth nearest changes all the time, since all push past each other; plain "nearest 50" flickers.
+ * The interest's bonus, dwell and memory keep seats steady. The boss wanders in long curves, and the crowd with it; each raider
+ * has a place beside the boss, is pushed about there, and now and then walks to another place. All see the boss at any
+ * distance; healers have double weight for seats.
  */
 import type { EntityPatch, Interest } from 'umwelt';
 import { Crowd, listEveryone } from '../crowd.ts';
@@ -16,9 +16,9 @@ import { centredBounds, type ScenarioOptions, walkTowards } from './walking.ts';
 
 /** Options of `createRaid`. */
 export interface RaidOptions extends ScenarioOptions {
-  /** Most that one is shown, 0 to 4,194,304. 50. */
+  /** Maximum markers shown to each, 0 to 4,194,304. Default 50. */
   cap?: number | undefined;
-  /** 1: seats are steady, by bonus, dwell and memory. 0: plain nearest. 1. */
+  /** 1: steady seats, by bonus, dwell and memory. 0: plain nearest. Default 1. */
   steady?: number | undefined;
 }
 
@@ -29,10 +29,10 @@ const HEALER = 2;
 const HEALER_EVERY = 8;
 /** Radius of the crowd in ranges, for a thousand: one in the middle perceives about 700. */
 const CROWD_RADIUS = 1.2;
-/** The boss wanders about in so many radii of the crowd, and this much slower than raiders walk. */
+/** Extent of the boss's wandering, in radii of the crowd, and its speed relative to raiders. */
 const ROOM = 5;
 const BOSS_PACE = 0.4;
-/** One is pushed about within so many ranges of its place, and takes another after so many pushes, on average. */
+/** How far a raider is pushed from its place, in ranges, and the mean number of pushes before it takes another place. */
 const JOSTLE = 0.04;
 const PUSHES = 100;
 
@@ -41,10 +41,10 @@ class Raid extends Crowd {
   readonly #course: Courses;
   readonly #pace: number;
   readonly #radius: number;
-  /** By actor: its place as seen from the boss. */
+  /** By actor: its place relative to the boss. */
   readonly #placeX: Float32Array;
   readonly #placeY: Float32Array;
-  /** By actor: where it was pushed, as seen from its place. */
+  /** By actor: its displacement from its place. */
   readonly #pushX: Float32Array;
   readonly #pushY: Float32Array;
   readonly #jostle: number;
@@ -144,7 +144,7 @@ class Raid extends Crowd {
   }
 }
 
-/** Half a second of dwell and two of memory, at 20 ticks a second. */
+/** Half a second of dwell and two of memory, at 20 ticks per second. */
 function steadySeats(cap: number): Interest {
   return { cap, incumbentBonus: 0.4, minDwellTicks: 10, memoryTicks: 40 };
 }
@@ -153,7 +153,7 @@ function plainSeats(cap: number): Interest {
   return { cap, incumbentBonus: 0 };
 }
 
-/** A crowd that jostles round a boss; each is shown at most `cap` of those it perceives. */
+/** A crowd that jostles around a boss; each is shown at most `cap` of those it perceives. */
 export function createRaid(options: RaidOptions = {}): Simulation {
   return new Raid(options);
 }

@@ -1,9 +1,9 @@
 /**
- * Stealth: guards who see and hear, and rogues who cloak: unseen, but not unheard.
+ * Stealth: guards that see and hear, and rogues that cloak: then they are not seen, but still heard.
  *
- * Two senses: sight, and hearing two fifths as far. A rogue walks openly for some seconds, then cloaks for some: its gain
- * for sight is 0 and its steps are half as loud, so a guard close by still has it, by ear alone. For an engine: relations
- * that stay while their senses change, and markers that come and go without a move.
+ * Two senses: sight, and hearing with two fifths of the range. A rogue walks openly for some seconds, then cloaks for some: its
+ * gain for sight is 0 and its steps are half as loud, so a guard close by still perceives it, by hearing alone. For an engine:
+ * relations that stay while their senses change, and markers that enter and leave without a move.
  */
 import type { EntityPatch } from 'umwelt';
 import { ActorList, Crowd, listEveryone } from '../crowd.ts';
@@ -14,15 +14,15 @@ import { type ScenarioOptions, scatter, setOff, squareFor, walkAxis } from './wa
 
 /** Options of `createStealth`. */
 export interface StealthOptions extends ScenarioOptions {
-  /** Share of the crowd that are rogues, 0 to 1. 0.3. */
+  /** Share of rogues in the crowd, 0 to 1. Default 0.3. */
   rogues?: number | undefined;
-  /** How long one is cloaked, and then not, on average, in seconds, 0.05 to 1e6. 6. */
+  /** How long a rogue is cloaked, and then not, on average, in seconds, 0.05 to 1e6. Default 6. */
   cloakSeconds?: number | undefined;
 }
 
 const GUARD = 0;
 const ROGUE = 1;
-/** How far one hears, in parts of how far one sees. */
+/** Range of hearing, relative to sight. */
 const HEARING = 0.4;
 const OPEN: EntityPatch = { gain: { sight: 1, hearing: 1 } };
 const CLOAKED: EntityPatch = { gain: { sight: 0, hearing: 0.5 } };
@@ -35,7 +35,7 @@ class Stealth extends Crowd {
   /** Guards come first, then rogues. */
   readonly #guardCount: number;
   readonly #cloakTicks: number;
-  /** By actor: 1 when cloaked, and the ticks until that changes. */
+  /** By actor: 1 while cloaked, and the ticks until that changes. */
   readonly #cloaked: Uint8Array;
   readonly #ticksLeft: Uint32Array;
   readonly #init: EntityPatch;
@@ -101,13 +101,13 @@ class Stealth extends Crowd {
     }
   }
 
-  /** From half the average to one and a half. */
+  /** Between half the average and one and a half times the average. */
   #spell(): number {
     return Math.max(1, Math.round(this.#cloakTicks * this.#random.between(0.5, 1.5)));
   }
 }
 
-/** Guards who see and hear, and rogues who cloak. */
+/** Guards that see and hear, and rogues that cloak. */
 export function createStealth(options: StealthOptions = {}): Simulation {
   return new Stealth(options);
 }

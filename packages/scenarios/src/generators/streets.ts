@@ -1,13 +1,12 @@
 /**
- * A city's plan: a grid of streets, the corners where one turns, and the squares where people gather.
+ * A city's plan: a grid of streets, the corners where entities turn, and the squares where people gather.
  *
- * Streets run along both axes, one block apart; where two cross is a *crossing*, numbered by column and row. A
- * heading is 0 east, 1 north, 2 west, 3 south. Traffic keeps to a lane beside the middle of the street: `offset`
- * to the right of the heading, or to the left when negative. One who turns does so where the old lane meets the
- * new one, so nobody ever jumps.
+ * Streets run along both axes, one block apart; where two cross is a *crossing*, numbered by column and row. A heading is 0 east,
+ * 1 north, 2 west, 3 south. Traffic keeps to a lane beside the middle of the street: `offset` to the right of the heading, or to
+ * the left if negative. An entity turns where the old lane meets the new one, so it never jumps.
  *
- *       |     |            a crossing; o is where one who goes east on the right lane
- *    ---+  .  +---         turns south, x where one turns north
+ *       |     |            a crossing; o is where an entity that goes east on the right lane
+ *    ---+  .  +---         turns south, x where it turns north
  *          .
  *    ---+o.x..+---  <- lane of heading 0, offset below the middle
  *       |     |
@@ -16,7 +15,7 @@ import type { Random } from '../random.ts';
 import type { Bounds } from '../simulation.ts';
 import { centredBounds } from './walking.ts';
 
-/** By heading: the direction in which it goes, and the direction to its right. */
+/** By heading: its direction, and the direction to its right. */
 export const AHEAD_X: readonly number[] = [1, 0, -1, 0];
 export const AHEAD_Y: readonly number[] = [0, 1, 0, -1];
 const RIGHT_X: readonly number[] = [0, 1, 0, -1];
@@ -43,7 +42,7 @@ export class Streets {
   /** The crossings that are squares. The first is the middle of the city. */
   readonly squares: Uint32Array;
 
-  /** A city half as wide again as it is high, of about `area` square units. */
+  /** A city of about `area` square units, one and a half times as wide as high. */
   constructor(area: number, block: number, random: Random) {
     const height = Math.sqrt(area / 1.5);
     this.block = block;
@@ -77,7 +76,7 @@ export class Streets {
     return (row - (this.rows - 1) / 2) * this.block;
   }
 
-  /** Where one on the lane `offset` who comes with one heading turns to another; the same twice: just passes. */
+  /** Where an entity on the lane `offset` turns from one heading to another; the same heading twice: it just passes. */
   cornerX(column: number, heading: number, nextHeading: number, offset: number): number {
     const right = AHEAD_X[heading] === 0 ? RIGHT_X[heading]! : RIGHT_X[nextHeading]!;
     return this.middleX(column) + offset * right;
@@ -88,14 +87,14 @@ export class Streets {
     return this.middleY(row) + offset * right;
   }
 
-  /** A way on from a crossing: mostly straight, else left or right, never back, never out of the city. */
+  /** A random way on from a crossing: mostly straight, else left or right, never back, never out of the city. */
   wayOn(random: Random, column: number, row: number, heading: number): number {
     const chance = random.unit();
     const first = chance < 0.6 ? heading : chance < 0.8 ? (heading + 1) & 3 : (heading + 3) & 3;
     if (this.#leadsOn(column, row, first)) return first;
     const second = first === heading ? (heading + (chance < 0.3 ? 1 : 3)) & 3 : heading;
     if (this.#leadsOn(column, row, second)) return second;
-    // With two streets or more each way, one of straight, left and right always leads on.
+    // With two streets or more in each direction, one of straight, left and right always leads on.
     const left = (heading + 1) & 3;
     return this.#leadsOn(column, row, left) ? left : (heading + 3) & 3;
   }

@@ -1,9 +1,9 @@
 /**
- * Teleporters: walkers of whom a share jumps to anywhere in the world at every step.
+ * Teleporters: walkers of which a share jumps to anywhere in the world at every step.
  *
- * The jumpers of a step are drawn evenly, without replacement, by the first swaps of a shuffle (Fisher and
- * Yates) that goes on from where the last step left it: the number that jumps is exact, and its cost is that of
- * the jumpers alone. An engine must report such a move as losing one surroundings and gaining another, at once.
+ * The jumpers of a step are drawn evenly, without replacement, by the first swaps of a shuffle (Fisher and Yates) that continues
+ * from the last step: the number of jumpers is exact, and the cost depends on the jumpers alone. An engine must report such a
+ * move as losing all neighbours and gaining new ones, at once.
  */
 import { Crowd, listEveryone } from '../crowd.ts';
 import { COMMON_RULES, numberOptions } from '../option-check.ts';
@@ -13,7 +13,7 @@ import { type ScenarioOptions, scatter, setOff, squareFor, walkAxis } from './wa
 
 /** Options of `createTeleporters`. */
 export interface TeleporterOptions extends ScenarioOptions {
-  /** Share of the crowd that jumps at each step, 0 to 1, rounded to whole actors. 0.01. */
+  /** Share of the crowd that jumps at each step, 0 to 1, rounded to whole actors. Default 0.01. */
   share?: number | undefined;
 }
 
@@ -80,7 +80,7 @@ class Teleporters extends Crowd {
   }
 }
 
-/** Walkers of whom a share jumps to anywhere at every step. */
+/** Walkers of which a share jumps to anywhere at every step. */
 export function createTeleporters(options: TeleporterOptions = {}): Simulation {
   return new Teleporters(options);
 }

@@ -1,9 +1,9 @@
 /**
- * Town: the city's streets, with perception as games have it, so that all of it can be looked at.
+ * Town: the city's streets, with perception as in games, to look at all its features.
  *
- * Players see and hear. Cars are loud and are heard round the corner, shops are not heard at all. A player is shown at most
- * `CAP` others, the nearest first, with a margin against flicker; on a square more are cut than sit. Some are in parties of
- * three, shown to each other wherever they are. Whoever is on foot has a name.
+ * Players see and hear. Cars are loud and can be heard round the corner, shops cannot be heard. A player is shown at most `CAP`
+ * others, the nearest first, with a leave margin against flicker; on a square more are cut than have seats. Some are in
+ * parties of three that see each other anywhere. Pedestrians have names.
  *
  * Movement is the city's, step for step.
  */
@@ -15,9 +15,9 @@ import { CAMERA, CAR, City, type CityOptions, PASSER_BY, PLAYER } from './city.t
 
 const CAP = 24;
 const PARTY_SIZE = 3;
-/** One of so many threes of players is a party. */
+/** Of so many groups of three players, one is a party. */
 const PARTY_EVERY = 40;
-/** Of the range of sight: how far a player hears somebody of gain 1, and the margin. */
+/** Relative to the range of sight: the range of hearing for a marker of gain 1, and the leave margin. */
 const HEARING = 0.7;
 const MARGIN = 0.1;
 

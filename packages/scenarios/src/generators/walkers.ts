@@ -1,9 +1,9 @@
 /**
- * Walkers: the plainest crowd, and the one that speed is measured on.
+ * Walkers: the simplest crowd, and the one on which speed is measured.
  *
- * All of them watch and are seen, spread evenly over a square whose size makes each perceive `perceived` others
- * on average; all move at every step, straight ahead, and bounce off the edges. Little begins or ceases to be
- * perceived from one step to the next: the work is in verifying that nothing changed.
+ * All watch and are seen, spread evenly over a square whose size makes each perceive `perceived` others on average. All move
+ * straight ahead at every step, and bounce off the edges. Few relations change from one step to the next: the work is
+ * verifying that nothing changed.
  */
 import { Crowd, listEveryone } from '../crowd.ts';
 import { COMMON_RULES, numberOptions } from '../option-check.ts';
@@ -51,7 +51,7 @@ class Walkers extends Crowd {
   }
 }
 
-/** Everybody walks straight on and bounces off the edges of a square. */
+/** All walk straight on and bounce off the edges of a square. */
 export function createWalkers(options: WalkerOptions = {}): Simulation {
   return new Walkers(options);
 }

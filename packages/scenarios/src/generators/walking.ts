@@ -1,25 +1,25 @@
 /**
- * What walkers of every sort share: the square they are in, where they start, how they walk and turn back.
+ * Common parts of all walkers: the square they are in, where they start, how they walk and turn back.
  *
- * A walker goes straight and bounces off the edges, so its axes are independent and each is one loop over two
- * columns. Cost: about a nanosecond an actor and axis.
+ * A walker goes straight and bounces off the edges, so its axes are independent and each is one loop over two columns. Cost:
+ * about a nanosecond per actor and axis.
  */
 import type { Random } from '../random.ts';
 import type { Bounds } from '../simulation.ts';
 
-/** What every scenario takes; each says where it differs. A member that is `undefined` counts as absent. */
+/** Options of every scenario; each documents where it differs. A member that is `undefined` counts as absent. */
 export interface ScenarioOptions {
-  /** How many actors there are in all, 1 to 4,193,280. 5,000. */
+  /** Number of actors in total, 1 to 4,193,280. Default 5,000. */
   entities?: number | undefined;
-  /** A whole number; the same seed gives the same world. 1. */
+  /** An integer; the same seed gives the same world. Default 1. */
   seed?: number | undefined;
-  /** Seconds a step, 0.001 to 10. 0.05: 20 steps a second. */
+  /** Seconds per step, 0.001 to 10. Default 0.05: 20 steps per second. */
   tickSeconds?: number | undefined;
-  /** How far a watcher perceives, in world units. 50. Scenarios with unequal ranges take it as the middle one. */
+  /** Range of a watcher, in world units. Default 50. Scenarios with unequal ranges use it as the middle one. */
   range?: number | undefined;
-  /** World units a second. 5. */
+  /** Speed, in world units per second. Default 5. */
   speed?: number | undefined;
-  /** How many others one perceives on average were all spread evenly: sets the size of the world. 30. */
+  /** How many others an actor would perceive on average if all were spread evenly; sets the size of the world. Default 30. */
   perceived?: number | undefined;
 }
 
@@ -30,12 +30,12 @@ export function centredBounds(width: number, height: number): Bounds {
   return { minX: -maxX, minY: -maxY, maxX, maxY };
 }
 
-/** The area in which `entities` spread evenly have `perceived` others each within `range`, edges aside. */
+/** The area in which `entities` spread evenly have `perceived` others each within `range`, ignoring edges. */
 export function areaFor(entities: number, perceived: number, range: number): number {
   return (entities * Math.PI * range * range) / perceived;
 }
 
-/** As `areaFor`, a square around the origin. */
+/** A square around the origin with the area of `areaFor`. */
 export function squareFor(entities: number, perceived: number, range: number): Bounds {
   const side = Math.sqrt(areaFor(entities, perceived, range));
   return centredBounds(side, side);
@@ -49,7 +49,7 @@ export function scatter(random: Random, x: Float32Array, y: Float32Array, bounds
   }
 }
 
-/** Gives each actor a direction of its own: `stepX`, `stepY` become vectors of length `pace` (units a step). */
+/** Gives each actor a random direction: `stepX`, `stepY` become vectors of length `pace` (units per step). */
 export function setOff(random: Random, stepX: Float32Array, stepY: Float32Array, pace: number): void {
   const direction = new Float64Array(2);
   for (let actor = 0; actor < stepX.length; actor++) {
@@ -59,7 +59,7 @@ export function setOff(random: Random, stepX: Float32Array, stepY: Float32Array,
   }
 }
 
-/** One step along one axis for everybody: `position` += `step`, reflected at `min` and `max`. */
+/** One step along one axis for all actors: `position` += `step`, reflected at `min` and `max`. */
 export function walkAxis(position: Float32Array, step: Float32Array, min: number, max: number): void {
   const count = position.length;
   for (let actor = 0; actor < count; actor++) {
@@ -94,13 +94,13 @@ export function walkAxisOf(
   }
 }
 
-/** Back inside from beyond an edge. One farther out than the world is wide stops at the other edge. */
+/** Reflects a position beyond an edge. One farther out than the world is wide stops at the other edge. */
 function reflected(beyond: number, min: number, max: number): number {
   if (beyond > max) return Math.max(min, max + max - beyond);
   return Math.min(max, min + min - beyond);
 }
 
-/** One actor, `pace` units straight towards a goal, and exactly onto it when it is within reach: then true. */
+/** Moves one actor `pace` units straight towards a goal, and exactly onto it if it is within reach: then true. */
 export function walkTowards(
   x: Float32Array,
   y: Float32Array,

@@ -1,8 +1,8 @@
 /**
- * World: a few players who walk among very many things that rest, as in most real maps: trees, chests, doors, ore.
+ * World: a few players that walk among very many resting things, as in most real maps: trees, chests, doors, ore.
  *
- * Things are seen and see nothing; players see things and each other. Only players move, straight on, and bounce off the edges
- * of a square so large that each perceives `perceived` others. What an engine spends here should follow the players, however many
+ * Things are seen and see nothing; players see things and each other. Only players move, straight on, and bounce off the edges of
+ * a square so large that each perceives `perceived` others. An engine's cost here should grow with the players, however many
  * things there are.
  */
 import { Crowd } from '../crowd.ts';
@@ -13,7 +13,7 @@ import { type ScenarioOptions, scatter, setOff, squareFor, walkAxisOf } from './
 
 /** Options of `createWorldOfThings`. */
 export interface WorldOfThingsOptions extends ScenarioOptions {
-  /** How many of the entities are players, at most all of them. 100, or all where there are fewer. */
+  /** Number of players among the entities. Default 100, or all if there are fewer. */
   players?: number | undefined;
 }
 
@@ -22,7 +22,7 @@ const PLAYERS = 100;
 class WorldOfThings extends Crowd {
   readonly #stepX: Float32Array;
   readonly #stepY: Float32Array;
-  /** The last actors: as in a game, whose map is there before anybody joins. */
+  /** The last actors: as in a game, whose map exists before players join. */
   readonly #players: Uint32Array;
 
   constructor({ players, ...options }: WorldOfThingsOptions) {
@@ -46,7 +46,7 @@ class WorldOfThings extends Crowd {
     });
     const random = new Random(seed);
     this.#players = Uint32Array.from({ length: playerCount }, (_, player) => entities - playerCount + player);
-    // By actor, since walking takes one index for places and steps; nobody reads those of things.
+    // By actor, since walking uses one index for positions and steps; the steps of things are never read.
     this.#stepX = new Float32Array(entities);
     this.#stepY = new Float32Array(entities);
     this.range.fill(range, entities - playerCount);
@@ -65,7 +65,7 @@ class WorldOfThings extends Crowd {
   }
 }
 
-/** Few walk and watch; all others rest and are only seen. */
+/** A few players walk and watch; all others rest and are only seen. */
 export function createWorldOfThings(options: WorldOfThingsOptions = {}): Simulation {
   return new WorldOfThings(options);
 }

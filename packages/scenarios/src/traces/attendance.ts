@@ -1,18 +1,17 @@
 /**
- * How many of a recording's ids are there at once: at most, when, and on average over its time.
+ * How many of a recording's ids are present at once: the maximum, when, and the average.
  *
- * An appearance lasts from its first sample until the gap after its last. The most at once is found by going
- * through all beginnings and all ends in order of time, as one walks along two sorted lists. O(n log n) in the
- * number of appearances.
+ * An appearance lasts from its first sample until the gap after its last. The maximum is found by going through all starts and
+ * all ends in order of time, as in a merge of two sorted lists. O(n log n) in the number of appearances.
  */
 import type { TraceColumns } from './trace-columns.ts';
 
 export class Attendance {
-  /** The most present at one moment. */
+  /** Maximum present at one moment. */
   readonly peak: number;
-  /** When they first are: in the trace's own seconds. */
+  /** When it is first reached, in the trace's own seconds. */
   readonly peakTime: number;
-  /** Present on average, from the first sample to the last id's going. */
+  /** Present on average, from the first sample to the end of the last appearance. */
   readonly mean: number;
 
   constructor(trace: TraceColumns, gapSeconds: number) {
@@ -37,7 +36,7 @@ export class Attendance {
   }
 }
 
-/** The last sample of the appearance that this one is of. */
+/** The last sample of this appearance. */
 function lastOf(trace: TraceColumns, first: number): number {
   let sample = first;
   while (trace.next[sample]! !== 0) sample = trace.next[sample]!;

@@ -1,18 +1,17 @@
 /**
- * What is wrong with the order of a trace's lines, counted over all of them, and the command that mends it.
+ * Counts errors in the order of a trace's lines, over all lines, and gives the command that fixes them.
  *
- * A recording exported by somebody else is often sorted by id, or has a moment twice. To say so of the first such line
- * alone would have people mend a file line by line. Method: the times of each id, in a set where it has several, of up to
- * 2,097,152 samples: some 200 MB at worst, for a file that is to be refused. Beyond them duplicates are no longer counted, and
- * the count says 'at least'.
+ * An exported recording is often sorted by id, or has duplicate samples. If only the first such line were reported, users would
+ * fix a file line by line. Method: a set of each id's times, if it has several, for up to 2,097,152 samples: some 200 MB at worst,
+ * for a file that is rejected anyway. Beyond that, duplicates are no longer counted, and the count says 'at least'.
  */
 import type { TraceLayout } from './trace-layout.ts';
 
-/** Samples up to which duplicates are counted. */
+/** Number of samples up to which duplicates are counted. */
 const MOST_REMEMBERED = 2_097_152;
 
 export class Disorder {
-  /** Lines whose time is before that of some line above. */
+  /** Lines whose time is earlier than that of some line above. */
   backwards = 0;
   /** Lines whose id has a sample of the same time above. */
   duplicates = 0;
@@ -20,7 +19,7 @@ export class Disorder {
   #taken = 0;
   readonly #timesOf = new Map<string, number | Set<number>>();
 
-  /** The next line. */
+  /** Takes the next line. */
   take(t: number, id: string): void {
     if (t < this.#latest) this.backwards++;
     else this.#latest = t;
@@ -37,7 +36,7 @@ export class Disorder {
     else times.add(t);
   }
 
-  /** As in '12 lines are before one above them in time, 3 are duplicates'. */
+  /** Text such as 'in all 12 lines are each earlier than one above, 3 lines are each a duplicate'. */
   get counts(): string {
     const least = this.#taken > MOST_REMEMBERED ? 'at least ' : '';
     const backwards = `${lines(this.backwards)} earlier than one above`;
@@ -56,7 +55,7 @@ export function mendingCommand(path: string, layout: TraceLayout, { backwards }:
   const { delimiter, places, hasHeader } = layout;
   const t = (places[0] as number) + 1;
   const id = (places[1] as number) + 1;
-  // The number as it is read, to all its digits: 0.5 and 0.50 are one time.
+  // The number as it is parsed, with all digits: 0.5 and 0.50 are the same time.
   const isFirst = `NF&&!seen[$${t}+0,$${id}]++`;
   const separator = delimiter === ' ' ? '' : `-t${awkText(delimiter)} `;
   const sorted = `{print|"LC_ALL=C sort -s ${separator}-k${t},${t}g"}`;
@@ -70,12 +69,12 @@ export function mendingCommand(path: string, layout: TraceLayout, { backwards }:
   return `gzip -dc ${shellWord(path)} | ${awk} | gzip > ${mended}`;
 }
 
-/** Inside a text of awk's that a shell reads again. */
+/** A delimiter within an awk string that a shell parses again. */
 function awkText(delimiter: string): string {
   return delimiter === ',' ? ',' : `\\"${delimiter === '\t' ? '\\t' : delimiter}\\"`;
 }
 
-/** 'a/people-mended.csv' of 'a/people.csv'. */
+/** 'a/people-mended.csv' for 'a/people.csv'. */
 function mendedName(path: string): string {
   return path.replace(/(\.[^./\\]+)?(\.gz)?$/, '-mended$1$2');
 }

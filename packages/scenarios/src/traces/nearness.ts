@@ -1,9 +1,9 @@
 /**
- * How many others each of a crowd has near, on average, and how far one must see for so many.
+ * How many others each member of a crowd has within a range, on average, and the range needed for a given number.
  *
- * Method: distances of all to all; in a crowd of more than some 1,400 those of evenly chosen ones to all, about 2,000,000 of
- * them, so that 100,000 take less than a second and 16 MB. At least eight are looked at, so that a crowd of millions
- * takes 8 distances each. In 3-D height counts, as it does for a world's circles of perception.
+ * Method: the distances between all pairs; for a crowd of more than some 1,400, from evenly chosen members to all, about 2,000,000
+ * distances, so that 100,000 take less than a second and 16 MB. At least eight members are chosen, so for a crowd of millions
+ * there are 8 distances per member. In 3-D height counts, as in a world with spheres of perception.
  */
 
 /** Positions, by any index. */
@@ -13,12 +13,12 @@ export interface Places {
   readonly z: Float32Array;
 }
 
-/** About as many distances are looked at. */
+/** Approximate number of distances that are computed. */
 const DISTANCES = 2_097_152;
 const FEWEST_LOOKED_AT = 8;
 
 export class Nearness {
-  /** Squared, of those looked at to all others, ascending. */
+  /** Squared distances of the chosen members to all others, ascending. */
   readonly #squares: Float64Array;
   readonly #lookedAt: number;
 
@@ -33,7 +33,7 @@ export class Nearness {
     this.#squares.sort();
   }
 
-  /** How many others are within `range` of one, on average. 0 where nobody is there. */
+  /** Mean number of others within `range`. 0 for an empty crowd. */
   within(range: number): number {
     let low = 0;
     let high = this.#squares.length;
@@ -45,18 +45,18 @@ export class Nearness {
     return low / Math.max(1, this.#lookedAt);
   }
 
-  /** The least range above 0 that has `others` within it on average, or more; undefined where there are not so many. */
+  /** The smallest range above 0 with at least `others` within it on average; undefined if there are not so many. */
   rangeFor(others: number): number | undefined {
     const rank = Math.max(0, Math.ceil(others * this.#lookedAt) - 1);
     const square = this.#squares[rank];
     if (square !== 0) return square === undefined ? undefined : Math.sqrt(square);
-    // So many stand on one spot: half of the way to the next who stands elsewhere is as good as nothing.
+    // So many share one position: use half of the distance to the next other position.
     const elsewhere = this.#squares.find((one) => one > 0);
     return elsewhere === undefined ? undefined : Math.sqrt(elsewhere) / 2;
   }
 }
 
-/** Writes the squared distances of one to all others from `at` on; answers where they end. */
+/** Writes the squared distances of one to all others from `at` on; returns the end. */
 function squaresInto({ x, y, z }: Places, one: number, out: Float64Array, at: number): number {
   let end = at;
   for (let other = 0; other < x.length; other++) {

@@ -1,16 +1,16 @@
 /**
- * A whole trace in memory, packed: what playing it back needs, and nothing else.
+ * A whole trace in memory, packed: only the data for playback.
  *
- * Samples lie in columns in the order of the file, and each knows the next one of the same id, unless that comes
- * more than the gap later: then it is the last of an *appearance*. 20 bytes a sample, 24 in 3-D, and the starts
- * of appearances.
+ * Samples are columns in the order of the file, and each has the index of the next sample of the same id. If the next one comes
+ * more than the gap later, the sample is the last of an *appearance*. 20 bytes per sample, 24 in 3-D, and the starts of
+ * appearances.
  *
  *   time   0.0   0.0   0.4   0.4   0.8  ...  30.0
  *   id      a     b     a     b     a         a
  *   next   2 ->  3 ->  4 ->   0     0         ...     starts: 0 (a), 1 (b), 30.0 (a)
  *
- * 0 can mean "no next", since sample 0 is nobody's next. Built once from a stream (`collectTrace`); the columns
- * grow by doubling, up to 100,000,000 samples, and are cut to size at the end.
+ * 0 can mean "no next", since sample 0 is never a next one. It is built once from a stream (`collectTrace`); the columns grow by
+ * doubling, up to 100,000,000 samples, and are cut to size at the end.
  */
 import { UmweltError } from 'umwelt';
 import type { TraceBatch, TraceSample } from './trace-reader.ts';
@@ -25,26 +25,26 @@ export interface TraceColumns {
   readonly y: Float32Array;
   /** Empty in 2-D. */
   readonly z: Float32Array;
-  /** The sample at which the same appearance goes on; 0: it does not. By sample. */
+  /** By sample: the next sample of the same appearance; 0: none. */
   readonly next: Uint32Array;
-  /** The first samples of appearances, ascending, and whose they are. */
+  /** The first samples of appearances, ascending, and the numbers of their ids. */
   readonly starts: Uint32Array;
   readonly startIds: Uint32Array;
-  /** Ids in the order in which they first come up; an id's number is its index. */
+  /** Ids in the order of first appearance; an id's number is its index. */
   readonly ids: readonly string[];
-  /** Corners of all positions, exactly as stored. */
+  /** Corners of the bounding box of all positions, exactly as stored. */
   readonly low: readonly [x: number, y: number, z: number];
   readonly high: readonly [x: number, y: number, z: number];
-  /** World units a second, over all pieces of all ways; 0 when nobody has two samples. */
+  /** World units per second, over all movement; 0 if no id has two samples. */
   readonly meanSpeed: number;
 }
 
-/** The most that a trace may hold: 2.4 GB of columns. */
+/** Maximum number of samples: 2.4 GB of columns. */
 const MOST_SAMPLES = 100_000_000;
 /** Twice the rounding error of the difference of two times, per second of their distance from 0. */
 const TIME_ROUNDING = 4.5e-16;
 
-/** Reads a stream of samples into columns. `gapSeconds`: an id unseen for longer comes back as a new appearance. */
+/** Reads a stream of samples into columns. `gapSeconds`: an id without a sample for longer starts a new appearance. */
 export async function collectTrace(
   batches: AsyncIterable<TraceBatch>,
   name: string,
@@ -69,7 +69,7 @@ class TraceCollector {
   readonly #startIds: number[] = [];
   readonly #numberOf = new Map<string, number>();
   readonly #ids: string[] = [];
-  /** By id's number: its last sample so far. */
+  /** By id number: its last sample so far. */
   readonly #last: number[] = [];
   readonly #low: [number, number, number] = [Infinity, Infinity, Infinity];
   readonly #high: [number, number, number] = [-Infinity, -Infinity, -Infinity];
@@ -131,7 +131,7 @@ class TraceCollector {
     this.#last[id] = index;
   }
 
-  /** Whether the later sample is within the gap of the earlier, but for what rounding did to the times. */
+  /** Whether the later sample is within the gap after the earlier, allowing for rounding of the times. */
   #goesOn(earlier: number, later: number): boolean {
     const time = this.#time[later]!;
     return time - this.#time[earlier]! <= this.#gapSeconds + Math.abs(time) * TIME_ROUNDING;
@@ -149,7 +149,7 @@ class TraceCollector {
     const known = this.#numberOf.get(id);
     if (known !== undefined) return known;
     const number = this.#ids.length;
-    // A piece of a longer text may keep all of that text in memory; this copy keeps the id alone.
+    // A substring may keep the whole text in memory; this copy holds the id alone.
     const copy = JSON.parse(JSON.stringify(id)) as string;
     this.#ids.push(copy);
     this.#numberOf.set(copy, number);

@@ -1,9 +1,9 @@
 /**
- * How the lines of a trace are cut, and which of the pieces are t, id, x, y and z: found from its first line.
+ * How the lines of a trace are split, and which columns are t, id, x, y and z: found from its first line.
  *
- * The delimiter is the comma, semicolon, tab or bar that cuts the first line into the most columns, or a run of spaces. Without a
- * word from the user that line must be the header `t,id,x,y` or `t,id,x,y,z`, so that no file is read in a way nobody
- * meant. With a list of columns it may be any header, or a sample already, and there may be columns that nobody reads.
+ * The delimiter is the comma, semicolon, tab or bar that splits the first line into the most columns, or a run of spaces. Without
+ * the `columns` option that line must be the header `t,id,x,y` or `t,id,x,y,z`, so that no file is misread. With the option it may
+ * be any header, or already a sample, and there may be further columns, which are ignored.
  */
 import { UmweltError } from 'umwelt';
 
@@ -14,25 +14,25 @@ export interface TraceLayout {
   readonly dimensions: 2 | 3;
   /** Columns of t, id, x, y and, in 3-D, z: indices from 0. */
   readonly places: readonly number[];
-  /** How many columns every line has. */
+  /** Number of columns of every line. */
   readonly columnCount: number;
-  /** For messages: 't,id,x,y', or what else says how many there are. */
+  /** For messages: 't,id,x,y', or another description of the columns. */
   readonly header: string;
-  /** Whether the first line is no sample. */
+  /** Whether the first line is a header. */
   readonly hasHeader: boolean;
-  /** Whether values may be in quotes, or have spaces round them: where the user said what the columns are. */
+  /** Whether values may be quoted or have spaces around them: if the user gave the columns. */
   readonly isLoose: boolean;
 }
 
-/** For each delimiter, what cuts a line. */
+/** The delimiters. */
 const DELIMITERS: readonly Delimiter[] = [',', ';', '\t', '|', ' '];
 const ROLES = ['t', 'id', 'x', 'y', 'z'];
 const HEADERS = [ROLES.slice(0, 4), ROLES];
-/** As in an order of columns: one that nobody reads. */
+/** In a list of columns: a column to skip. */
 const SKIPPED = '-';
 const MOST_COLUMNS = 1000;
 
-/** What would have been taken as a header. */
+/** Description of the accepted headers. */
 export const EXPECTED_HEADER = 'the header t,id,x,y or t,id,x,y,z';
 
 /** `Number` alone would take '', ' 1', '0x1f' and 'Infinity'. */
@@ -42,22 +42,22 @@ export function isDecimal(text: string): boolean {
   return DECIMAL.test(text);
 }
 
-/** A line's columns. Spaces are one delimiter however many they are, and none at either end of a line. */
+/** A line's columns. A run of spaces is one delimiter; spaces at the ends are ignored. */
 export function cutLine(line: string, delimiter: Delimiter): string[] {
   return delimiter === ' ' ? line.trim().split(/ +/) : line.split(delimiter);
 }
 
 /**
- * Checks a list of columns before anything is read: 'id,t,-,x,y' are the file's columns in their order, '-' one to skip;
- * 'frame,person,px,py' are the names, or the numbers from 1, of those that are t, id, x, y and, in 3-D, z.
+ * Checks a list of columns before anything is read: 'id,t,-,x,y' are the file's columns in order, '-' one to skip;
+ * 'frame,person,px,py' are the names, or the numbers from 1, of the columns t, id, x, y and, in 3-D, z.
  * @throws UmweltError `BAD_OPTION`
  */
 export function checkColumns(columns: readonly string[]): void {
   const refuse = (what: string): never => {
-    const message = `a trace: columns are '${columns.join(',')}': ${what}; expected t,id,x,y or t,id,x,y,z in the file's order, - for one to skip, or the names or numbers of those that are t,id,x,y or t,id,x,y,z`;
+    const message = `a trace: columns are '${columns.join(',')}': ${what}; expected t,id,x,y or t,id,x,y,z in the file's order, - for one to skip, or the names or numbers of the columns t,id,x,y or t,id,x,y,z`;
     throw new UmweltError('BAD_OPTION', message, { field: 'columns', value: columns.join(',') });
   };
-  if (columns.length > MOST_COLUMNS) refuse(`they are more than ${MOST_COLUMNS}`);
+  if (columns.length > MOST_COLUMNS) refuse(`there are more than ${MOST_COLUMNS}`);
   if (columns.includes('')) refuse('one has no name');
   const named = columns.filter((name) => name !== SKIPPED);
   const twice = named.find((name, i) => named.indexOf(name) !== i);
@@ -66,13 +66,13 @@ export function checkColumns(columns: readonly string[]): void {
     const missing = ROLES.slice(0, 4).find((role) => !named.includes(role));
     if (missing !== undefined) refuse(`${missing} is missing`);
   } else if (named.length !== columns.length) {
-    refuse(`- stands for one to skip only among ${ROLES.join(',')}`);
+    refuse(`- may skip a column only among ${ROLES.join(',')}`);
   } else if (columns.length !== 4 && columns.length !== 5) {
-    refuse(`they are ${columns.length}`);
+    refuse(`there are ${columns.length}`);
   }
 }
 
-/** The layout that the first line shows, or in words what was expected instead. */
+/** The layout of the first line, or a description of what was expected instead. */
 export function layoutOf(line: string, columns: readonly string[] | undefined): TraceLayout | string {
   if (columns === undefined) return usualLayout(line) ?? expectation(line);
   const delimiter = likelyDelimiter(line);
@@ -110,16 +110,16 @@ function usualLayout(line: string): TraceLayout | undefined {
   return undefined;
 }
 
-/** What to say of a first line that is no header of ours: where its names are, the option that reads it. */
+/** The hint for a first line that is no accepted header: which option reads it, if it has the names. */
 function expectation(line: string): string {
   const cells = cutLine(line, likelyDelimiter(line)).map(bareText);
   const hasAll = ROLES.slice(0, 4).every((role) => cells.filter((cell) => cell === role).length === 1);
   const order = cells.map((cell) => (ROLES.includes(cell) ? cell : SKIPPED)).join(',');
-  const option = hasAll ? `--columns ${order}` : '--columns to say which column is what';
+  const option = hasAll ? `--columns ${order}` : '--columns to name the columns';
   return `expected ${EXPECTED_HEADER}, or ${option}`;
 }
 
-/** The one that cuts it into the most columns, of those that do alike the first; spaces only where no other cuts four. */
+/** The delimiter that gives the most columns, the first of equals; spaces only if no other gives four. */
 function likelyDelimiter(line: string): Delimiter {
   let best: Delimiter = ',';
   let most = 1;
@@ -131,14 +131,14 @@ function likelyDelimiter(line: string): Delimiter {
   return best;
 }
 
-/** Without the spaces round it, and the quotes. */
+/** Without surrounding spaces and quotes. */
 export function bareText(cell: string): string {
   return cell.trim().replace(/^"(.*)"$/, '$1');
 }
 
 function placesInOrder(cells: readonly string[], columns: readonly string[]): number[] | string {
   const roles = ROLES.filter((role) => columns.includes(role));
-  // A header that has these very names knows better where they are.
+  // If the header has these very names, it says where they are.
   if (roles.every((role) => cells.includes(role))) return roles.map((role) => cells.indexOf(role));
   if (cells.length >= columns.length) return roles.map((role) => columns.indexOf(role));
   return `expected the ${columns.length} columns ${columns.join(',')}`;
@@ -146,7 +146,7 @@ function placesInOrder(cells: readonly string[], columns: readonly string[]): nu
 
 function placesByName(cells: readonly string[], columns: readonly string[]): number[] | string {
   const isNumber = (name: string) => /^[1-9]\d{0,5}$/.test(name);
-  // Numbers alone may be for a file without a header, whose first values are no names.
+  // Numbers only may be for a file without a header, whose first values are no names.
   const areNumbers = columns.every(isNumber);
   const places = columns.map((name) => {
     const named = areNumbers ? -1 : cells.indexOf(name);
@@ -155,5 +155,5 @@ function placesByName(cells: readonly string[], columns: readonly string[]): num
   const unknown = columns.find((_, i) => places[i] === -1);
   if (unknown !== undefined) return `expected a column '${unknown}'`;
   const twice = columns.find((_, i) => places.indexOf(places[i] as number) !== i);
-  return twice === undefined ? places : `expected another column than '${twice}', which is named twice`;
+  return twice === undefined ? places : `expected different columns: '${twice}' is named twice`;
 }

@@ -1,24 +1,23 @@
 /**
- * Turns the text of a trace into samples, piece by piece.
+ * Parses the text of a trace into samples, piece by piece.
  *
- * A trace is CSV: a header `t,id,x,y` or `t,id,x,y,z`, then one sample a line, ordered by t: seconds, an id (a
- * number or any other text without a delimiter, told apart as text), and a position in world units. The delimiter is that
- * of the first line, and columns may be named by the user (`trace-layout.ts`). Lines end in \n or \r\n; the last needs
- * no end. The text is UTF-8, and nothing is quoted, unless the user said what the columns are.
+ * A trace is CSV: a header `t,id,x,y` or `t,id,x,y,z`, then one sample per line, ordered by t: seconds, an id (a number or any
+ * other text without a delimiter, compared as text), and a position in world units. The delimiter is that of the first line,
+ * and the user may name the columns (`trace-layout.ts`). Lines end in \n or \r\n; the last line needs no end. The text is UTF-8,
+ * and nothing is quoted, unless the user gave the columns.
  *
- * It is fed by somebody else's file, so it takes nothing on trust: whatever is not such a line is an `UmweltError`
- * `BAD_TRACE` with the line's number, and so is a line of more than 4,096 characters. Between two pieces it holds
- * one unfinished line and the ids of one moment, whatever the length of the trace.
+ * The file is untrusted: an invalid line is an `UmweltError` `BAD_TRACE` with the line's number, and so is a line of more than
+ * 4,096 characters. Between two pieces it holds one unfinished line and the ids of one moment, whatever the length of the trace.
  */
 import { UmweltError } from 'umwelt';
 import type { Disorder } from './disorder.ts';
 import { bareText, cutLine, EXPECTED_HEADER, isDecimal, layoutOf, type TraceLayout } from './trace-layout.ts';
 
-/** Where somebody or something was at one moment. */
+/** The position of an entity at one moment. */
 export interface TraceSample {
-  /** In its file; the header is line 1. */
+  /** Line number in the file; the header is line 1. */
   readonly line: number;
-  /** Seconds, not before those of the line above. */
+  /** Seconds, not less than in the line above. */
   readonly t: number;
   /** As written. */
   readonly id: string;
@@ -29,24 +28,24 @@ export interface TraceSample {
   readonly z: number;
 }
 
-/** Longest line, in UTF-16 units: ends a file without line ends before it fills the memory. */
+/** Longest line, in UTF-16 units: rejects a file without line ends before it fills the memory. */
 const LONGEST_LINE = 4096;
-/** The farthest that an engine's positions go, in world units. */
+/** The engine's limit of positions, in world units. */
 const FARTHEST = 1e12;
-/** What a decoder puts where bytes are not UTF-8. */
+/** The decoder's replacement for bytes that are not UTF-8. */
 const REPLACEMENT = '\uFFFD';
 
 export interface TraceParserOptions {
-  /** What the columns are, as `checkColumns` has it. Absent: the header must be one of ours. */
+  /** Columns as for `checkColumns`. Absent: the header must be one of the two accepted ones. */
   readonly columns?: readonly string[] | undefined;
-  /** Counts what is wrong with the order of lines, which then is no fault. */
+  /** Counts errors in the order of lines, which are then not thrown. */
   readonly disorder?: Disorder | undefined;
 }
 
 export class TraceParser {
   readonly #name: string;
   readonly #decoder = new TextDecoder();
-  /** The unfinished line at the end of what was pushed. */
+  /** The unfinished line at the end of the last piece. */
   #rest = '';
   #line = 0;
   #layout: TraceLayout | undefined;
@@ -54,24 +53,24 @@ export class TraceParser {
   readonly #disorder: Disorder | undefined;
   #isDisordered = false;
   #time = Number.NEGATIVE_INFINITY;
-  /** Who has a sample at `#time`. */
+  /** Ids with a sample at `#time`. */
   readonly #idsNow = new Set<string>();
-  /** The first blank line not followed by another line so far; 0: none. */
+  /** The first blank line that no other line has followed so far; 0: none. */
   #blankLine = 0;
 
-  /** `name` opens the messages. */
+  /** `name` starts the messages. */
   constructor(name: string, { columns, disorder }: TraceParserOptions = {}) {
     this.#name = name;
     this.#columns = columns;
     this.#disorder = disorder;
   }
 
-  /** Of the trace; undefined before its first line has been read. */
+  /** Layout of the trace; undefined before its first line has been read. */
   get layout(): TraceLayout | undefined {
     return this.#layout;
   }
 
-  /** Whether the fault that it threw was one in the order of lines, and not in a line by itself. */
+  /** Whether the error that it threw is about the order of lines, not about a line itself. */
   get isDisordered(): boolean {
     return this.#isDisordered;
   }
@@ -86,12 +85,12 @@ export class TraceParser {
     return { characters: this.#rest.length, ids: this.#idsNow.size };
   }
 
-  /** Adds the samples whose lines end in this piece to `out`. What it added before it threw stands. */
+  /** Adds the samples whose lines end in this piece to `out`. Samples added before an error stay. */
   push(piece: Uint8Array, out: TraceSample[]): void {
     this.#take(this.#decoder.decode(piece, { stream: true }), out);
   }
 
-  /** Adds the sample of a last line without an end. To be called once, after the last piece. */
+  /** Adds the sample of a last line without a line end. Call it once, after the last piece. */
   end(out: TraceSample[]): void {
     this.#take(this.#decoder.decode(), out);
     const last = this.#rest.endsWith('\r') ? this.#rest.slice(0, -1) : this.#rest;
@@ -100,7 +99,7 @@ export class TraceParser {
     if (this.#line === 0) throw this.fault(1, `is empty; expected ${EXPECTED_HEADER}`);
   }
 
-  /** The error for what is wrong with a line. */
+  /** The error for a line. */
   fault(line: number, what: string): UmweltError {
     return new UmweltError('BAD_TRACE', `${this.#name}, line ${line}: ${what}`, { index: line });
   }
@@ -128,7 +127,7 @@ export class TraceParser {
       this.#layout = this.#layoutFrom(line, text);
       if (!this.#layout.hasHeader) out.push(this.#takeSample(line, text, this.#layout));
     } else if (text === '') {
-      // Blank lines at the end of a file do no harm; followed by a sample they are a fault.
+      // Blank lines at the end of a file are accepted; followed by a sample they are an error.
       if (this.#blankLine === 0) this.#blankLine = line;
     } else {
       if (this.#blankLine !== 0) throw this.fault(this.#blankLine, 'is blank');
@@ -177,7 +176,7 @@ export class TraceParser {
     throw this.fault(line, `${column} is ${quoted(text)}; positions go from -1e12 to 1e12`);
   }
 
-  /** Time may stand still, for others; it never runs backwards. */
+  /** Times of different ids may be equal; time must never decrease. */
   #passTime(line: number, t: number, id: string): void {
     if (t < this.#time) {
       this.#isDisordered = true;
@@ -198,7 +197,7 @@ export class TraceParser {
   }
 }
 
-/** Somebody else's text in a message: on one line, and not too long. */
+/** Untrusted text for a message: on one line, and not too long. */
 function quoted(text: string): string {
   const short = text.length > 60 ? `${text.slice(0, 57)}...` : text;
   return `'${short.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '?')}'`;

@@ -1,12 +1,12 @@
 /**
  * Reads a trace, from a file or any stream of bytes, without ever holding the whole of it.
  *
- * Samples come in batches, at most one per 64 KiB of text: the next piece is asked for when the last batch has been
- * taken, so a slow taker slows the reading down, and memory does not depend on the length of the trace. A file
- * whose name ends in `.gz` is unpacked on the way.
+ * Samples come in batches, at most one per 64 KiB of text: the next piece is read when the last batch has been consumed, so a slow
+ * consumer slows the reading down, and memory does not depend on the length of the trace. A file whose name ends in `.gz` is
+ * unpacked on the way.
  *
- * Cost: some hundred nanoseconds a line. What is wrong with the file or a line in it is an `UmweltError` `BAD_TRACE`;
- * the samples of the lines before it have been handed out by then.
+ * Cost: some hundred nanoseconds per line. An invalid file or line is an `UmweltError` `BAD_TRACE`; the samples of the lines before
+ * it have been delivered by then.
  */
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
@@ -19,31 +19,31 @@ import { TraceParser, type TraceSample } from './trace-parser.ts';
 
 export type { TraceSample };
 
-/** Samples of successive lines, in the order of the file; at least one. The taker's to keep. */
+/** Samples of successive lines, in the order of the file; at least one. The receiver may keep it. */
 export interface TraceBatch {
-  /** 3 where it has a column z. */
+  /** 3 if there is a column z. */
   readonly dimensions: 2 | 3;
   /** In the order of the file. */
   readonly samples: readonly TraceSample[];
 }
 
-/** A trace's text, UTF-8, not packed, in pieces of any size. */
+/** A trace's text, UTF-8, uncompressed, in pieces of any size. */
 export type TraceBytes = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
 /** Options of `readTrace`. */
 export interface TraceReadOptions {
   /**
-   * What the file's columns are, in their order, '-' for one to skip: ['id', 't', '-', 'x', 'y']; or the names in its
-   * header, or numbers from 1, of those that are t, id, x, y and, in 3-D, z: ['frame', 'person', 'px', 'py']. A header
-   * that has the names of the first form says itself where they are. Absent: the header is t,id,x,y or t,id,x,y,z.
+   * The file's columns in order, '-' for one to skip: ['id', 't', '-', 'x', 'y']; or the header's names, or numbers from 1, of the
+   * columns t, id, x, y and, in 3-D, z: ['frame', 'person', 'px', 'py']. If the header contains the names of the first form, the
+   * header's order is used. Absent: the header is t,id,x,y or t,id,x,y,z.
    */
   columns?: readonly string[] | undefined;
 }
 
-/** Text taken at a time, in bytes: bounds a batch when a piece is large. */
+/** Bytes of text processed at a time: limits a batch if a piece is large. */
 const PIECE_BYTES = 65_536;
 
-/** What the system says about files, for people. */
+/** The system's error codes in words. */
 const FILE_FAULTS: Readonly<Record<string, string>> = {
   ENOENT: 'no such file',
   EISDIR: 'it is a folder',
@@ -53,10 +53,9 @@ const FILE_FAULTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The samples of a trace, from the file at a path or from bytes. Errors carry the number of the line in `details.index`;
- * a file that cannot be read at all has none, and `details.field` is 'path'. Where the lines of a file are not in the order of
- * time, or some are twice there, the error says how many, after a second look through the whole of it, and with which
- * command to mend it.
+ * Yields the samples of a trace, from the file at a path or from bytes. Errors have the line number in `details.index`. For a file
+ * that cannot be read at all there is none, and `details.field` is 'path'. If lines are not ordered by time, or samples are
+ * duplicated, the whole file is read again and the error says how many such lines there are, and which command fixes them.
  */
 export async function* readTrace(
   source: string | TraceBytes,
@@ -80,7 +79,7 @@ export async function* readTrace(
   }
 }
 
-/** The error for a file's first line out of order, and how many there are. */
+/** The error for a file's first line out of order, with the number of such lines. */
 async function disorderFault(
   path: string,
   columns: readonly string[] | undefined,
@@ -93,7 +92,7 @@ async function disorderFault(
     for await (const piece of filePieces(path, parser)) parser.push(piece, []);
     parser.end([]);
   } catch {
-    // Another fault further on, which is told when this one is mended.
+    // A further error, which is reported once this one is fixed.
     isWhole = false;
   }
   const command = mendingCommand(path, parser.layout!, disorder);
@@ -101,7 +100,7 @@ async function disorderFault(
   return new UmweltError('BAD_TRACE', `${first.message} (${counts}). To mend it: ${command}`, first.details);
 }
 
-/** What one call of the parser gives; also when it throws, so that every good line before a bad one is seen. */
+/** Yields the result of one parser call; also if it throws, so that all valid lines before an invalid one are delivered. */
 function* parsed(parser: TraceParser, parse: (samples: TraceSample[]) => void): Generator<TraceBatch> {
   const samples: TraceSample[] = [];
   let fault: unknown;
@@ -114,10 +113,10 @@ function* parsed(parser: TraceParser, parse: (samples: TraceSample[]) => void): 
   if (fault !== undefined) throw fault;
 }
 
-/** The file's bytes, unpacked. Its faults become those of the trace, at the line that was reached. */
+/** The file's bytes, unpacked. Its errors become those of the trace, at the line that was reached. */
 async function* filePieces(path: string, parser: TraceParser): AsyncGenerator<Uint8Array> {
   const file = createReadStream(path);
-  // The pipeline ends both streams when either fails or the reader stops; the error comes out of the loop below.
+  // The pipeline ends both streams if either fails or the reader stops; the error comes out of the loop below.
   const bytes = path.endsWith('.gz') ? pipeline(file, createGunzip(), () => {}) : file;
   try {
     for await (const piece of bytes) yield piece as Uint8Array;
@@ -129,7 +128,8 @@ async function* filePieces(path: string, parser: TraceParser): AsyncGenerator<Ui
 function fileFault(path: string, parser: TraceParser, error: unknown): unknown {
   const code = (error as NodeJS.ErrnoException).code;
   if (code === 'Z_BUF_ERROR') return parser.fault(parser.line + 1, 'the gzip file is cut short');
-  if (code?.startsWith('Z_')) return parser.fault(parser.line + 1, 'the gzip file is damaged, or is none');
+  if (code?.startsWith('Z_'))
+    return parser.fault(parser.line + 1, 'the gzip file is damaged, or it is no gzip file');
   if (code === undefined) return error;
   const reason = FILE_FAULTS[code] ?? code;
   return new UmweltError('BAD_TRACE', `cannot read ${path}: ${reason}`, { field: 'path', value: path });

@@ -1,25 +1,25 @@
 /**
  * A recording of real movement, played back as a simulation.
  *
- * Where an actor is at time t, in the recording's own seconds:
- * - before its first sample: nowhere;
- * - between two samples that are at most `gapSeconds` apart: on the straight line between them, at the part of
- *   the way that the part of the time makes; at a sample exactly where the sample says (rounded to float32);
- * - after a sample with no other within `gapSeconds`: at that sample, standing still, until `gapSeconds` have
- *   passed; from then on nowhere, until its next sample, if there is one, brings it in again.
+ * The position of an actor at time t, in the recording's own seconds:
+ * - before its first sample: absent;
+ * - between two samples that are at most `gapSeconds` apart: interpolated linearly; at a sample exactly the sample's position
+ *   (rounded to float32);
+ * - after a sample with no other within `gapSeconds`: at that sample, standing still, until `gapSeconds` have passed; then
+ *   absent, until its next sample, if any, adds it again.
  *
- * The first step shows the moment of the first sample (or a later one), step k the moment k * tickSeconds * speed later. What
- * happens between two moments is not seen: one who goes and comes back within a step has moved.
+ * The first step shows the time of the first sample (or a later one), step k the time k * tickSeconds * speed later. Events
+ * between two steps are not seen: an actor that is removed and added again within a step has just moved.
  *
- * Cost: 20 to 24 bytes a sample (`trace-columns.ts`), 30 an actor and 9 an id; a step costs those who are there, not
- * those who ever were.
+ * Cost: 20 to 24 bytes per sample (`trace-columns.ts`), 30 per actor and 9 per id; the cost of a step depends on the present
+ * actors, not on all.
  */
 import { Crowd } from '../crowd.ts';
 import type { Bounds } from '../simulation.ts';
 import type { Attendance } from './attendance.ts';
 import type { TraceColumns } from './trace-columns.ts';
 
-/** How a recording is to be played. */
+/** How to play a recording. */
 export interface TracePlayback {
   readonly title: string;
   readonly gapSeconds: number;
@@ -28,7 +28,7 @@ export interface TracePlayback {
   readonly speed: number;
   readonly range: number;
   readonly loop: boolean;
-  /** Of the first step, in the recording's seconds after its first sample. Looped, it begins at that the next time. */
+  /** Time of the first step, in the recording's seconds after its first sample. A loop restarts there. */
   readonly startSeconds: number;
   readonly attendance: Attendance;
 }
@@ -37,21 +37,21 @@ export class TraceSimulation extends Crowd {
   readonly #trace: TraceColumns;
   readonly #gapSeconds: number;
   readonly #loop: boolean;
-  /** The recording's seconds from step to step. */
+  /** The recording's seconds per step. */
   readonly #stride: number;
   readonly #copies: number;
-  /** What a copy adds to positions, by copy. */
+  /** Offset of a copy's positions, by copy. */
   readonly #offsetX: Float64Array;
   readonly #offsetY: Float64Array;
-  /** Ids that are somewhere, in no order, and how many. */
+  /** Present ids, in no order, and their number. */
   readonly #active: Uint32Array;
   #activeCount = 0;
   /** By id: the last sample it has passed, and whether it is among the active. */
   readonly #passed: Uint32Array;
   readonly #isActive: Uint8Array;
-  /** The next of the trace's starts. */
+  /** Index of the next start of an appearance. */
   #start = 0;
-  /** The moment of step 0, in the recording's seconds. */
+  /** Time of step 0, in the recording's seconds. */
   #origin: number;
   /** Steps since then. */
   #step = 0;
@@ -102,19 +102,19 @@ export class TraceSimulation extends Crowd {
       this.#step = 0;
       this.#origin = this.#trace.time[0]!;
     }
-    // Multiplied, not added up: no error creeps in over a long recording.
+    // Multiplied, not added up, so that no rounding error accumulates over a long recording.
     const now = this.#origin + this.#step * this.#stride;
     this.#step++;
     this.#letIn(now);
     this.#playTo(now);
   }
 
-  /** Nobody is there and nobody will come. */
+  /** No id is present and none will appear. */
   get #isOver(): boolean {
     return this.#activeCount === 0 && this.#start === this.#trace.starts.length;
   }
 
-  /** Takes up the appearances that have begun. One whose last appearance is just over goes on with the new one. */
+  /** Adds the appearances that have begun. An id whose last appearance has just ended continues with the new one. */
   #letIn(now: number): void {
     const { starts, startIds, time } = this.#trace;
     for (; this.#start < starts.length; this.#start++) {
@@ -155,7 +155,7 @@ export class TraceSimulation extends Crowd {
     }
   }
 
-  /** Puts all copies of an id where it is now, given the last sample it has passed. */
+  /** Places all copies of an id at its position now, given the last sample it has passed. */
   #place(id: number, sample: number, now: number): void {
     const trace = this.#trace;
     const next = trace.next[sample]!;
@@ -188,14 +188,14 @@ export class TraceSimulation extends Crowd {
   }
 }
 
-/** Extent of one copy along x (0) or y (1), in world units; copies lie so far apart. */
+/** Extent of one copy along x (0) or y (1), in world units; it is also the distance between copies. */
 export function pitch(trace: TraceColumns, axis: 0 | 1): number {
   const extent = trace.high[axis] - trace.low[axis];
   return extent > 0 ? extent : 1;
 }
 
 function tiledBounds(trace: TraceColumns, tile: number): Bounds {
-  // A scene without width still has to be drawn: half a unit to either side.
+  // A scene without width must still be drawable: half a unit on either side.
   const padX = trace.high[0] > trace.low[0] ? 0 : 0.5;
   const padY = trace.high[1] > trace.low[1] ? 0 : 0.5;
   const flat = {

@@ -1,9 +1,9 @@
 /**
- * A recording of real movement that has been read whole: what it is like, and playbacks of it.
+ * A whole recording of real movement: its properties, and playbacks of it.
  *
- * What a playback needs and nobody said is chosen from the recording: a pace at which people can watch it, and a range at
- * which one perceives about ten others in its fullest moment, when a world costs most. Reading is the dear part, a second a
- * million samples; playbacks share what was read.
+ * Playback options that are not given are chosen from the recording: a speed at which people can watch it, and a range at which an
+ * entity perceives about ten others at the fullest moment, when a world costs most. Reading is the expensive part, a second
+ * per million samples; playbacks share the data.
  */
 import { basename } from 'node:path';
 import { UmweltError } from 'umwelt';
@@ -16,34 +16,34 @@ import { checkColumns } from './trace-layout.ts';
 import { readTrace } from './trace-reader.ts';
 import { pitch, TraceSimulation } from './trace-simulation.ts';
 
-/** How a file is read. A member that is `undefined` counts as absent. */
+/** How to read a file. A member that is `undefined` counts as absent. */
 export interface TraceFileOptions {
-  /** How long one without a further sample stays, in the recording's seconds. 10. */
+  /** How long an id without a further sample stays, in the recording's seconds. Default 10. */
   gapSeconds?: number | undefined;
-  /** What the file's columns are, as `readTrace` has it. Absent: the header is t,id,x,y or t,id,x,y,z. */
+  /** The file's columns, as for `readTrace`. Absent: the header is t,id,x,y or t,id,x,y,z. */
   columns?: readonly string[] | undefined;
 }
 
-/** How a recording is played. A member that is `undefined` counts as absent. */
+/** How to play a recording. A member that is `undefined` counts as absent. */
 export interface TracePlayOptions {
-  /** Seconds from one step to the next. 0.05. */
+  /** Seconds per step. Default 0.05. */
   tickSeconds?: number | undefined;
-  /** The crowd so many times side by side each way: `tile` * `tile` copies that do not know of each other. 1. */
+  /** Repeats the crowd side by side: `tile` * `tile` independent copies. Default 1. */
   tile?: number | undefined;
   /**
-   * How many of the recording's seconds pass in one second. Absent: 1 when the average mover crosses the scene
-   * within a minute, else the least of 2, 5, 10, 30, 60, ... with which that takes half a minute at most.
+   * The recording's seconds per second. Default: 1 if the average moving entity crosses the scene within a minute, else the smallest
+   * of 2, 5, 10, 30, 60, ... with which that takes at most half a minute.
    */
   speed?: number | undefined;
-  /** How far each perceives, in the recording's units. Absent: `Trace.usualRange`. */
+  /** Range of each entity, in the recording's units. Default: `Trace.usualRange`. */
   range?: number | undefined;
-  /** Begins again when it is over. false: `done` is then true, and further steps change nothing. */
+  /** Whether to start again at the end. false: `done` becomes true, and further steps change nothing. */
   loop?: boolean | undefined;
-  /** The moment of the first step, in the recording's seconds after its first sample. 0. */
+  /** Time of the first step, in the recording's seconds after its first sample. Default 0. */
   startSeconds?: number | undefined;
 }
 
-/** How a recording is read, and how it is played. */
+/** How to read and play a recording. */
 export interface TraceOptions extends TraceFileOptions, TracePlayOptions {}
 
 const FILE_NAMES = ['gapSeconds', 'columns'] as const;
@@ -56,31 +56,31 @@ const PLAY_RULES = {
 };
 const SPEED_RULE = { default: 1, min: 1e-6, max: 1e6 };
 const RANGE_RULE = { default: 1, min: 1e-6, max: 1e12 };
-/** Most rows: actors of all copies, present or not. */
+/** Maximum number of rows: actors of all copies, present or not. */
 const MOST_ACTORS = 16_777_216;
-/** Paces that a person can imagine. */
+/** Speeds that people can imagine. */
 const PACES = [2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 10_800, 21_600, 43_200, 86_400];
 const PERCEIVED = 10;
-/** With fewer others than this, ten are most of the crowd: then a fifth of the scene is far enough. */
+/** With fewer others than this, ten would be most of the crowd: then the range is at most a fifth of the scene. */
 const FEW = 20;
 
 /** A recording of movement in memory, for any number of playbacks. */
 export class Trace {
-  /** 'pedestrians' of 'pedestrians.csv.gz'. */
+  /** 'pedestrians' for 'pedestrians.csv.gz'. */
   readonly title: string;
-  /** 3 where it has a column z. */
+  /** 3 if there is a column z. */
   readonly dimensions: 2 | 3;
-  /** Distinct ids. */
+  /** Number of distinct ids. */
   readonly idCount: number;
-  /** How often an id comes: once, and again whenever it had no sample for longer than the gap. */
+  /** Number of appearances: one per id, and one more after each pause without samples that exceeds the gap. */
   readonly visitCount: number;
-  /** Whether nobody moves, since no two samples of one id are within the gap of each other, though there are such. */
+  /** Whether nothing moves because no id has two samples within the gap, although there are ids with several samples. */
   readonly isTorn: boolean;
-  /** From its first sample to its last. */
+  /** Duration from its first sample to its last. */
   readonly seconds: number;
-  /** When most are there, in seconds after the first sample, and how many. */
+  /** The moment with the most entities, in seconds after the first sample, and their number. */
   readonly fullest: { readonly seconds: number; readonly count: number };
-  /** The pace that a playback has by itself: the recording's seconds to one of the world's. */
+  /** Default speed of a playback: the recording's seconds per world second. */
   readonly usualSpeed: number;
   readonly #columns: TraceColumns;
   readonly #attendance: Attendance;
@@ -104,8 +104,8 @@ export class Trace {
   }
 
   /**
-   * The range that a playback has by itself, to two digits: with it one perceives about ten others at the fullest moment, in
-   * one copy. Where there are fewer than twenty others, a fifth of the scene if that is less.
+   * Default range of a playback, to two digits: an entity perceives about ten others at the fullest moment, in one copy. With
+   * fewer than twenty others it is at most a fifth of the scene.
    */
   get usualRange(): number {
     const extents = [0, 1].map((axis) => this.#columns.high[axis]! - this.#columns.low[axis]!);
@@ -116,14 +116,14 @@ export class Trace {
     return Math.max(RANGE_RULE.min, Number(range.toPrecision(2)));
   }
 
-  /** How many others one perceives with that range at the fullest moment, on average, in one copy. */
+  /** Mean number of others that an entity perceives with that range at the fullest moment, in one copy. */
   perceivedWithin(range: number): number {
     return this.#near().within(range);
   }
 
   /**
-   * One actor an id and copy, all watchers of one range, nobody present before the first step.
-   * @throws UmweltError `BAD_OPTION` for options that do not fit.
+   * A simulation with one actor per id and copy, all watchers with the same range; no actor is present before the first step.
+   * @throws UmweltError `BAD_OPTION` for invalid options.
    */
   play(options: TracePlayOptions = {}): Simulation {
     const { loop, speed, range, tickSeconds, tile, startSeconds } = checkedPlay(options);
@@ -152,7 +152,7 @@ export class Trace {
     });
   }
 
-  /** Of those who are there at the fullest moment, then. */
+  /** Distances at the fullest moment. */
   #near(): Nearness {
     if (this.#nearness === undefined) {
       const crowd = this.play({ range: 1, startSeconds: this.fullest.seconds });
@@ -165,7 +165,7 @@ export class Trace {
   }
 }
 
-/** How fast to play a recording in which the average mover takes so long to cross the scene. */
+/** Default speed, from the time in which the average moving entity crosses the scene. */
 function paceFor(trace: TraceColumns): number {
   if (trace.meanSpeed === 0) return 1;
   const crossingSeconds = Math.max(pitch(trace, 0), pitch(trace, 1)) / trace.meanSpeed;
@@ -192,8 +192,8 @@ function checkedPlay({ loop = false, speed, range, ...rest }: TracePlayOptions) 
 }
 
 /**
- * Reads the whole recording at `path`. Rejects with `BAD_TRACE` for what is wrong with the file (the line's number in the
- * message and in `details.index`), with `BAD_OPTION` for options that do not fit.
+ * Reads the whole recording at `path`. Rejects with `BAD_TRACE` if the file is invalid (the line's number is in the message and in
+ * `details.index`), with `BAD_OPTION` for invalid options.
  */
 export async function loadTrace(path: string, options: TraceFileOptions = {}): Promise<Trace> {
   checkNames('a trace', options, FILE_NAMES);
@@ -204,7 +204,7 @@ export async function loadTrace(path: string, options: TraceFileOptions = {}): P
   return new Trace(title, columns, gapSeconds);
 }
 
-/** Reads the whole recording at `path` and plays it back: `loadTrace` and `Trace.play` in one. Rejects as they do. */
+/** Reads the whole recording at `path` and plays it: `loadTrace` and `Trace.play` in one. Rejects as they do. */
 export async function openTrace(path: string, options: TraceOptions = {}): Promise<Simulation> {
   checkNames('a trace', options, [...FILE_NAMES, ...PLAY_NAMES]);
   const { gapSeconds, columns, ...play } = options;
