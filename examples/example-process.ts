@@ -1,5 +1,5 @@
 /**
- * An example as a person runs it, for its test: the command of its first line, in a process of its own.
+ * Runs an example for its test as a user does: the command of its first line, in its own process.
  *
  * The process never outlives the test that started it.
  */
@@ -10,7 +10,7 @@ import { onTestFinished } from 'vitest';
 const SETUP = fileURLToPath(new URL('../tools/setup.mjs', import.meta.url));
 
 export class ExampleProcess {
-  /** Resolves with its exit code, or 128 and the signal's number. */
+  /** Resolves with its exit code, or 128 plus the signal's number. */
   readonly ended: Promise<number | null>;
   readonly #child: ChildProcess;
   readonly #watchers = new Set<() => void>();
@@ -18,7 +18,7 @@ export class ExampleProcess {
   #errors = '';
   #isOver = false;
 
-  /** What `npm run example -- ...words` runs. */
+  /** Runs `npm run example -- ...words`. */
   constructor(...words: string[]) {
     this.#child = spawn(process.execPath, [SETUP, 'example', ...words], {
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -40,7 +40,7 @@ export class ExampleProcess {
     });
   }
 
-  /** What it printed so far. */
+  /** Its output so far. */
   get output(): string {
     return this.#output;
   }
@@ -49,7 +49,7 @@ export class ExampleProcess {
     return this.#errors;
   }
 
-  /** The first match in its output, as soon as there is one. Rejects when it ends without. */
+  /** Resolves with the first match in its output, as soon as there is one. Rejects if the process ends without. */
   printed(pattern: RegExp): Promise<RegExpExecArray> {
     return new Promise((resolve, reject) => {
       const watcher = () => {
@@ -64,15 +64,15 @@ export class ExampleProcess {
     });
   }
 
-  /** Tells it to end, and waits until it has. */
+  /** Stops it, and waits until it has ended. */
   async stop(): Promise<void> {
-    // The set-up passes it on to the example, and ends with it.
+    // The set-up script passes the signal on to the example, and ends with it.
     if (!this.#isOver) this.#child.kill('SIGTERM');
     await this.ended;
   }
 }
 
-/** What it prints when it is run to its end. Rejects when it fails. */
+/** The output of a complete run. Rejects if it fails. */
 export async function outputOf(...words: string[]): Promise<string> {
   const example = new ExampleProcess(...words);
   const exitCode = await example.ended;

@@ -1,5 +1,5 @@
 /**
- * An example's page as a browser takes it, made by Vite when the example starts: no step to remember, and nothing on the disk.
+ * Bundles an example's page with Vite when the example starts: no separate build step, and no files on disk.
  */
 import type { RequestListener } from 'node:http';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ const TYPES: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
 };
 
-/** What answers requests for the page of a folder, and its files. */
+/** A listener that serves the page of a folder, and its files. */
 export async function bundlePage(folder: URL): Promise<RequestListener> {
   const { NODE_ENV } = process.env;
   const results = await build({
@@ -21,7 +21,7 @@ export async function bundlePage(folder: URL): Promise<RequestListener> {
     resolve: { conditions: ['umwelt:source'] },
     build: { write: false, target: 'es2022', modulePreload: { polyfill: false } },
   });
-  // Vite makes it 'production', in which a gateway lets in no pages of other ports.
+  // Vite sets it to 'production', in which a gateway rejects pages from other ports.
   if (NODE_ENV === undefined) delete process.env.NODE_ENV;
   else process.env.NODE_ENV = NODE_ENV;
   const [result] = Array.isArray(results) ? results : [results];
@@ -38,6 +38,6 @@ export async function bundlePage(folder: URL): Promise<RequestListener> {
       'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',
     });
-    response.end(body ?? 'Nothing here.\n');
+    response.end(body ?? 'Not found.\n');
   };
 }

@@ -1,4 +1,4 @@
-/** Holds the first example to its output, as somebody who follows the README sees it. */
+/** Checks the output of the first example, as a reader of the README sees it. */
 import { expect, test } from 'vitest';
 import { ExampleProcess, outputOf } from '../example-process.ts';
 
@@ -17,7 +17,7 @@ not related: out of reach: distance 31.05, reach 30
 
 test('without a name the examples are listed, each with what it shows', async () => {
   const output = await outputOf();
-  expect(output).toMatch(/^ {2}01-hello +a world, two entities/m);
+  expect(output).toMatch(/^ {2}01-hello +a world with two entities/m);
   expect(output).not.toMatch(/^ {2}\S+ *$/m);
 });
 

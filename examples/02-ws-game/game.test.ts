@@ -1,5 +1,5 @@
 /**
- * The rules, played without a network or a clock: a player who knows no more than its mirror gathers, saves, is caught and hides.
+ * Tests the rules without a network or a clock: a player that knows only its client's mirror gathers, saves, is caught and hides.
  */
 import { type Entity, UmweltClient } from '@umwelt/client';
 import { InProcessTransport } from '@umwelt/gateway';
@@ -8,7 +8,7 @@ import { Game, type GameOptions } from './game.ts';
 import { type Intent, NO_INTENT, writeIntent } from './intent.ts';
 import { FIRE_RADIUS, KIND, MOOD, SIGHT, TICK_MS } from './rules.ts';
 
-/** Always the same chance. */
+/** Reproducible random numbers. */
 function chance(): () => number {
   let state = 7;
   return () => {

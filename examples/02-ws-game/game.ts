@@ -1,9 +1,10 @@
 /**
- * The game: players gather embers in a wood at night and bring them to the fire; wardens who see or hear them take them away.
+ * The game: players gather embers in a wood at night and bring them to the fire; wardens that see or hear players take the embers
+ * away.
  *
- * Who perceives whom is the engine's: sight and hearing are two senses, a cloak is gain 0 of sight, footsteps are a gain of hearing that
- * follows the pace, the fire has a minReach that carries through the whole wood. Players are shown what their entity perceives, and
- * wardens act on what theirs does. Names and kinds need sight: what is only heard is somebody.
+ * The engine decides which entities perceive which: sight and hearing are two senses, a cloak is gain 0 of sight, footsteps are a
+ * gain of hearing that depends on the pace, and the fire has a minReach that covers the whole wood. A player is shown what its
+ * entity perceives, and wardens act on what they perceive. Names and kinds need sight: an entity that is only heard is anonymous.
  */
 import { type Clock, Gateway, type Transport } from '@umwelt/gateway';
 import { type EntityId, World } from 'umwelt';
@@ -35,11 +36,11 @@ const SECONDS = TICK_MS / 1000;
 export interface GameOptions {
   readonly wardens?: number;
   readonly embers?: number;
-  /** 0 to 1, as Math.random. */
+  /** Returns 0 to 1, as Math.random. */
   readonly random?: () => number;
-  /** The gateway's; the system's unless given. */
+  /** The gateway's clock. Default: the system's. */
   readonly clock?: Clock;
-  /** Where the next player begins; within the fire's light unless given. */
+  /** Start position of the next player. Default: within the fire's light. */
   readonly spawn?: () => { x: number; y: number };
 }
 
@@ -94,7 +95,7 @@ export class Game {
     return this.#gateway.drain();
   }
 
-  /** One tick: everyone moves, embers change hands, and each player is sent a frame. */
+  /** One tick: all entities move, embers change owners, and each player is sent a frame. */
   step(): void {
     for (const player of this.players.values()) this.#move(player);
     for (const caught of this.#wardens.step(this.players)) this.#catch(caught);
@@ -129,10 +130,10 @@ export class Game {
     return player;
   }
 
-  /** Another one somewhere in the dark. */
+  /** Adds an ember somewhere in the dark. */
   #addEmber(): void {
     const angle = this.#random() * 2 * Math.PI;
-    // Evenly over the disc that is left round the fire's light.
+    // Evenly over the disc outside the fire's light.
     const distance = Math.sqrt(
       FIRE_RADIUS ** 2 * 4 + this.#random() * ((SIDE / 2) ** 2 - FIRE_RADIUS ** 2 * 4),
     );
@@ -149,7 +150,7 @@ export class Game {
     player.energy = player.isCloaked
       ? Math.max(0, player.energy - SECONDS / CLOAK_SECONDS)
       : Math.min(1, player.energy + SECONDS / REST_SECONDS);
-    // One that is used up has to rest a little before it can be put on again.
+    // A used-up cloak must recover a little before it can be used again.
     const isCloaked = cloaks && player.energy > (player.isCloaked ? 0 : 0.15);
     if (pace !== player.pace || isCloaked !== player.isCloaked) this.#show(player, pace, isCloaked);
     const energy = Math.round(player.energy * 100);
@@ -161,11 +162,11 @@ export class Game {
     this.world.move(player.id, player.x, player.y);
   }
 
-  /** How the player can be perceived from now on. */
+  /** Sets how the player can be perceived from now on. */
   #show(player: Player, pace: number, isCloaked: boolean): void {
     player.pace = pace;
     player.isCloaked = isCloaked;
-    // Cloaked footsteps are muffled, but not those of one who runs.
+    // A cloak muffles footsteps, but not those of a runner.
     const isMuffled = isCloaked && pace !== PACE.running;
     const hearing = isMuffled ? 0 : (LOUDNESS[pace] ?? 0);
     this.world.update(player.id, { gain: { sight: isCloaked ? 0 : 1, hearing } });
@@ -192,7 +193,7 @@ export class Game {
   }
 
   #catch(player: Player): void {
-    // Who perceives the player there hears of it too: messages follow relations.
+    // All watchers that perceive the player there get the message too: messages follow relations.
     this.#gateway.broadcast(player.id, Uint8Array.of(MESSAGE.caught));
     player.carried = 0;
     ({ x: player.x, y: player.y } = this.#atFire());

@@ -1,5 +1,5 @@
 /**
- * What a player wants, as the three bytes of an input: a direction with a length of at most 1, and what is held down.
+ * A player's input in three bytes: a direction with a length of at most 1, and the pressed buttons.
  */
 
 export interface Intent {
@@ -19,7 +19,7 @@ export function writeIntent({ dx, dy, runs, cloaks }: Intent): Uint8Array<ArrayB
   return Uint8Array.of(Math.round(dx * 127) & 0xff, Math.round(dy * 127) & 0xff, held);
 }
 
-/** Anyone may have sent the bytes: undefined when they are no intent. */
+/** The bytes are untrusted: undefined if they are no valid intent. */
 export function readIntent(bytes: Uint8Array): Intent | undefined {
   const [x = 0, y = 0, held = 0] = bytes;
   if (bytes.length !== 3 || held > (RUNS | CLOAKS)) return undefined;

@@ -1,8 +1,8 @@
 /**
  * npm run example -- 02-ws-game: a small game in the browser: gather embers at night, seen and heard by others, or cloaked
  *
- * `game.ts` is the server, with the engine and a gateway; `page/main.ts` the browser's end. `--port NUMBER` (7610, 0 for any that is
- * free), `--host ADDRESS` to play with others (127.0.0.1).
+ * `game.ts` is the server, with the engine and a gateway; `page/main.ts` is the browser's part. `--port NUMBER` (7610, 0 for any
+ * free one), `--host ADDRESS` to play with others (127.0.0.1).
  */
 import { parseArgs } from 'node:util';
 import { WebSocketTransport } from '@umwelt/gateway';

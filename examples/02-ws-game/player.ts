@@ -1,5 +1,5 @@
 /**
- * A player as the server has it: where it is, what it wants, how it can be perceived and what it has.
+ * A player on the server: position, input, how it can be perceived, and what it has.
  */
 import type { EntityId } from 'umwelt';
 import type { Intent } from './intent.ts';

@@ -1,8 +1,8 @@
 /**
- * Wardens: they wander, look where they hear somebody, and chase whom they see.
+ * Wardens: they wander, search where they hear a player, and chase players that they see.
  *
- * All they know is what the engine says that they perceive, like a player's screen: a cloaked player who stands still is not there
- * for them, one who runs is a noise, and they go to where the noise was.
+ * They know only what the engine says that they perceive, as on a player's screen: a cloaked player that stands still does not exist
+ * for them, a running player is a noise, and they go to where the noise was.
  */
 import type { Gateway } from '@umwelt/gateway';
 import type { EntityId, World } from 'umwelt';
@@ -13,10 +13,10 @@ import { FIRE_RADIUS, KIND, LAYER, LOUDNESS, MOOD, PACE, SIDE, TICK_MS, within }
 const BY_SIGHT = 1;
 const SEES = 170;
 const HEARS = 260;
-/** Units a second, by mood. */
+/** Units per second, by mood. */
 const SPEED = [42, 70, 128] as const;
 const CATCH_RADIUS = 18;
-/** How long one looks around where it lost somebody, in ticks. */
+/** How long a warden looks around where it lost a player, in ticks. */
 const PAUSE_TICKS = 40;
 const SECONDS = TICK_MS / 1000;
 
@@ -25,7 +25,7 @@ interface Warden {
   x: number;
   y: number;
   mood: number;
-  /** Where it goes. */
+  /** Its target. */
   goalX: number;
   goalY: number;
   pauseTicks: number;
@@ -44,7 +44,7 @@ export class Wardens {
     for (let i = 0; i < count; i++) this.#wardens.push(this.#add());
   }
 
-  /** Moves them all; answers the players that they have caught. */
+  /** Moves all wardens; returns the players that they have caught. */
   step(players: ReadonlyMap<EntityId, Player>): Player[] {
     const caught: Player[] = [];
     for (const warden of this.#wardens) {
@@ -71,7 +71,7 @@ export class Wardens {
     return { id, x, y, mood: MOOD.calm, goalX: x, goalY: y, pauseTicks: 0 };
   }
 
-  /** What it makes of what it perceives; answers whom it sees. */
+  /** Reacts to what the warden perceives; returns the player that it sees. */
   #attend(warden: Warden, players: ReadonlyMap<EntityId, Player>): Player | undefined {
     let nearest: Player | undefined;
     let isSeen = false;
@@ -79,7 +79,7 @@ export class Wardens {
       const player = players.get(id);
       if (player === undefined || Math.hypot(player.x, player.y) < FIRE_RADIUS) continue;
       const sees = (this.#world.senses(warden.id, id) & BY_SIGHT) !== 0;
-      // Whom it sees counts before whom it only hears.
+      // A seen player counts before one that is only heard.
       if (isSeen && !sees) continue;
       if (nearest === undefined || sees !== isSeen || isNearer(warden, player, nearest)) nearest = player;
       isSeen = sees;
@@ -111,7 +111,7 @@ export class Wardens {
     this.#world.move(warden.id, warden.x, warden.y);
   }
 
-  /** It looks around for a while, and then goes elsewhere. */
+  /** Looks around for a while, then goes elsewhere. */
   #arrive(warden: Warden): void {
     if (warden.pauseTicks-- > 0) return;
     this.#wander(warden);
@@ -133,7 +133,7 @@ export class Wardens {
 
   #somewhere(): number {
     const place = (this.#random() - 0.5) * SIDE;
-    // Nobody begins in the fire's light, or wants to go there.
+    // No warden starts or aims within the fire's light.
     return Math.abs(place) < FIRE_RADIUS * 1.5 ? Math.sign(place || 1) * FIRE_RADIUS * 1.5 : place;
   }
 }

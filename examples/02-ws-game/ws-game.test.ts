@@ -1,8 +1,8 @@
 /**
- * The game as it is played: two pages, one walks into the other's sight, cloaks, is heard running, and walks away; and a server that
- * whatever a player sends does not stop.
+ * Tests the game as it is played: two pages, one player walks into the other's sight, cloaks, is heard running, and walks away. Also
+ * tests that no bytes from a player stop the server.
  *
- * Where there is no Chromium the pages' suite is skipped, and fails with CI=true.
+ * Without Chromium the pages' suite is skipped; with CI=true it fails.
  */
 import { WebSocketTransport } from '@umwelt/gateway';
 import fc from 'fast-check';
@@ -75,7 +75,7 @@ describe.skipIf(!canLook)('on two pages', () => {
     return page;
   }
 
-  /** Waits until Ada's figures are so. */
+  /** Waits until Ada's figures have these values. */
   function adaPerceives(seen: number, heard: number, names: string): Promise<unknown> {
     return ada.waitForFunction(
       ([expectedSeen, expectedHeard, expectedNames]) => {

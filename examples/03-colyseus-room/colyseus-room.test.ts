@@ -1,4 +1,4 @@
-/** The example is run as its first line says: a player sees deer come and go in both rooms, also after it has been away. */
+/** Runs the example as its first line says: a player sees deer enter and leave in both rooms, also after a reconnect. */
 import { expect, test } from 'vitest';
 import { outputOf } from '../example-process.ts';
 

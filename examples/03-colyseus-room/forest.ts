@@ -1,22 +1,22 @@
 /**
- * The forest that both rooms play in: deer that wander, and players who walk.
+ * The forest of both rooms: deer that wander, and players that walk.
  *
- * Nothing of Colyseus is in here: a game's world, which a room ticks.
+ * It does not depend on Colyseus: it is a game's world, which a room ticks.
  */
 import { type Changes, type EntityId, World } from 'umwelt';
 
 export const TICK_MS = 50;
 const DEER = 300;
-/** World units; the forest reaches so far from its centre to every side. */
+/** World units from the forest's centre to each side. */
 const HALF_SIDE = 100;
 const SIGHT = 25;
-/** World units a tick. */
+/** World units per tick. */
 const PACE = 1.5;
 
 export class Forest {
   readonly world = new World();
   readonly deer: EntityId[] = [];
-  /** Where a player is heading, in steps a tick, by the player's id. */
+  /** Each player's movement per tick, by the player's id. */
   readonly #headings = new Map<EntityId, { readonly dx: number; readonly dy: number }>();
 
   constructor() {
@@ -26,7 +26,7 @@ export class Forest {
     }
   }
 
-  /** A player at the forest's edge. */
+  /** Adds a player at the forest's edge. */
   admit(): EntityId {
     return this.world.add({ x: -HALF_SIDE / 2, y: 0, range: SIGHT });
   }
@@ -36,13 +36,13 @@ export class Forest {
     this.world.remove(id);
   }
 
-  /** `direction` is what a client sent: anything. In radians, if it is one. */
+  /** `direction` is untrusted input of a client: an angle in radians, if it is valid. */
   head(id: EntityId, direction: unknown): void {
     if (typeof direction !== 'number' || !Number.isFinite(direction)) return;
     this.#headings.set(id, { dx: PACE * Math.cos(direction), dy: PACE * Math.sin(direction) });
   }
 
-  /** One step of everyone, and a tick. */
+  /** Moves all entities, and ticks. */
   step(): Changes {
     for (const [index, id] of this.deer.entries()) {
       const { x, y } = this.#grazing(index);
@@ -55,7 +55,7 @@ export class Forest {
     return this.world.tick();
   }
 
-  /** Each deer goes round a place of its own. */
+  /** Each deer circles a place of its own. */
   #grazing(index: number): { readonly x: number; readonly y: number } {
     const angle = index + this.world.tickCount / 40;
     const x = ((index * 61.9) % (2 * HALF_SIDE)) - HALF_SIDE + 8 * Math.cos(angle);

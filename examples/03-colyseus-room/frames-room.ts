@@ -1,7 +1,7 @@
 /**
- * The same room without a state: what clients perceive comes to them as frames, in the same connection.
+ * The same room without a state: clients get what they perceive as frames, over the same connection.
  *
- * There is nothing to keep beside the world: positions are in it already, and other properties are fields, declared here.
+ * The room keeps nothing besides the world: it has the positions, and other properties are fields, declared here.
  */
 import { type Client, Room } from '@colyseus/core';
 import { RoomInterest } from '@umwelt/colyseus';
@@ -33,7 +33,7 @@ export class FramesRoom extends Room {
   }
 
   override onDrop(client: Client): void {
-    // Refused when the room is closing.
+    // Rejects if the room is closing.
     this.allowReconnection(client, 20).catch(() => {});
   }
 

@@ -1,8 +1,8 @@
 /**
  * npm run example -- 03-colyseus-room: Colyseus rooms whose clients are sent what they perceive, with a player in each
  *
- * A Colyseus server with two rooms, one for each mode, and for each a client of the SDK that walks through a forest of deer,
- * loses its connection, and comes back. `view-room.ts` and `frames-room.ts` are what to look at.
+ * A Colyseus server with two rooms, one for each mode. In each, a client of the SDK walks through a forest of deer, loses its
+ * connection, and comes back. Read `view-room.ts` and `frames-room.ts`.
  */
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,7 +15,7 @@ import { ViewRoom } from './view-room.ts';
 
 const LOOK_MS = 400;
 const LOOKS = 3;
-/** What the SDK says of its attempts to reconnect is not what this is about. */
+/** Hides the SDK's messages about its attempts to reconnect. */
 console.info = () => {};
 
 const transport = new WebSocketTransport();
@@ -27,12 +27,12 @@ const { port } = transport.server!.address() as AddressInfo;
 
 for (const mode of ['view', 'frames'] as const) {
   const room = await new Client(`http://127.0.0.1:${port}`).joinOrCreate(mode);
-  room.reconnection.minUptime = 0; // else a connection has to be 5 s old to be worth it
+  room.reconnection.minUptime = 0; // otherwise the SDK only reconnects connections that are 5 s old
   const sight = mode === 'view' ? lookByState(room) : lookByFrames(room);
   room.send('head', 0.2);
   for (let look = 1; look <= LOOKS; look++) await lookAround(mode, sight);
   const back = new Promise<void>((resolve) => room.onReconnect(() => resolve()));
-  room.connection.close(4010); // as the SDK itself does where the network goes offline
+  room.connection.close(4010); // as the SDK does when the network goes offline
   console.log(`${mode}: lost the connection`);
   await back;
   console.log(`${mode}: is back, and walks on`);

@@ -1,14 +1,14 @@
 /**
- * A player's end of either room, by Colyseus's SDK: it says who comes into its sight and who goes out of it.
+ * A player's client for either room, with Colyseus's SDK: it counts the deer that enter and leave its sight.
  *
- * In the room with a state that is the SDK's own callbacks. In the room with frames, `perceive` makes a client of the room.
+ * In the room with a state it uses the SDK's own callbacks. In the room with frames, `perceive` makes a client from the room.
  */
 import { Callbacks, type Room } from '@colyseus/sdk';
 import { perceive } from '@umwelt/colyseus/client';
 import type { ViewRoom } from './view-room.ts';
 
 export interface Sight {
-  /** Whom it sees now. */
+  /** The deer that it sees now. */
   readonly deer: Set<unknown>;
   came: number;
   went: number;

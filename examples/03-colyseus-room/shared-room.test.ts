@@ -1,4 +1,4 @@
-/** Colyseus rooms on two nodes of one world: players of either perceive those of the other, and go on there. */
+/** Colyseus rooms on two nodes of one world: players in either room perceive those in the other, and can continue there. */
 import type { AddressInfo } from 'node:net';
 import { Server } from '@colyseus/core';
 import { Client } from '@colyseus/sdk';
@@ -15,7 +15,7 @@ afterAll(async () => {
   for (const end of ends.reverse()) await end();
 });
 
-/** A node with the game of the rooms: a player's bytes are where its hero is to be. */
+/** A node with the game of the rooms: a player's input is the new position of its hero. */
 async function nodeOn(log: Log, name: string): Promise<ClusterNode> {
   const node = await joinWorld({ log, name, tickMs: 20, silenceTicks: 30 });
   node.on('message', (hero, [x = 0, y = 0]) => {
@@ -31,7 +31,7 @@ const seenBy = (client: UmweltClient) =>
 test('players in rooms of two nodes perceive each other, and one whose node died goes on in the other room', async () => {
   const log = memoryLog();
   const [first, second] = [await nodeOn(log, 'first'), await nodeOn(log, 'second')];
-  // One process has one match maker: each node's room has a name of its own here, where processes would share one.
+  // All nodes are in one process with one match maker, so each room has its own name; separate processes would share a name.
   const transport = new WebSocketTransport();
   const server = new Server({ transport, greet: false, gracefullyShutdown: false });
   server.define('first', SharedRoom, { node: first });
@@ -56,7 +56,7 @@ test('players in rooms of two nodes perceive each other, and one whose node died
   await expect.poll(() => seenBy(ben.client)).toEqual(['Ada 3 4', 'Ben 0 0']);
   expect(first.showerOf(hero!)?.name).toBe('first');
 
-  // The same player in the other room: that one shows it, and the first one lets it go.
+  // The same player in the other room: that room's node now shows the hero, and the first room releases the client.
   let hasLeft = false;
   ada.joined.onLeave(() => {
     hasLeft = true;

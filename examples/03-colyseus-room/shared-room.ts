@@ -1,10 +1,10 @@
 /**
- * A room on each of many processes that shows its clients one shared world: whoever is in reach is perceived, in whichever
- * process's room it plays.
+ * A room on each of many processes that shows its clients one shared world: players perceive each other whichever process's room
+ * they are in.
  *
- * Each process has a node of `@umwelt/cluster` and defines the room with it: `server.define('forest', SharedRoom, { node })`. Colyseus
- * lets players in and keeps their connections; the cluster has the world. A player that comes to another process, since its own
- * died, is the hero that it was.
+ * Each process has a node of `@umwelt/cluster` and defines the room with it: `server.define('forest', SharedRoom, { node })`.
+ * Colyseus accepts players and keeps their connections; the cluster has the world. A player whose process died continues with
+ * the same hero in another process.
  */
 import { type Client, Room } from '@colyseus/core';
 import type { ClusterNode } from '@umwelt/cluster';
@@ -14,7 +14,7 @@ import type { EntityId } from 'umwelt';
 const RANGE = 40;
 
 export class SharedRoom extends Room {
-  // The same on all nodes, whether anybody is in this room or not.
+  // The room exists on all nodes at all times, also without clients.
   override autoDispose = false;
   #node!: ClusterNode;
   #interest!: RoomInterest;
@@ -32,7 +32,7 @@ export class SharedRoom extends Room {
     });
     this.#stops = [
       node.attach(this.#interest),
-      // Its player is in another process's room now.
+      // The player is in another process's room now.
       node.on('hide', (id) => {
         for (const client of this.clients) if (this.#heroes.get(client.sessionId) === id) client.leave();
       }),

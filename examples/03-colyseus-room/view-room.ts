@@ -1,7 +1,7 @@
 /**
- * A room as Colyseus has them, with its state in Schema; what of it each client is sent, the world decides.
+ * An ordinary Colyseus room with its state in Schema; the world decides which parts of it each client is sent.
  *
- * Three things are not as in any room: the map is a `.view()`, each creature is tracked, each player follows its own.
+ * Three things differ from an ordinary room: the map is a `.view()`, each creature is tracked, each player follows its own.
  */
 import { type Client, Room } from '@colyseus/core';
 import { schema, t } from '@colyseus/schema';
@@ -34,7 +34,7 @@ export class ViewRoom extends Room {
   }
 
   override onDrop(client: Client): void {
-    // Refused when the room is closing.
+    // Rejects if the room is closing.
     this.allowReconnection(client, 20).catch(() => {});
   }
 

@@ -1,8 +1,8 @@
 /**
- * npm run example -- 04-ecs-bitecs: a meadow kept in bitECS, and the same one in plain arrays: both go in as they are
+ * npm run example -- 04-ecs-bitecs: a meadow kept in bitECS, and the same one in plain arrays, both passed in without copying
  *
- * `with-bitecs.ts` is the one for those with an entity component system, `with-plain-arrays.ts` for those without. Both live the
- * same life, so the reports have the same hashes.
+ * `with-bitecs.ts` is for games with an entity component system, `with-plain-arrays.ts` for games without. Both run the same
+ * simulation, so the reports have the same hashes.
  */
 import { meadowWithBitecs } from './with-bitecs.ts';
 import { meadowWithPlainArrays } from './with-plain-arrays.ts';

@@ -1,4 +1,4 @@
-/** Holds the meadow to its claim: an ECS's columns and plain arrays give the same world, and it is a living one. */
+/** Checks that an ECS's columns and plain arrays give the same world, and that the world is a living one. */
 import { expect, test } from 'vitest';
 import { outputOf } from '../example-process.ts';
 import { meadowWithBitecs } from './with-bitecs.ts';

@@ -1,8 +1,8 @@
 /**
- * A meadow: what both ways of keeping it begin with, and the rules of its life.
+ * The meadow: the initial state and the rules, shared by both ways of storing it.
  *
- * 4,000 sheep, of whom three in four graze on the spot and the rest wander; 40 wolves that perceive up to 30 away. Now and then
- * a wolf eats the first sheep that came into its sight, and a lamb is born somewhere, which wanders until it has found a place.
+ * 4,000 sheep, of which three in four graze on the spot and the rest wander; 40 wolves that perceive up to 30 away. Now and then
+ * a wolf eats the first sheep that entered its sight, and a lamb is born somewhere, which wanders until it has found a place.
  */
 const SHEEP = 4000;
 export const WOLVES = 40;
@@ -14,23 +14,23 @@ const WOLVES_HUNGRY_EVERY = 10;
 export interface Creature {
   readonly x: number;
   readonly y: number;
-  /** Steps a tick. */
+  /** Movement per tick. */
   readonly dx: number;
   readonly dy: number;
   readonly isWolf: boolean;
 }
 
-/** What one tick came to. */
+/** The result of one tick. */
 export interface MeadowTick {
   readonly moved: number;
   readonly eaten: number;
-  /** Sheep that wolves have in sight, over all wolves: kept by the meadow itself, from what enters and leaves. */
+  /** Number of sheep in sight, summed over all wolves: counted by the meadow itself, from what enters and leaves. */
   readonly inSight: number;
-  /** Of the engine's report. */
+  /** Hash of the engine's report. */
   readonly hash: string;
 }
 
-/** The `index`-th creature ever: wolves come first. */
+/** The `index`-th creature ever created; wolves come first. */
 export function creature(index: number): Creature {
   const isWolf = index < WOLVES;
   const rests = !isWolf && index % 4 !== 0;
@@ -41,14 +41,14 @@ export function creature(index: number): Creature {
 }
 
 /**
- * Where a step leads: the meadow has no edge, who leaves on one side comes in on the other. Rounded as a Float32Array rounds, so
- * that a number[] holds the same.
+ * The position after a step: the meadow has no edge, a creature that leaves on one side enters on the other. Rounded as a
+ * Float32Array rounds, so that a number[] has the same values.
  */
 export function wrapped(place: number): number {
   return Math.fround((place + SIDE) % SIDE);
 }
 
-/** Whether the wolf of that row of the report eats. */
+/** Whether the wolf in that row of the report eats. */
 export function isHungry(row: number, tick: number): boolean {
   return (row + tick) % WOLVES_HUNGRY_EVERY === 0;
 }

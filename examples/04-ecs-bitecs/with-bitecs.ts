@@ -1,9 +1,9 @@
 /**
- * The meadow in bitECS: its components' arrays go into `moveMany` as they are.
+ * The meadow in bitECS: its components' arrays are passed to `moveMany` as they are.
  *
- * A component is an object of typed arrays by bitECS's entity number, and one of them holds the engine's ids. A query's
- * result is just what `moveMany` takes as `at`: these of the columns. Observers keep the two worlds in step: whoever gets a
- * position is added to the engine, whoever loses it is removed. The way back, from an id to an entity, is a column by slot.
+ * A component is an object of typed arrays by bitECS entity number; one component has the engine's ids. The result of a query is
+ * what `moveMany` takes as `at`: the rows of the columns that moved. Observers keep the two worlds in step: an entity that gets a
+ * position is added to the engine, one that loses it is removed. A column by slot gives the entity for an id.
  */
 import { addComponents, addEntity, createWorld, observe, onAdd, onRemove, query, removeEntity } from 'bitecs';
 import { World } from 'umwelt';
@@ -19,7 +19,7 @@ const Wolf = { inSight: new Uint32Array(CAPACITY) };
 export function* meadowWithBitecs(): Generator<MeadowTick, never> {
   const ecs = createWorld();
   const world = new World({ capacity: ROWS_MAX });
-  /** bitECS's entity by the engine's slot. There are more slots than entities: freed ones rest a while. */
+  /** The bitECS entity, by the engine's slot. There are more slots than entities: freed slots are not reused at once. */
   const entityAt: number[] = [];
   const entityOf = (id: number): number => entityAt[world.slotOf(id)]!;
 

@@ -1,8 +1,8 @@
 /**
- * The meadow in plain arrays: a number[] for each property, a row for each creature, and nothing else.
+ * The meadow in plain arrays: a number[] for each property, with a row per creature.
  *
- * `moveMany` reads any array of numbers, typed or not. Only the ids are a Uint32Array, for that is what the engine hands out. Rows of
- * the eaten are used again, so the arrays have holes in between; `at` names the rows that moved.
+ * `moveMany` reads any array of numbers, typed or not. Only the ids are a Uint32Array, since the engine returns that. Rows of eaten
+ * sheep are reused, so the arrays have holes in between; `at` names the rows that moved.
  */
 import { World } from 'umwelt';
 import { creature, isHungry, type MeadowTick, ROWS_MAX, WOLF_RANGE, wrapped } from './meadow.ts';
@@ -12,14 +12,14 @@ export function* meadowWithPlainArrays(): Generator<MeadowTick, never> {
   const y: number[] = [];
   const dx: number[] = [];
   const dy: number[] = [];
-  /** How many sheep the wolf of a row has in sight. */
+  /** Number of sheep in sight of the wolf in that row. */
   const inSight: number[] = [];
   const ids = new Uint32Array(ROWS_MAX);
   const freeRows: number[] = Array.from({ length: ROWS_MAX }, (_, i) => ROWS_MAX - 1 - i);
   const movers = new Set<number>();
 
   const world = new World({ capacity: ROWS_MAX });
-  /** The row by the engine's slot. */
+  /** The row, by the engine's slot. */
   const rowAt: number[] = [];
   const rowOf = (id: number): number => rowAt[world.slotOf(id)]!;
 

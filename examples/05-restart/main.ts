@@ -1,9 +1,9 @@
 /**
- * npm run example -- 05-restart: a server that ends on SIGTERM and goes on in a new process: players see a pause, and nothing else
+ * npm run example -- 05-restart: a server that stops on SIGTERM and continues in a new process: players only see a pause
  *
- * Start it, connect, end it (Ctrl-C or SIGTERM) and start it again with the same port and file: clients that were connected come back by
- * themselves and go on as who they were, with what changed since. `--port NUMBER` (7620, 0 for any that is free), `--file PATH`
- * (town.snapshot, in the current folder).
+ * Start it, connect, stop it (Ctrl-C or SIGTERM) and start it again with the same port and file: clients reconnect by themselves,
+ * keep their identity, and get what has changed since. `--port NUMBER` (7620, 0 for any free one), `--file PATH` (town.snapshot,
+ * in the current folder).
  */
 import { parseArgs } from 'node:util';
 import { WebSocketTransport } from '@umwelt/gateway';
@@ -24,13 +24,13 @@ try {
 }
 const clients = [...town.gateway.sessions].length;
 console.log(`ws://127.0.0.1:${transport.port}/ (Ctrl-C stops)`);
-console.log(saved ? `goes on after tick ${town.world.tickCount} with ${clients} players` : 'a new town');
+console.log(saved ? `continues after tick ${town.world.tickCount} with ${clients} players` : 'a new town');
 const timer = setInterval(() => town.step(), TICK_MS);
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, async () => {
     clearInterval(timer);
-    // From here on nothing is taken in, so what is saved is what clients will miss nothing of.
+    // From here on no input is accepted, so that clients miss nothing that is not in the saved state.
     const drained = town.gateway.drain({ keepSessions: true });
     await saveTown(values.file, town.save());
     console.log(`saved after tick ${town.world.tickCount}`);

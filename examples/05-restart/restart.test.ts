@@ -1,6 +1,6 @@
 /**
- * Two hundred real clients while the server ends on SIGTERM and goes on in a new process: each comes back as who it was, is told
- * what changed since and nothing anew, and misses nothing.
+ * Two hundred real clients, while the server stops on SIGTERM and continues in a new process: each keeps its identity, gets what
+ * changed since without a resync, and misses nothing.
  */
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -75,7 +75,7 @@ test('two hundred players live through a restart of their server', { timeout: 18
     () => slowest() >= 20,
     () => `20 frames each, at least; got ${slowest()}`,
   );
-  // Each heads east from here on, as far as the last one may be told of it.
+  // Each player heads east from here on.
   for (const { client } of players) client.sendInput(Uint8Array.of(0, 0));
   await until(
     () => players.every(({ client }) => client.inputTaken > 0),
@@ -94,7 +94,7 @@ test('two hundred players live through a restart of their server', { timeout: 18
   const mirrors = players.map(({ client }) => new Map(client.entities));
   const counts = players.map(({ entered, left }) => ({ entered, left }));
   const second = new ExampleProcess('05-restart', '--port', port, '--file', file);
-  const goesOn = await second.printed(/goes on after tick (\d+) with (\d+) players/);
+  const goesOn = await second.printed(/continues after tick (\d+) with (\d+) players/);
   expect(goesOn.slice(1).map(Number)).toEqual([savedTick, CLIENTS]);
   await until(
     () => players.every(({ client }) => client.tick > savedTick + 5),
@@ -104,11 +104,11 @@ test('two hundred players live through a restart of their server', { timeout: 18
   let kept = 0;
   for (const [i, { client, resyncs, entered, left }] of players.entries()) {
     expect(client.welcome?.resumed).toBe(true);
-    // The only resync was the one that it began with.
+    // The only resync was the initial one.
     expect(resyncs).toBe(1);
     expect([client.own?.id, client.own?.fields.name]).toEqual([before[i]!.own, before[i]!.name]);
     expect(client.inputTaken).toBe(1);
-    // Who is still there is the same object, and who came or went was told of.
+    // An entity that is still there is the same object; entered and left entities were reported.
     const mirror = mirrors[i]!;
     const came = [...client.entities].filter(([id, entity]) => mirror.get(id) !== entity).length;
     const went = mirror.size - (client.entities.size - came);
@@ -116,7 +116,7 @@ test('two hundred players live through a restart of their server', { timeout: 18
     kept += client.entities.size - came;
   }
   expect(kept).toBeGreaterThan(CLIENTS);
-  // Whoever takes a snapshot takes it away.
+  // The process that loads a snapshot deletes it.
   expect(await readdir(folder)).toEqual([]);
   await second.stop();
 });

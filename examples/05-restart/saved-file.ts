@@ -1,8 +1,8 @@
 /**
  * A town as one file: three lengths, then the world's bytes, the gateway's, and the game's own as JSON.
  *
- * It is written beside and renamed, so that it is whole or not there; and whoever reads it takes it away, since the town goes on
- * from there: after a crash an old one would be a town that nobody remembers.
+ * It is written under another name and renamed, so that it is complete or does not exist. The process that reads the file deletes
+ * it, since the town continues from there: after a crash, an old snapshot would bring back an outdated town.
  */
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import type { SavedTown } from './town.ts';
@@ -14,7 +14,7 @@ export async function saveTown(path: string, { world, gateway, headings }: Saved
   await rename(`${path}.part`, path);
 }
 
-/** Undefined where there is none. */
+/** Undefined if there is no file. */
 export async function takeTown(path: string): Promise<SavedTown | undefined> {
   let bytes: Buffer;
   try {

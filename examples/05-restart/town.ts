@@ -1,8 +1,8 @@
 /**
- * A town that outlives its server: people walk about, players among them, and a snapshot of all is a few bytes each.
+ * A town that survives a restart of its server: people walk about, players among them, and a snapshot takes a few bytes each.
  *
- * What the game itself knows (here: where everyone is heading, and how far each player has walked) is its own to store. World and
- * gateway store the rest: who is where, who perceives whom, what each client has been told, and whose token is whose.
+ * The game stores its own data itself (here: each entity's heading, and how far each player has walked). World and gateway store
+ * the rest: positions, relations, what each client has been sent, and the clients' tokens.
  */
 import { Gateway, type Transport } from '@umwelt/gateway';
 import { type EntityId, World } from 'umwelt';
@@ -13,7 +13,7 @@ const SIGHT = 60;
 const SPEED = 2;
 const PEOPLE = 600;
 
-/** All that a town is, for the next process. */
+/** The complete state of a town, for the next process. */
 export interface SavedTown {
   readonly world: Uint8Array;
   readonly gateway: Uint8Array;
@@ -44,10 +44,10 @@ export class Town {
         const name = credential.slice(0, 20);
         const watcher = this.#settle(SIGHT);
         this.gateway.set(watcher, { name });
-        // Goes into the snapshot as JSON.
+        // Stored in the snapshot as JSON.
         return { watcher, data: { name } };
       },
-      // An angle, as a whole number of degrees.
+      // An angle in whole degrees.
       onInput: ({ own }, payload) => {
         if (payload.length === 2)
           this.#headings.set(own, ((payload[0]! * 256 + payload[1]!) * Math.PI) / 180);

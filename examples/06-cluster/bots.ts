@@ -1,4 +1,4 @@
-/** Players without a person: real clients on real sockets. When their node dies they come back on another, by themselves. */
+/** Bots: real clients on real sockets. When their node dies they reconnect to another node by themselves. */
 import { UmweltClient } from '@umwelt/client';
 import { anywhere, writeGoal } from './rules.ts';
 
@@ -8,7 +8,7 @@ export class Bots {
   readonly #clients: UmweltClient[];
   readonly #timer: NodeJS.Timeout;
 
-  /** `ports` of the gateways that there are now. */
+  /** `ports` returns the ports of the present gateways. */
   constructor(count: number, ports: () => readonly number[]) {
     this.#clients = Array.from({ length: count }, (_, index) => {
       let tries = index;

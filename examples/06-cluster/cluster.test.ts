@@ -1,6 +1,6 @@
 /**
- * The example as it is run: nodes are killed and added, and nobody disappears. On a log in memory, on a broker where there is one,
- * and on its page where there is a Chromium.
+ * Runs the example: nodes are killed and added, and no entity disappears. On a log in memory; on a broker and with the page if a
+ * broker and Chromium are installed.
  */
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -42,7 +42,7 @@ async function start(...words: string[]) {
   return { example, url, ground: /on (.*)/.exec(example.output)?.[1] ?? '' };
 }
 
-/** Kills a node and adds one, and looks at all of it. */
+/** Kills a node and adds one, and checks the whole world. */
 async function killAndAdd(words: readonly string[]): Promise<string> {
   const { example, url, ground } = await start(...words);
   const seen = await follow(url);
@@ -80,7 +80,7 @@ test('a node that is killed and one that is added: nobody disappears, in memory'
 
 describe.skipIf(findNatsServer() === undefined)('on a broker', () => {
   test('the same with kill -9', async () => {
-    expect(await killAndAdd([])).toMatch(/^nats-server on port \d+, each node a process/);
+    expect(await killAndAdd([])).toMatch(/^nats-server on port \d+, each node in its own process/);
   });
 });
 
@@ -102,7 +102,7 @@ describe.skipIf(chromiumPath === undefined)('on its page', () => {
     const name = (await own.locator('b').textContent())?.split(' ')[0] ?? '';
     await own.locator('button').click();
     await expect.poll(textOf('#said'), PATIENCE).toContain(`${name} is killed`);
-    await expect.poll(textOf('#said'), PATIENCE).toContain('You go on at');
+    await expect.poll(textOf('#said'), PATIENCE).toContain('You continue on');
     await expect.poll(textOf('#nodes'), PATIENCE).not.toContain(name);
     await page.click('#add');
     await expect.poll(() => page.locator('#nodes li').count(), PATIENCE).toBe(3);

@@ -1,6 +1,6 @@
 /**
- * The nodes of the example: started, killed, and one more whenever it is wanted. On a broker each is a process, and killing it is
- * `kill -9`. Without one all are in this process, on a log in memory.
+ * Starts, kills and adds the nodes of the example. On a broker each node is a process, killed with `kill -9`. Without a broker all
+ * nodes are in this process, on a log in memory.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { type Log, memoryLog, natsLog } from '@umwelt/cluster';
@@ -19,7 +19,7 @@ interface Running {
 }
 
 export class Land {
-  /** For a node of this process. */
+  /** For a node in this process. */
   readonly log: Log;
   readonly #broker: NatsBroker | undefined;
   readonly #closeLog: () => Promise<void>;
@@ -33,7 +33,7 @@ export class Land {
     this.#broker = broker;
   }
 
-  /** `wantsBroker` false: on a log in memory in any case. */
+  /** `wantsBroker` false: always use a log in memory. */
   static async open(wantsBroker: boolean): Promise<Land> {
     if (!wantsBroker || findNatsServer() === undefined) return new Land(memoryLog(), () => Promise.resolve());
     const broker = await NatsBroker.start();
@@ -41,11 +41,11 @@ export class Land {
     return new Land(log, () => log.close(), broker);
   }
 
-  /** What the nodes are on, for people. */
+  /** Describes the log that the nodes use. */
   get ground(): string {
     return this.#broker === undefined
-      ? 'a log in memory: no nats-server was found, so all nodes are in one process'
-      : `nats-server on port ${this.#broker.port}, each node a process of its own`;
+      ? 'a log in memory, with all nodes in one process (with nats-server each would be a process)'
+      : `nats-server on port ${this.#broker.port}, each node in its own process`;
   }
 
   /** Ports of the gateways, by name of the node. */
@@ -53,7 +53,7 @@ export class Land {
     return new Map([...this.#running].map(([name, { port }]) => [name, port]));
   }
 
-  /** Starts one more; resolves with its name when it is in the world. */
+  /** Starts one more node; resolves with its name when it is a member. */
   async add(walkers = 0): Promise<string> {
     const round = Math.floor(this.#started / NAMES.length);
     const name = `${NAMES[this.#started++ % NAMES.length]}${round === 0 ? '' : ` ${round + 1}`}`;
@@ -66,7 +66,7 @@ export class Land {
     return name;
   }
 
-  /** False where there is none of that name. */
+  /** False if there is no node of that name. */
   async kill(name: string): Promise<boolean> {
     const running = this.#running.get(name);
     this.#running.delete(name);

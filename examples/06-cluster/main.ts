@@ -1,8 +1,8 @@
 /**
- * npm run example -- 06-cluster: one world in three processes, with a page to kill them by: nobody disappears
+ * npm run example -- 06-cluster: one world in three processes, with a page to kill them: no entity disappears
  *
- * `shard.ts` is the game server. On a `nats-server` each node is a process, else all are in this one, on a log in memory.
- * `--port NUMBER` (7640, 0 for any that is free), `--bots NUMBER` (16), `--memory` to do without a broker.
+ * `shard.ts` is the game server. With `nats-server` each node is a process, else all are in this process, on a log in memory.
+ * `--port NUMBER` (7640, 0 for any free one), `--bots NUMBER` (16), `--memory` to use no broker.
  */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -34,7 +34,7 @@ const pages = new Set<ServerResponse>();
 
 const tell = (event: string, facts: unknown) => {
   const text = `event: ${event}\ndata: ${JSON.stringify(facts)}\n\n`;
-  // One that does not keep up is told of the newest picture later: all are whole.
+  // A page that does not keep up gets a newer picture later: each picture is complete.
   for (const response of pages) if (!response.writableNeedDrain) response.write(text);
 };
 const timer = setInterval(() => {

@@ -1,11 +1,11 @@
 /**
- * What the page draws of the whole land: a node without players of its own that owns nothing, and tells ten times a second where
- * everyone is, who owns it and who shows it.
+ * The data for the page's picture of the whole land: a node without players that owns nothing and reports, ten times per second,
+ * all positions, owners and showers.
  */
 import { type ClusterNode, joinWorld, type Log } from '@umwelt/cluster';
 import { JOINED } from './shard.ts';
 
-/** A member that has said nothing for so many ticks: what it owns stands still. */
+/** After this many ticks without a record a member counts as quiet: its entities stand still. */
 const QUIET_TICKS = 8;
 const GAP_TICKS = 200;
 
@@ -17,17 +17,17 @@ export interface MemberFacts {
   readonly isQuiet: boolean;
 }
 
-/** One picture: six numbers an entity, so that it stays small as text. */
+/** One picture: six numbers per entity, so that it stays small as text. */
 export interface Picture {
   readonly tick: number;
-  /** Longest time between two ticks, of the last ten seconds. */
+  /** Longest time between two ticks in the last ten seconds. */
   readonly gapMs: number;
   readonly members: readonly MemberFacts[];
   /** Id, x and y in tenths, index of the owner in `members` or -1, of the shower or -1, 1 for a player. */
   readonly entities: readonly number[];
-  /** By id, of players. */
+  /** Names of players, by id. */
   readonly names: Readonly<Record<string, string>>;
-  /** Entities that were there once and are not any more. */
+  /** Number of entities that existed once and do not exist any more. */
   readonly missing: number;
   readonly everSeen: number;
 }

@@ -1,16 +1,16 @@
-/** What all parts of the example know: the land, its paces, and the shape of a goal on the wire. */
+/** Constants shared by all parts of the example: the land, its speeds, and the encoding of a goal. */
 export const TICK_MS = 50;
 /** World units. */
 export const LAND = { width: 320, height: 200 };
 export const TILE_SIZE = 40;
 /** How far players see. */
 export const SIGHT = 45;
-/** Units a tick. */
+/** Units per tick. */
 export const WALKER_PACE = 0.5;
 export const PLAYER_PACE = 0.9;
-/** Of three nodes at the start together. */
+/** Number of walkers of the three initial nodes together. */
 export const WALKERS = 300;
-/** A node that says nothing for so many ticks is gone, and the others take over what it had. */
+/** A node without a record for more than this many ticks is gone, and the others take over its entities. */
 export const SILENCE_TICKS = 24;
 
 export interface Goal {
@@ -18,12 +18,12 @@ export interface Goal {
   readonly y: number;
 }
 
-/** A goal as bytes: what a player sends, and what is kept with each walker. */
+/** A goal as bytes: a player's input, and what is kept with each walker. */
 export function writeGoal({ x, y }: Goal): Uint8Array {
   return new Uint8Array(Float32Array.of(x, y).buffer);
 }
 
-/** `undefined` for bytes that are none, from whoever sent them; else a place on the land. */
+/** The bytes are untrusted: `undefined` if they are no goal; else a place on the land. */
 export function readGoal(bytes: Uint8Array): Goal | undefined {
   if (bytes.length !== 8) return undefined;
   const [x = 0, y = 0] = new Float32Array(bytes.slice().buffer);

@@ -1,4 +1,4 @@
-/** A node in a process of its own: `node shard-process.ts SETTINGS`, where SETTINGS is JSON. It ends with who started it. */
+/** A node in its own process: `node shard-process.ts SETTINGS`, where SETTINGS is JSON. It ends with its parent process. */
 import { natsLog } from '@umwelt/cluster';
 import { Shard } from './shard.ts';
 

@@ -1,9 +1,9 @@
 /**
- * One node of the cluster: its part in the world, and the gateway of its players. This is all that a game server needs to be one
+ * One node of the cluster: its share of the world, and the gateway of its players. A game server needs no more than this to be one
  * of many.
  *
- * Walkers go to goals. A walker's goal is kept with it, so whoever takes it over, in whatever process, has it walk on to where it was
- * going. A player's input is a goal, too, and goes to whoever owns the hero.
+ * Walkers go to goals. A walker's goal is kept with it, so the node that takes it over lets it walk on to the same goal. A player's
+ * input is a goal too, and is sent to the owner of the hero.
  */
 import { type ClusterNode, joinWorld, type Log, Territories } from '@umwelt/cluster';
 import { Gateway, WebSocketTransport } from '@umwelt/gateway';
@@ -23,11 +23,11 @@ import {
 export interface ShardOptions {
   readonly log: Log;
   readonly name: string;
-  /** How many it adds when it begins. */
+  /** Number of walkers that it adds at the start. */
   readonly walkers: number;
 }
 
-/** What all nodes of the world are joined with. */
+/** The options with which all nodes join. */
 export const JOINED = { world: {}, tickMs: TICK_MS, silenceTicks: SILENCE_TICKS };
 
 export class Shard {
@@ -83,7 +83,7 @@ export class Shard {
     return this.#transport.port;
   }
 
-  /** As a crash would, as far as one process can play it: nothing is given away, nobody is told. */
+  /** Simulates a crash within one process: nothing is given away, and no node is notified. */
   async crash(): Promise<void> {
     this.node.halt();
     await this.gateway.drain();

@@ -1,4 +1,4 @@
-/** Holds the example's detector to the conformance suite, as its users would hold their own. */
+/** Runs the conformance suite on the example's detector, as users would on their own. */
 import { detectorSuite } from 'umwelt/conformance';
 import { describe, test } from 'vitest';
 import { hexagonGrid } from './hexagon-grid.ts';

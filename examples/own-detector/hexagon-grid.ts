@@ -1,19 +1,19 @@
 /**
- * A detector of one's own: a grid of hexagons. Run `npm test -- examples` to hold it to the conformance suite.
+ * A detector of your own: a grid of hexagons. `npm test -- examples` runs the conformance suite on it.
  *
- * Problem: a square's corners are far from its centre; a hexagon is rounder. Method: a map from hexagon to the slots in
- * it, kept up to date by what is pending. Whoever changed is paired with all who were near it (before the map is put
- * right) and all who are near it (after); the world decides each pair by the definition. So the grid only has to find
- * enough, and not too much.
+ * Problem: a square's corners are far from its centre; a hexagon is rounder. Method: a map from hexagon to the slots in it,
+ * updated from the pending changes. Each changed slot is paired with all slots that were near it (before the map is updated) and
+ * all that are near it (after); the world decides each pair by the definition. So the grid only has to find enough candidates,
+ * and not too many.
  *
- * Memory: a Map and Sets, some 100 bytes an entity. Cost: O(neighbours) for each that changed.
+ * Memory: a Map and Sets, some 100 bytes per entity. Cost: O(neighbours) per changed entity.
  * Source for hexagon coordinates: Red Blob Games, "Hexagonal Grids" (axial coordinates, pointed tops).
  */
 import type { Bounds, Crossings, Detector, DetectorFactory, Population, SlotVisitor } from 'umwelt';
 
 type State = Population['last'];
 
-/** Makes the detector; `size` is a hexagon's centre to corner, world units. */
+/** Creates the detector; `size` is the distance from a hexagon's centre to a corner, in world units. */
 export function hexagonGrid(size: number): DetectorFactory {
   return (population) => new HexagonGrid(size, population);
 }
@@ -22,12 +22,12 @@ class HexagonGrid implements Detector {
   readonly name = 'hexagon-grid';
   readonly #size: number;
   readonly #slots = new Map<string, Set<number>>();
-  /** By slot: the hexagon it lies in. */
+  /** By slot: the hexagon that contains it. */
   readonly #hexagonOf = new Map<number, string>();
 
   constructor(size: number, { last, slotCount }: Population) {
     this.#size = size;
-    // A running world may change its detector: whoever is there already is put in place.
+    // The detector of a running world may be changed: add the entities that exist already.
     for (let slot = 0; slot < slotCount; slot++) if (last.isPresent(slot)) this.#put(slot, last);
   }
 
@@ -62,7 +62,7 @@ class HexagonGrid implements Detector {
     return this.#hexagonOf.size * 100 + this.#slots.size * 200;
   }
 
-  /** Names everyone whom `slot` might perceive, or be perceived by, in one state. */
+  /** Reports every slot that `slot` might perceive, or be perceived by, in one state. */
   #pair({ limits }: Population, state: State, slot: number, out: Crossings): void {
     if (!state.isPresent(slot)) return;
     const reach = Math.max(limits.reachOfWatcher(state, slot), limits.reachOfMarker(state, slot));
@@ -72,9 +72,9 @@ class HexagonGrid implements Detector {
     });
   }
 
-  /** Visits at least everyone within `radius` of a point. */
+  /** Visits at least all slots within `radius` of a point. */
   #eachWithin(x: number, y: number, radius: number, visit: SlotVisitor): void {
-    // One step from hexagon to hexagon leads at least 1.5 sizes away; both ends may lie a size off their centres.
+    // One step from hexagon to hexagon is at least 1.5 sizes; both ends may be a size off their centres.
     const steps = Math.ceil((radius + 2 * this.#size) / (1.5 * this.#size));
     const hexagonCount = 3 * steps * (steps + 1) + 1;
     if (!(hexagonCount < this.#slots.size)) {
@@ -109,13 +109,13 @@ class HexagonGrid implements Detector {
     return this.#hexagonAt(x, y).join();
   }
 
-  /** Axial coordinates of the hexagon that holds a point, by rounding cube coordinates. */
+  /** Axial coordinates of the hexagon that contains a point, by rounding cube coordinates. */
   #hexagonAt(x: number, y: number): [q: number, r: number] {
     const q = ((Math.sqrt(3) / 3) * x - y / 3) / this.#size;
     const r = ((2 / 3) * y) / this.#size;
     const [roundQ, roundR, roundS] = [Math.round(q), Math.round(r), Math.round(-q - r)];
     const [offQ, offR, offS] = [Math.abs(roundQ - q), Math.abs(roundR - r), Math.abs(roundS + q + r)];
-    // Rounding all three may break q + r + s = 0: the one that was rounded most follows from the others.
+    // Rounding all three may break q + r + s = 0: the one with the largest rounding error follows from the others.
     if (offQ > offR && offQ > offS) return [-roundR - roundS, roundR];
     return offR > offS ? [roundQ, -roundQ - roundS] : [roundQ, roundR];
   }

@@ -1,4 +1,4 @@
-// npm run example -- own-detector: a world on a grid of hexagons, written outside the engine, and the same events
+// npm run example -- own-detector: a world on a grid of hexagons, a detector written outside the engine, with the same events
 import { World } from 'umwelt';
 import { hexagonGrid } from './hexagon-grid.ts';
 
@@ -7,7 +7,7 @@ const own = new World({ detector: hexagonGrid(12) });
 const usual = new World();
 const worlds = [own, usual];
 
-/** Walkers on a plaza of 400 x 400, each on a circle of its own. */
+/** Walkers on a plaza of 400 x 400, each on its own circle. */
 function placesAt(tick: number): { x: Float32Array; y: Float32Array } {
   const angle = (i: number) => i + (tick * (1 + (i % 7))) / 40;
   return {
@@ -16,7 +16,7 @@ function placesAt(tick: number): { x: Float32Array; y: Float32Array } {
   };
 }
 
-// Both worlds hand out the same ids in the same order.
+// Both worlds return the same ids in the same order.
 const [ids = new Uint32Array()] = worlds.map((world) => world.addMany({ ...placesAt(0), range: 12 }));
 for (let tick = 1; tick <= 5; tick++) {
   const { x, y } = placesAt(tick);
@@ -28,6 +28,6 @@ for (let tick = 1; tick <= 5; tick++) {
   if (hexagons?.hash !== sweep?.hash) throw new Error(`tick ${tick} differs`);
   console.log(
     `tick ${tick}: ${hexagons?.enteredCount} entered, ${hexagons?.leftCount} left, ${hexagons?.updatedCount} updated; ` +
-      `hash ${hexagons?.hash}, that of the default detector too`,
+      `hash ${hexagons?.hash}, the same as with the default detector`,
   );
 }

@@ -1,9 +1,9 @@
 /**
- * What the player holds down: keys, or a finger on the picture, which is a stick wherever it is put, and the two buttons.
+ * The controls that the player holds down: keys, or a finger on the picture, which acts as a joystick, and the two buttons.
  */
 import type { Intent } from '../intent.ts';
 
-/** Pixels from the stick's middle to its full length. */
+/** Pixels from the joystick's centre to full deflection. */
 export const STICK_RADIUS = 56;
 const DIRECTIONS: Readonly<Record<string, readonly [dx: number, dy: number]>> = {
   KeyW: [0, -1],
@@ -18,7 +18,7 @@ const DIRECTIONS: Readonly<Record<string, readonly [dx: number, dy: number]>> = 
 const RUN = ['ShiftLeft', 'ShiftRight'];
 const CLOAK = ['Space', 'KeyC'];
 
-/** A finger that steers, in pixels of the page. */
+/** A steering finger, in pixels of the page. */
 export interface Stick {
   readonly pointerId: number;
   readonly x: number;
@@ -29,7 +29,7 @@ export interface Stick {
 
 export class Controls {
   stick: Stick | undefined;
-  /** Codes of keys, and names of buttons, that are held down. */
+  /** Codes of pressed keys, and names of pressed buttons. */
   readonly #held = new Set<string>();
 
   constructor(canvas: HTMLElement, buttons: Readonly<Record<'run' | 'cloak', HTMLElement>>) {
@@ -39,7 +39,7 @@ export class Controls {
       this.#held.add(event.code);
     });
     addEventListener('keyup', ({ code }) => this.#held.delete(code));
-    // Keys that come up elsewhere are never heard of.
+    // Without focus the page gets no keyup events.
     addEventListener('blur', () => this.#held.clear());
     addEventListener('contextmenu', (event) => event.preventDefault());
     canvas.addEventListener('pointerdown', (event) => this.#press(canvas, event));

@@ -1,21 +1,21 @@
 /**
- * Those who are in the wood: players, wardens, embers, the fire, and who is only heard.
+ * Draws the entities: players, wardens, embers, the fire, and entities that are only heard.
  */
 import { FIRE_RADIUS, MOOD } from '../rules.ts';
 
 export interface Figure {
   readonly x: number;
   readonly y: number;
-  /** Where it looks, radians. */
+  /** Direction in which it looks, in radians. */
   readonly facing: number;
-  /** 0 to 1; less for one that has just gone out of sight. */
+  /** 0 to 1; below 1 for an entity that has just left the view. */
   readonly alpha: number;
 }
 
 const WARDEN_SIGHT = 170;
 const MOOD_COLOURS = ['142 163 196', '255 200 87', '255 92 78'] as const;
 
-/** A light that adds to what is there. */
+/** A light that is added to the picture. */
 export function drawGlow(
   context: CanvasRenderingContext2D,
   x: number,
@@ -80,7 +80,7 @@ export function drawEmber(context: CanvasRenderingContext2D, { x, y, alpha }: Fi
 export function drawWarden(context: CanvasRenderingContext2D, figure: Figure, mood: number): void {
   const { x, y, facing, alpha } = figure;
   const colour = MOOD_COLOURS[mood] ?? MOOD_COLOURS[0];
-  // How far it sees: what a player has to stay out of.
+  // Its range of sight, which players must avoid.
   const isRoused = mood !== MOOD.calm;
   drawGlow(context, x, y, WARDEN_SIGHT, colour, (isRoused ? 0.2 : 0.1) * alpha);
   context.strokeStyle = `rgb(${colour} / ${(isRoused ? 0.4 : 0.14) * alpha})`;
@@ -128,7 +128,7 @@ export function drawPlayer(context: CanvasRenderingContext2D, figure: Figure, pe
   context.fillText(person.name, x, y - 19);
 }
 
-/** Somebody is heard, and that is all: rings that spread. */
+/** An entity that is only heard: spreading rings. */
 export function drawSteps(
   context: CanvasRenderingContext2D,
   { x, y, alpha }: Figure,
@@ -148,7 +148,7 @@ export function drawSteps(
   context.fill();
 }
 
-/** Seen from above: shoulders, and two eyes where it looks. */
+/** Seen from above: shoulders, and two eyes in the direction in which it looks. */
 function drawBody(
   context: CanvasRenderingContext2D,
   { x, y, facing, alpha }: Figure,
@@ -183,12 +183,12 @@ export function drawCircle(context: CanvasRenderingContext2D, x: number, y: numb
   context.arc(x, y, radius, 0, 2 * Math.PI);
 }
 
-/** The colour of a player of that name. */
+/** The colour of the player with that name. */
 export function playerColour(name: string): string {
   return `hsl(${hueOf(name)} 62% 58%)`;
 }
 
-/** A colour for a name, away from those of embers and wardens. */
+/** A hue for a name, different from those of embers and wardens. */
 function hueOf(name: string): number {
   let hash = 7;
   for (const character of name) hash = Math.imul(hash, 31) + (character.codePointAt(0) ?? 0);

@@ -1,5 +1,5 @@
 /**
- * The browser's end of the game: a connection, what the player wants, the picture, and the figures around it.
+ * The browser's part of the game: the connection, the player's input, the picture, and the figures around it.
  */
 import { type Entity, UmweltClient } from '@umwelt/client';
 import { writeIntent } from '../intent.ts';
@@ -8,7 +8,7 @@ import { Controls } from './controls.ts';
 import { playerColour } from './figures.ts';
 import { KEEP_LEFT_MS, Picture } from './picture.ts';
 
-/** Inputs are sent when they differ, and not more often than that. */
+/** Minimum time between two inputs; unchanged inputs are not sent. */
 const SEND_MS = 40;
 const NOTICE_MS = 2200;
 const FIGURES_MS = 100;
@@ -45,10 +45,10 @@ function sendIntent(): void {
 }
 
 client.on('state', (state) => {
-  // Whoever comes back may be another on the other side: it is told anew what is held down.
+  // After a reconnect the server may be another process, so the input is sent again.
   if (state === 'open') sent = '';
   if (state === 'waiting') say('The connection is lost; trying again');
-  if (state === 'closed') say('The game is over here; load the page again');
+  if (state === 'closed') say('The connection was closed; reload the page');
 });
 client.on('message', (entity, [kind]) => {
   const isOwn = entity === client.own;
@@ -57,7 +57,7 @@ client.on('message', (entity, [kind]) => {
   if (kind === MESSAGE.saved && isOwn) say(`Embers saved: ${entity.fields.saved}`);
 });
 
-/** The figures: whom the player sees, whom it only hears, what it has. */
+/** The figures: how many entities the player sees, how many it only hears, what it has. */
 function showFigures(): void {
   const { own } = client;
   if (own === undefined) return;
@@ -90,7 +90,7 @@ function nameItem(name: string): HTMLElement {
   return item;
 }
 
-/** A player, a warden, or who is only heard. */
+/** A player, a warden, or an entity that is only heard. */
 function isSomebody({ fields: { kind } }: Entity): boolean {
   return kind === undefined || kind === KIND.player || kind === KIND.warden;
 }

@@ -1,9 +1,9 @@
 /**
- * One frame of the picture: the wood round the player, and in it whom the client's mirror holds.
+ * Draws one frame: the wood around the player, and the entities of the client's mirror.
  *
- * Whom the player sees is drawn as what it is. Whom it only hears is rings on the ground, at the picture's rim where that is nearer. Who
- * has just gone out of sight fades. Everything is drawn some ticks in the past, as the client interpolates it, but the player
- * itself: it answers to its keys at once, and is pulled to where the server says.
+ * Seen entities are drawn as what they are. An entity that is only heard is drawn as rings on the ground, or at the picture's rim if
+ * it is farther away. An entity that has just left fades out. All is drawn some ticks in the past, as the client interpolates it,
+ * except the own player: it reacts to the keys at once and is pulled towards the server's position.
  */
 import type { Entity, UmweltClient } from '@umwelt/client';
 import type { Intent } from '../intent.ts';
@@ -22,9 +22,9 @@ import {
 import { type Camera, drawWood } from './wood.ts';
 
 export const KEEP_LEFT_MS = 700;
-/** How much of the player's sight the smaller side of the picture shows. */
+/** How much of the player's range of sight the smaller side of the picture shows. */
 const VIEW = 1.25;
-/** A second's pull to where the server says. */
+/** Rate per second at which the own figure is pulled to the server's position. */
 const PULL = 5;
 const JUMP = 120;
 const RIM_PIXELS = 26;
@@ -49,7 +49,7 @@ export class Picture {
     this.#context = canvas.getContext('2d')!;
   }
 
-  /** @param nowMs as `performance.now()` has it, like the client. */
+  /** @param nowMs of `performance.now()`, as for the client. */
   draw(client: UmweltClient, intent: Intent, stick: Stick | undefined, nowMs: number): void {
     const seconds = Math.min(0.1, (nowMs - (this.#drawnMs ?? nowMs)) / 1000);
     this.#drawnMs = nowMs;
@@ -75,7 +75,7 @@ export class Picture {
     this.#drawWayHome(camera);
     if (stick !== undefined) this.#drawStick(stick);
   }
-  /** Moves the own figure by the keys, and a part of the way to where the server says. */
+  /** Moves the own figure by the keys, and part of the way towards the server's position. */
   #follow({ x, y }: Entity, { dx, dy, runs, cloaks }: Intent, seconds: number): void {
     const step = SPEED[runs ? PACE.running : PACE.walking] * (cloaks ? CLOAKED_SHARE : 1) * seconds;
     this.#x += dx * step;
@@ -86,7 +86,7 @@ export class Picture {
     this.#y += (y - this.#y) * part;
   }
 
-  /** Fits the picture to its window and the own figure to its middle; world units from then on. */
+  /** Fits the picture to its window, with the own figure in the centre; drawing then uses world units. */
   #open(): Camera {
     const { clientWidth, clientHeight } = this.#canvas;
     const ratio = Math.min(2, devicePixelRatio);
@@ -106,7 +106,7 @@ export class Picture {
     return { x: this.#x, y: this.#y, halfWidth, halfHeight };
   }
 
-  /** How far the player sees and hears. */
+  /** The player's ranges of sight and hearing. */
   #drawSenses(isCloaked: boolean): void {
     const context = this.#context;
     const colour = isCloaked ? '150 130 250' : '170 205 190';
@@ -149,7 +149,7 @@ export class Picture {
     return { x: this.#x, y: this.#y, facing: heading.angle, alpha: 1 };
   }
 
-  /** Where one looks: the way it last went. */
+  /** Direction in which it looks: that of its last movement. */
   #headingOf(entity: Entity, x: number, y: number): number {
     const heading = this.#headings.get(entity);
     if (heading === undefined) {
@@ -164,7 +164,7 @@ export class Picture {
     return heading.angle;
   }
 
-  /** The same, or where the way to it leaves the picture. */
+  /** The same figure, or moved to where the way to it leaves the picture. */
   #inView(figure: Figure, { x, y, halfWidth, halfHeight }: Camera): Figure {
     const rim = RIM_PIXELS / this.#zoom;
     const [dx, dy] = [figure.x - x, figure.y - y];
@@ -172,7 +172,7 @@ export class Picture {
     return { ...figure, x: x + dx * part, y: y + dy * part };
   }
 
-  /** An arrow to the fire, where that is out of the picture. */
+  /** An arrow to the fire, if the fire is outside the picture. */
   #drawWayHome({ x, y, halfWidth, halfHeight }: Camera): void {
     if (Math.abs(x) < halfWidth && Math.abs(y) < halfHeight) return;
     const context = this.#context;

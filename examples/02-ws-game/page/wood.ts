@@ -1,14 +1,14 @@
 /**
- * The wood: ground, grass, stones and trees, the same for all who play, out of nothing but their coordinates.
+ * The wood: ground, grass, stones and trees, the same for all players, computed from their coordinates alone.
  *
- * It is only scenery: nobody stumbles over it, and no server knows it. What lies in the player's light is drawn brighter.
+ * It is only scenery: it blocks no movement, and the server does not know it. The area in the player's light is drawn brighter.
  */
 import { SIDE, SIGHT } from '../rules.ts';
 
 const TUFT_CELL = 44;
 const TREE_CELL = 170;
 
-/** What is to be seen, in world units. */
+/** The visible part, in world units. */
 export interface Camera {
   readonly x: number;
   readonly y: number;
@@ -30,7 +30,7 @@ export function drawWood(context: CanvasRenderingContext2D, camera: Camera): voi
   context.strokeRect(-SIDE / 2 - 14, -SIDE / 2 - 14, SIDE + 28, SIDE + 28);
 }
 
-/** 1 where the player stands, little beyond its sight. */
+/** 1 at the player, low beyond its range of sight. */
 function lightAt({ x, y }: Camera, atX: number, atY: number): number {
   const part = Math.max(0, 1 - Math.hypot(atX - x, atY - y) / (SIGHT * 1.15));
   return 0.13 + 0.87 * Math.min(1, part * 1.6) ** 1.5;
@@ -71,7 +71,7 @@ function drawStone(
   context.fill();
 }
 
-/** Crowns are opaque, darker without light: leaves that shine through one another look like petals. */
+/** Crowns are opaque, darker without light: transparent leaves over each other would look like petals. */
 function drawTree(
   context: CanvasRenderingContext2D,
   x: number,
@@ -107,7 +107,7 @@ function drawTree(
   }
 }
 
-/** Visits the cells in view and a little beyond: a place within each, and a number of 0 to 1 that is the cell's own. */
+/** Visits the cells in view and a little beyond: a place within each cell, and a constant of the cell from 0 to 1. */
 function eachCell(
   { x, y, halfWidth, halfHeight }: Camera,
   size: number,
@@ -130,7 +130,7 @@ function eachCell(
   }
 }
 
-/** 0 to 1, always the same for the same three. */
+/** 0 to 1, always the same for the same three numbers. */
 function hashed(i: number, j: number, salt: number): number {
   let hash = Math.imul(i, 374761393) ^ Math.imul(j, 668265263) ^ Math.imul(salt, 2246822519);
   hash = Math.imul(hash ^ (hash >>> 13), 1274126177);

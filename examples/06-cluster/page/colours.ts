@@ -1,4 +1,4 @@
-/** A colour for each node that ever was, in the order in which they were met; grey for what stands still. */
+/** A colour for each node, in the order of first appearance; grey for entities that stand still. */
 const PALETTE = ['#f2b134', '#36b5a0', '#ee6c5b', '#7c9cf5', '#c98bdb', '#9bc53d', '#e58fb1', '#5bc0eb'];
 export const STILL = '#5b6675';
 

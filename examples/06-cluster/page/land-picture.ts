@@ -1,13 +1,13 @@
 /**
- * The land from above: everyone in the colour of the node that owns them, players with a ring in that of the node that shows
- * them, and around the viewer's own hero what the client's mirror has. What a quiet node owns is grey: it stands still.
+ * The land from above: entities in the colour of the node that owns them, players with a ring in the colour of the node that shows
+ * them, and around the viewer's own hero the client's mirror. Entities of a quiet node are grey: they stand still.
  */
 import type { UmweltClient } from '@umwelt/client';
 import type { Picture } from '../overview.ts';
 import { LAND, SIGHT, TILE_SIZE } from '../rules.ts';
 import { colourOf, STILL } from './colours.ts';
 
-/** Between two pictures, over which everyone is moved from the one place to the other. */
+/** Time between two pictures, over which positions are interpolated. */
 const PICTURE_MS = 100;
 const FIELDS = 6;
 
@@ -52,7 +52,7 @@ export class LandPicture {
     this.#arrivedMs = nowMs;
   }
 
-  /** Where on the land a click was. */
+  /** Position of a click on the land. */
   placeOf(event: MouseEvent): { x: number; y: number } {
     const box = this.#canvas.getBoundingClientRect();
     return {
@@ -75,7 +75,7 @@ export class LandPicture {
       const [id = 0, , , owner = -1, shower = -1, isPlayer = 0] = entities.slice(at, at + FIELDS);
       const place = this.#places.get(id);
       if (place === undefined) continue;
-      // Whom the client has is where the client has it.
+      // Entities in the client's mirror are drawn where the client has them.
       const seen = client.entities.get(id)?.shown;
       const x = seen?.x ?? place.fromX + (place.x - place.fromX) * part;
       const y = seen?.y ?? place.fromY + (place.y - place.fromY) * part;
@@ -93,7 +93,7 @@ export class LandPicture {
     }
   }
 
-  /** Each tile in the colour of who owns most of what is in it. */
+  /** Each tile in the colour of the node that owns most entities in it. */
   #drawTiles(entities: readonly number[], colours: readonly string[]): void {
     const context = this.#context;
     const columns = Math.ceil(LAND.width / TILE_SIZE);
@@ -121,7 +121,7 @@ export class LandPicture {
     context.globalAlpha = 1;
   }
 
-  /** What the client has: the mirror, not the overview. */
+  /** The client's mirror, not the overview. */
   #drawSight(client: UmweltClient): void {
     const { own } = client;
     if (own === undefined) return;
@@ -154,7 +154,7 @@ export class LandPicture {
     this.#context.stroke();
   }
 
-  /** The land in the middle, as large as it can be. */
+  /** The land, centred and as large as possible. */
   #fit(): void {
     const { clientWidth, clientHeight } = this.#canvas;
     const ratio = window.devicePixelRatio;

@@ -1,4 +1,4 @@
-/** The page: the whole land from above, the viewer's own hero among it, and buttons that kill nodes and add them. */
+/** The page: the whole land from above, the viewer's own hero in it, and buttons that kill and add nodes. */
 import { UmweltClient } from '@umwelt/client';
 import type { MemberFacts, Picture } from '../overview.ts';
 import { writeGoal } from '../rules.ts';
@@ -47,7 +47,7 @@ function post(path: string): void {
   void fetch(path, { method: 'POST' });
 }
 
-/** Cards are made once, so that one can be clicked while figures change. */
+/** Cards are created once, so that a button can be clicked while figures change. */
 const cards = new Map<string, { card: HTMLLIElement; facts: HTMLSpanElement; mark: HTMLElement }>();
 function cardOf(name: string) {
   const known = cards.get(name);
@@ -77,7 +77,7 @@ function showMembers(now: readonly MemberFacts[]): void {
   for (const { name, isQuiet, owned } of now) {
     const before = members.find((member) => member.name === name);
     if (before === undefined && members.length > 0) say(`${name} is a member`);
-    if (before?.isQuiet === false && isQuiet) say(`${name} says nothing: its ${owned} entities stand still`);
+    if (before?.isQuiet === false && isQuiet) say(`${name} is silent: its ${owned} entities stand still`);
   }
   for (const { name, owned } of members) {
     if (now.some((member) => member.name === name)) continue;
@@ -89,7 +89,7 @@ function showMembers(now: readonly MemberFacts[]): void {
   for (const { name, owned, shown, isQuiet } of now) {
     const { card, facts, mark } = cardOf(name);
     card.classList.toggle('quiet', isQuiet);
-    facts.textContent = isQuiet ? 'says nothing' : `simulates ${owned} · shows ${shown}`;
+    facts.textContent = isQuiet ? 'silent' : `simulates ${owned} · shows ${shown}`;
     mark.textContent = name === mine && client.state === 'open' ? 'your node' : '';
     if (!card.isConnected) element('nodes').append(card);
   }
@@ -125,7 +125,8 @@ client.on('state', (state) => {
   if (state === 'waiting') lostMs ??= performance.now();
 });
 client.on('frame', () => {
-  if (lostMs !== undefined) say(`You go on at ${mine}, after ${Math.round(performance.now() - lostMs)} ms`);
+  if (lostMs !== undefined)
+    say(`You continue on ${mine}, after ${Math.round(performance.now() - lostMs)} ms`);
   lostMs = undefined;
 });
 canvas.addEventListener('click', (event) => {

@@ -1,4 +1,4 @@
-/** How many entities each node owned over the last minute, as bands on top of each other; grey is what stood still. */
+/** How many entities each node owned over the last minute, as stacked bands; grey is what stood still. */
 import type { Picture } from '../overview.ts';
 import { colourOf, STILL } from './colours.ts';
 

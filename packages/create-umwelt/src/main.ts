@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * `npm create umwelt`: writes a new project into a folder, and says what to type next. It installs nothing itself.
+ * `npm create umwelt`: writes a new project into a folder, and prints the next commands. It installs nothing itself.
  *
- * Exit codes: 0 when it is written; 2, with one line on stderr, for what the person who typed it can put right.
+ * Exit codes: 0 if the project was written; 2, with one line on stderr, for an error that the user can fix.
  */
 import path from 'node:path';
 import { ownVersion } from './manifest.ts';

@@ -9,18 +9,18 @@ interface OwnManifest {
   readonly devDependencies: Readonly<Record<string, string>>;
 }
 
-/** Of this package, as it is installed. */
+/** The installed package.json of this package. */
 function ownManifest(): OwnManifest {
   const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
   return JSON.parse(text) as OwnManifest;
 }
 
-/** The version of this package, and of all of ours: they come out together. */
+/** The version of this package, and of all umwelt packages: they are released together. */
 export function ownVersion(): string {
   return ownManifest().version;
 }
 
-/** `packages`: a folder of tarballs, in the registry's place. Throws a `Mistake`. */
+/** `packages`: a folder of tarballs, used in place of the registry. Throws a `Mistake`. */
 export function projectManifest(
   name: string,
   template: Template,
@@ -56,7 +56,7 @@ export function projectManifest(
   };
 }
 
-/** A name that npm takes, made of a folder's. Throws a `Mistake` where nothing of it can be used. */
+/** A valid npm name made from a folder's name. Throws a `Mistake` if no part of it can be used. */
 export function packageName(folderName: string): string {
   const name = folderName
     .toLowerCase()

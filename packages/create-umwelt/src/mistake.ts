@@ -1,2 +1,2 @@
-/** What the person who typed the command can put right: told in one line, without a stack. */
+/** An error that the user can fix: shown in one line, without a stack. */
 export class Mistake extends Error {}

@@ -5,12 +5,12 @@ import { packageName, projectManifest } from './manifest.ts';
 import { Mistake } from './mistake.ts';
 import { folderOf, type Template } from './templates.ts';
 
-/** npm leaves a file of this name out of a package. */
+/** npm does not pack files of this name. */
 const NOT_PACKED = '.gitignore';
 
 /**
- * Makes `folder`, which must be empty or not be there. `packages`: a folder of tarballs, in the registry's place. Throws a
- * `Mistake`, and then has written nothing.
+ * Creates the project in `folder`, which must be empty or must not exist. `packages`: a folder of tarballs, used in place of the
+ * registry. Throws a `Mistake` before anything is written.
  */
 export function writeProject(folder: string, template: Template, packages: string | undefined): void {
   if (existsSync(folder) && readdirSync(folder).some((name) => name !== '.git'))

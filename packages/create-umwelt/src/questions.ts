@@ -1,4 +1,4 @@
-/** Asks for what was not typed, where somebody sits at a terminal. */
+/** Asks for missing arguments, if the input is a terminal. */
 import { createInterface } from 'node:readline/promises';
 import { Mistake } from './mistake.ts';
 import { TEMPLATES, type Template, templateNamed } from './templates.ts';
@@ -9,7 +9,7 @@ interface Streams {
   readonly output: NodeJS.WriteStream;
 }
 
-/** A folder and a template: as typed, else as answered, else, of the template, the first. Throws a `Mistake` without a folder. */
+/** Folder and template: from the arguments, else from answers; the default template is the first. Throws a `Mistake` without a folder. */
 export async function decided(
   { folder, template }: Wishes,
   { input, output }: Streams,

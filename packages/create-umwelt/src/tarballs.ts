@@ -1,18 +1,18 @@
 /**
- * Our packages as tarballs in a folder, as `npm run pack` of the repository makes them: for as long as they are on no registry.
+ * The umwelt packages as tarballs in a folder, as made by `npm run pack` in the repository, while they are not on a registry.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { Mistake } from './mistake.ts';
 
-/** As package.json names a tarball of each package, by the package's name; relative to `project`. Throws a `Mistake` where one lacks. */
+/** The package.json entries for tarballs, by package name; relative to `project`. Throws a `Mistake` if one is missing. */
 export function tarballsFor(
   names: readonly string[],
   version: string,
   folder: string,
   project: string,
 ): ReadonlyMap<string, string> {
-  if (!existsSync(folder)) throw new Mistake(`--packages is '${folder}'; expected a folder that is there`);
+  if (!existsSync(folder)) throw new Mistake(`--packages is '${folder}'; expected an existing folder`);
   const files = new Set(readdirSync(folder));
   return new Map(
     names.map((name) => {

@@ -1,9 +1,9 @@
 /**
- * The templates that there are, and what each needs besides its files.
+ * The templates, and what each needs besides its files.
  *
- * A template is a folder of `templates/`, whole as it stands there; only what npm would not pack under its own name is called
- * otherwise, and package.json is made (`manifest.ts`). Which versions of others' packages go with it, this package's own
- * package.json says: there they are what the templates are tried with.
+ * A template is a folder in `templates/`, copied as it is. Only files that npm would not pack under their own name have another
+ * name there, and package.json is generated (`manifest.ts`). The versions of other packages come from this package's own
+ * package.json: the templates are tested with those.
  */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -11,17 +11,17 @@ import { Mistake } from './mistake.ts';
 
 export interface Template {
   readonly name: string;
-  /** A few words for who chooses. */
+  /** A few words for the choice. */
   readonly summary: string;
-  /** What runs with the server, ours and others'. */
+  /** Runtime dependencies, umwelt's and others. */
   readonly dependencies: readonly string[];
-  /** What `npm test` runs. */
+  /** The file that `npm test` runs. */
   readonly test: string;
 }
 
 const OURS = ['umwelt', '@umwelt/gateway', '@umwelt/client', '@umwelt/inspector'];
 
-/** What all of them need while they are developed. */
+/** Development dependencies of all templates. */
 export const DEV_DEPENDENCIES: readonly string[] = ['@types/node', 'typescript', 'vite'];
 
 export const TEMPLATES: readonly Template[] = [
@@ -33,19 +33,19 @@ export const TEMPLATES: readonly Template[] = [
   },
   {
     name: 'colyseus',
-    summary: 'a Colyseus room whose clients perceive',
+    summary: 'a Colyseus room whose clients are sent what they perceive',
     dependencies: [...OURS, '@umwelt/colyseus', '@colyseus/core', '@colyseus/sdk', '@colyseus/ws-transport'],
     test: 'meadow-room.test.ts',
   },
   {
     name: 'ecs',
-    summary: 'the game of `ws`, kept in an entity component system (bitECS)',
+    summary: 'the game of `ws` with its entities in an entity component system (bitECS)',
     dependencies: [...OURS, 'bitecs'],
     test: 'game.test.ts',
   },
 ];
 
-/** Throws a `Mistake` for a name that none has. */
+/** Throws a `Mistake` for an unknown name. */
 export function templateNamed(name: string): Template {
   const found = TEMPLATES.find((each) => each.name === name);
   if (found !== undefined) return found;
@@ -53,7 +53,7 @@ export function templateNamed(name: string): Template {
   throw new Mistake(`template is '${name}'; expected one of ${names}`);
 }
 
-/** Where the files of a template lie. */
+/** The folder of a template's files. */
 export function folderOf({ name }: Template): string {
   const folder = path.resolve(import.meta.dirname, '../templates', name);
   if (!existsSync(folder)) throw new Error(`${folder} is not there: the package is damaged`);

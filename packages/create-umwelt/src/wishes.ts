@@ -1,4 +1,4 @@
-/** What was typed after `npm create umwelt`: where, of which template, with which packages. */
+/** The arguments of `npm create umwelt`: the folder, the template, and where the packages come from. */
 import { parseArgs } from 'node:util';
 import { Mistake } from './mistake.ts';
 import { TEMPLATES } from './templates.ts';
@@ -11,17 +11,17 @@ export interface Wishes {
   readonly wants: 'project' | 'help' | 'version';
 }
 
-export const HELP = `npm create umwelt: a game server whose players are sent what they perceive
+export const HELP = `npm create umwelt: creates a game server that sends each player what it perceives
 
 Usage: npm create umwelt FOLDER -- [OPTIONS]
 
 Options:
   --template NAME    ${TEMPLATES.map(({ name, summary }) => `${name.padEnd(9)} ${summary}`).join(`\n${' '.repeat(21)}`)}
-  --packages FOLDER  umwelt's packages from tarballs in there, as its \`npm run pack\` makes them, not from the registry
+  --packages FOLDER  installs umwelt's packages from tarballs in that folder (made by its \`npm run pack\`), not from the registry
   -h, --help         this text
   -v, --version      the version`;
 
-/** Throws a `Mistake` for an option that there is not, or a word too many. */
+/** Throws a `Mistake` for an unknown option or a superfluous argument. */
 export function readWishes(words: readonly string[]): Wishes {
   const { values, positionals } = parsed(words);
   if (positionals.length > 1) throw new Mistake(`got '${positionals.join(' ')}'; expected one folder`);

@@ -80,7 +80,7 @@ describe('a project', () => {
       [['full'], 'is not empty; expected a new or an empty folder'],
       [['new', '--template', 'unity'], "template is 'unity'; expected one of ws, colyseus, ecs"],
       [['new', '--packages', 'none'], `there is no umwelt-${version}.tgz in`],
-      [['new', '--packages', 'nowhere'], 'expected a folder that is there'],
+      [['new', '--packages', 'nowhere'], 'expected an existing folder'],
       [['new', '--tempalte', 'ws'], "Unknown option '--tempalte'; see --help"],
       [['new', 'other'], "got 'new other'; expected one folder"],
       [['__'], "folder is '__'; expected a name with a letter or a digit"],

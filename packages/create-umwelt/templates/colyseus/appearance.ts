@@ -1,4 +1,4 @@
-/** What clients are told of an entity, said once for server and page: `entity.fields` has these names and types. */
+/** The fields that clients get of an entity, declared once for server and page: `entity.fields` has these names and types. */
 import type { AppearanceOptions } from '@umwelt/gateway';
 
 export const appearance = {

@@ -1,4 +1,4 @@
-/** `npm test`: the room on a real server, with players of Colyseus's SDK. */
+/** `npm test`: the room on a real server, with players that use Colyseus's SDK. */
 import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
@@ -39,7 +39,7 @@ async function join(name: string): Promise<Player> {
 async function until(isSo: () => boolean): Promise<void> {
   const endMs = Date.now() + 30_000;
   while (!isSo()) {
-    assert.ok(Date.now() < endMs, 'it did not come to that');
+    assert.ok(Date.now() < endMs, 'the condition did not become true in time');
     await sleep(20);
   }
 }
@@ -51,7 +51,7 @@ test('players meet, hide, part, and are gone when they leave', async () => {
   const [ada, lin] = [await join('Ada'), await join('Lin')];
   await until(() => sees(ada, 'Lin') && sees(lin, 'Ada'));
 
-  // Ada walks off and hides: Lin loses her at a tenth of the range, and she sees Lin as ever.
+  // Ada walks off and hides. Lin no longer sees her at a tenth of the range; she still sees Lin.
   ada.client.sendInput(Uint8Array.of(1, 0, 1));
   await until(() => !sees(lin, 'Ada'));
   assert.ok(sees(ada, 'Lin'));

@@ -1,8 +1,9 @@
 /**
  * A Colyseus room: a meadow of sheep in which players walk and hide. Each client is sent what its player perceives, and nothing else.
  *
- * Colyseus lets clients in and keeps their connections. The world knows where everyone is and who perceives whom; `RoomInterest`
- * puts each tick on the room's connections, as small binary frames. A room may have a state beside, for what everybody is to know.
+ * Colyseus accepts clients and keeps their connections. The world has all positions and finds out which entities perceive which;
+ * `RoomInterest` sends each tick over the room's connections, as small binary frames. A room may also have a state, for data that
+ * all clients should have.
  */
 import { type Client, Room } from '@colyseus/core';
 import { RoomInterest } from '@umwelt/colyseus';
@@ -12,10 +13,10 @@ import { appearance } from './appearance.ts';
 const TICK_MS = 50;
 /** World units from edge to edge. */
 const MEADOW = 200;
-/** How far a player sees, in world units; one that hides is seen from a tenth as far. */
+/** How far a player sees, in world units; a hiding player can be seen from a tenth of that distance. */
 const SIGHT = 30;
 const SHEEP = 300;
-/** World units a tick. */
+/** World units per tick. */
 const PLAYER_PACE = 0.6;
 const SHEEP_PACE = 0.15;
 
@@ -26,7 +27,7 @@ interface Walker {
 }
 
 export class MeadowRoom extends Room {
-  // Nobody flickers at the edge of sight, and nobody is shown more than 60 others.
+  // The margin prevents flicker at the edge of sight; the cap limits each player to 60 others.
   readonly world = new World({ interests: { default: { leaveMargin: 3, cap: 60 } } });
   readonly #interest = new RoomInterest(this, this.world, {
     mode: 'frames',
@@ -59,7 +60,7 @@ export class MeadowRoom extends Room {
   }
 
   override onDrop(client: Client): void {
-    // Refused when the room is closing.
+    // Rejects if the room is closing.
     this.allowReconnection(client, 20).catch(() => {});
   }
 
@@ -74,7 +75,7 @@ export class MeadowRoom extends Room {
     return this.#interest.dispose();
   }
 
-  /** Everybody walks, the world finds out who came into whose sight, and each player is told. */
+  /** Moves all entities, ticks the world, and sends each player its changes. */
   #step(): void {
     for (const id of this.#sheep) {
       if (Math.random() >= 0.02) continue;
@@ -92,7 +93,7 @@ export class MeadowRoom extends Room {
     this.#interest.publish(this.world.tick());
   }
 
-  /** What a player does: three bytes, and anyone may have sent them. */
+  /** Input of a player: three bytes, which are untrusted. */
   #steer({ sessionId }: Client, payload: Uint8Array): void {
     const id = this.#players.get(sessionId);
     const walker = id === undefined ? undefined : this.#walkers.get(id);

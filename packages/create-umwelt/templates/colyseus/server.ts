@@ -8,7 +8,7 @@ import { MeadowRoom } from './meadow-room.ts';
 const port = Number(process.env.PORT ?? 5173);
 const inspectorPort = Number(process.env.INSPECTOR_PORT ?? 7600);
 
-// While you develop, Vite serves the page. For players, `npm run build` makes `dist`, for any web server.
+// During development Vite serves the page. For players, `npm run build` writes it to `dist`, for any web server.
 const isForPlayers = process.env.NODE_ENV === 'production';
 const vite = isForPlayers ? undefined : await import('vite');
 const pages = await vite?.createServer({ server: { middlewareMode: true, ws: false } });

@@ -1,8 +1,8 @@
 /**
  * The game: a meadow of sheep in which players walk and hide, kept in bitECS. Each player is sent what it perceives, and nothing else.
  *
- * bitECS has the entities, components and systems; the world of umwelt has who perceives whom. An observer keeps the two in
- * step, and a query's result goes into `moveMany` as it is: these rows of the columns.
+ * bitECS has the entities, components and systems; the world of umwelt finds out which entities perceive which. An observer keeps
+ * the two in step, and the result of a query is passed to `moveMany` directly: it names the rows of the columns that moved.
  */
 import { type Admission, Gateway, type Session } from '@umwelt/gateway';
 import { addComponents, addEntity, createWorld, observe, onAdd, onRemove, query, removeEntity } from 'bitecs';
@@ -12,27 +12,27 @@ import { appearance } from './appearance.ts';
 export const TICK_MS = 50;
 /** World units from edge to edge. */
 const MEADOW = 200;
-/** How far a player sees, in world units; one that hides is seen from a tenth as far. */
+/** How far a player sees, in world units; a hiding player can be seen from a tenth of that distance. */
 const SIGHT = 30;
 const SHEEP = 300;
 const PLAYERS_MAX = 1000;
-/** World units a tick. */
+/** World units per tick. */
 const PLAYER_PACE = 0.6;
 const SHEEP_PACE = 0.15;
 
-// Components: columns by bitECS's entity, which counts from 1.
+// Components: columns by bitECS entity, counted from 1.
 const ROWS = SHEEP + PLAYERS_MAX + 1;
 const Position = { x: new Float32Array(ROWS), y: new Float32Array(ROWS) };
-/** Where it walks: -1, 0 or 1 along each axis, and how far in a tick. */
+/** Where it walks: -1, 0 or 1 along each axis, and how far per tick. */
 const Walk = { dx: new Int8Array(ROWS), dy: new Int8Array(ROWS), pace: new Float32Array(ROWS) };
-/** What it is to the world. */
+/** Its id in the world. */
 const Perceived = { id: new Uint32Array(ROWS) };
 const Sheep = {};
 const Player = {};
 
 export class Game {
   readonly ecs = createWorld();
-  // Nobody flickers at the edge of sight, and nobody is shown more than 60 others.
+  // The margin prevents flicker at the edge of sight; the cap limits each player to 60 others.
   readonly world = new World({ interests: { default: { leaveMargin: 3, cap: 60 } } });
   readonly gateway = new Gateway(this.world, {
     tickMs: TICK_MS,
@@ -41,7 +41,7 @@ export class Game {
     onInput: (session, payload) => this.#steer(session, payload),
     onLeave: (session) => removeEntity(this.ecs, this.#entityOf(session.watcher)),
   });
-  /** bitECS's entity by the world's slot. */
+  /** The bitECS entity, by the world's slot. */
   readonly #entityAt: number[] = [];
 
   constructor() {
@@ -58,7 +58,7 @@ export class Game {
     }
   }
 
-  /** All systems, in their order; the last one tells each player who came into its sight, who left and who moved. */
+  /** Runs all systems in order; the last one sends each player which entities entered, left and moved. */
   step(): void {
     this.#wander();
     this.#walk();
@@ -82,7 +82,7 @@ export class Game {
     this.world.moveMany(Perceived.id, Position.x, Position.y, undefined, walkers);
   }
 
-  /** The columns first: the observer reads them. A row may be that of somebody who left. */
+  /** Fills the columns first: the observer reads them. A row may have old values of a removed entity. */
   #spawn(x: number, y: number, pace: number): number {
     const entity = addEntity(this.ecs);
     Position.x[entity] = x;
@@ -94,7 +94,7 @@ export class Game {
     return entity;
   }
 
-  /** Who comes in, and as whom. A game that people log in to asks here for a ticket. */
+  /** Accepts a player and creates its entity. A game with accounts would check a ticket here. */
   #admit(name: string): Admission | undefined {
     if (name === '' || query(this.ecs, [Player]).length === PLAYERS_MAX) return undefined;
     const entity = this.#spawn(MEADOW / 2, MEADOW / 2, PLAYER_PACE);
@@ -105,7 +105,7 @@ export class Game {
     return { watcher };
   }
 
-  /** What a player does: three bytes, and anyone may have sent them. */
+  /** Input of a player: three bytes, which are untrusted. */
   #steer(session: Session, payload: Uint8Array): void {
     if (payload.length !== 3) return;
     const [dx = 0, dy = 0, hides = 0] = new Int8Array(payload);

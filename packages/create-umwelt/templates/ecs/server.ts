@@ -1,4 +1,4 @@
-/** `npm start`: the game and its page on one port, and the inspector, which looks into the running world, on another. */
+/** `npm start`: the game and its page on one port, and the inspector, which shows the running world, on another. */
 import { createServer } from 'node:http';
 import { WebSocketTransport } from '@umwelt/gateway';
 import { inspect } from '@umwelt/inspector';
@@ -8,7 +8,7 @@ const port = Number(process.env.PORT ?? 5173);
 const inspectorPort = Number(process.env.INSPECTOR_PORT ?? 7600);
 
 const server = createServer();
-// While you develop, Vite serves the page. For players, `npm run build` makes `dist`, for any web server.
+// During development Vite serves the page. For players, `npm run build` writes it to `dist`, for any web server.
 if (process.env.NODE_ENV !== 'production') {
   const { createServer: createPages } = await import('vite');
   const pages = await createPages({ server: { middlewareMode: true, ws: false } });

@@ -1,4 +1,4 @@
-/** `npm test`: the game over real sockets, a step at a time. */
+/** `npm test`: the game over real sockets, step by step. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -41,12 +41,12 @@ function join(name: string): Player {
 }
 
 /**
- * Steps the game until it is so; a test that waits for ever fails. No faster than the server does: players acknowledge what they
- * are told by the clock, and one who is too many ticks behind is told nothing for a while.
+ * Steps the game until the condition is true; fails after 600 steps. It steps no faster than the server does: clients acknowledge
+ * frames on a timer, and the gateway stops sending to a client that is too many ticks behind.
  */
 async function until(isSo: () => boolean): Promise<void> {
   for (let step = 0; !isSo(); step++) {
-    assert.ok(step < 600, 'it did not come to that');
+    assert.ok(step < 600, 'the condition did not become true in time');
     game.step();
     await sleep(TICK_MS);
   }
@@ -59,7 +59,7 @@ test('players meet, hide, part, and are gone when they leave', async () => {
   const [ada, lin] = [join('Ada'), join('Lin')];
   await until(() => sees(ada, 'Lin') && sees(lin, 'Ada'));
 
-  // Ada walks eight steps and hides: Lin loses her, at more than a tenth of the range, and she sees Lin as ever.
+  // Ada walks eight steps and hides. Lin no longer sees her, at more than a tenth of the range; she still sees Lin.
   ada.sendInput(Uint8Array.of(1, 0, 1));
   await until(() => !sees(lin, 'Ada'));
   assert.ok(sees(ada, 'Lin'));
@@ -72,7 +72,7 @@ test('players meet, hide, part, and are gone when they leave', async () => {
   await until(() => sees(lin, 'Ada'));
   ada.sendInput(Uint8Array.of(0, 0, 0));
   ada.close();
-  // She stays half a minute, as she may come back: nobody waits for that here.
+  // Her entity stays for half a minute, in case she comes back; the test does not wait for that.
   const gone = () => [...game.gateway.sessions].find(({ isConnected }) => !isConnected);
   await until(() => gone() !== undefined);
   gone()?.release();

@@ -1,7 +1,8 @@
 /**
  * The game: a meadow of sheep in which players walk and hide. Each player is sent what it perceives, and nothing else.
  *
- * The world knows where everyone is and who perceives whom. The gateway keeps the players' connections and puts each tick on them.
+ * The world has all positions and finds out which entities perceive which. The gateway keeps the players' connections and
+ * sends each tick to them.
  */
 import { type Admission, Gateway, type Session } from '@umwelt/gateway';
 import { type EntityId, World } from 'umwelt';
@@ -10,10 +11,10 @@ import { appearance } from './appearance.ts';
 export const TICK_MS = 50;
 /** World units from edge to edge. */
 const MEADOW = 200;
-/** How far a player sees, in world units; one that hides is seen from a tenth as far. */
+/** How far a player sees, in world units; a hiding player can be seen from a tenth of that distance. */
 const SIGHT = 30;
 const SHEEP = 300;
-/** World units a tick. */
+/** World units per tick. */
 const PLAYER_PACE = 0.6;
 const SHEEP_PACE = 0.15;
 
@@ -24,7 +25,7 @@ interface Walker {
 }
 
 export class Game {
-  // Nobody flickers at the edge of sight, and nobody is shown more than 60 others.
+  // The margin prevents flicker at the edge of sight; the cap limits each player to 60 others.
   readonly world = new World({ interests: { default: { leaveMargin: 3, cap: 60 } } });
   readonly gateway = new Gateway(this.world, {
     tickMs: TICK_MS,
@@ -44,7 +45,7 @@ export class Game {
     }
   }
 
-  /** Everybody walks, the world finds out who came into whose sight, and each player is told. */
+  /** Moves all entities, ticks the world, and sends each player its changes. */
   step(): void {
     for (const [id, walker] of this.#players) this.#walk(id, walker, PLAYER_PACE);
     for (const [id, walker] of this.#sheep) {
@@ -57,7 +58,7 @@ export class Game {
     this.gateway.publish(this.world.tick());
   }
 
-  /** Who comes in, and as whom. A game that people log in to asks here for a ticket. */
+  /** Accepts a player and creates its entity. A game with accounts would check a ticket here. */
   #admit(name: string): Admission | undefined {
     if (name === '') return undefined;
     const watcher = this.world.add({ x: MEADOW / 2, y: MEADOW / 2, range: SIGHT });
@@ -66,7 +67,7 @@ export class Game {
     return { watcher };
   }
 
-  /** What a player does: three bytes, and anyone may have sent them. */
+  /** Input of a player: three bytes, which are untrusted. */
   #steer(session: Session, payload: Uint8Array): void {
     const walker = this.#players.get(session.watcher);
     if (walker === undefined || payload.length !== 3) return;

@@ -185,7 +185,7 @@ class RunningInspector implements Inspector {
     else if (isPage(path) && !this.#guard.isTokenRight(request)) answerText(response, 401, NO_TOKEN);
     else if (file !== undefined) answerFile(response, file, request.method === 'HEAD');
     else if (path === '/') answerText(response, 503, 'The page has not been built: npm run build.\n');
-    else answerText(response, 404, 'Nothing here.\n');
+    else answerText(response, 404, 'Not found.\n');
   }
 
   #answerHealth(response: ServerResponse): void {

@@ -1,4 +1,4 @@
-/** The page: joins the room, and shows what its player perceives. */
+/** The page: joins the room, and draws what its player perceives. */
 import { Client } from '@colyseus/sdk';
 import { perceive } from '@umwelt/colyseus/client';
 import { appearance } from '../appearance.ts';

@@ -1,4 +1,4 @@
-/** The page: connects, and shows what its player perceives. */
+/** The page: connects, and draws what its player perceives. */
 import { UmweltClient } from '@umwelt/client';
 import { appearance } from '../appearance.ts';
 import { ownName, show } from './meadow.ts';

@@ -1,14 +1,14 @@
-/** Draws what the player perceives, itself in the middle, and sends where the keys lead. */
+/** Draws what the player perceives, with the player in the centre, and sends the state of the keys. */
 import type { UmweltClient } from '@umwelt/client';
 import type { appearance } from '../appearance.ts';
 
-/** For a world unit. */
+/** Per world unit. */
 const PIXELS = 8;
 const canvas = document.querySelector('canvas')!;
 const seen = document.querySelector('#seen')!;
 const pen = canvas.getContext('2d')!;
 
-/** `?name=Ada` in the address, or one by chance. */
+/** `?name=Ada` in the address, or a random name. */
 export const ownName =
   new URLSearchParams(location.search).get('name') ?? `Shepherd ${Math.floor(Math.random() * 1000)}`;
 
