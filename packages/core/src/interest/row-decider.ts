@@ -193,7 +193,7 @@ export class RowDecider {
 
   /** Makes what was decided so. */
   commit(tick: number): void {
-    this.#memoryNotes.commit(this.#memory, tick, (watcher) => this.#trimMemory(watcher));
+    this.#memoryNotes.commit(this.#memory, tick, (watcher) => this.#trimMemory(watcher, tick));
     this.seats.commit(tick);
     this.stage.makeRoomIn(this.#pairs);
     for (let row = 0; row < this.stage.rowCount; row++) this.#commitRow(row, tick);
@@ -388,7 +388,7 @@ export class RowDecider {
     this.#watchers.lightLimit[watcher] = this.#nextLightLimit[row];
     this.#light.countHeld(watcher);
     if (this.#store.now.isResting(watcher)) this.#memory.forgetWatcher(watcher);
-    else if (!this.#memory.isEmpty(watcher)) this.#trimMemory(watcher);
+    else if (!this.#memory.isEmpty(watcher)) this.#trimMemory(watcher, tick);
   }
 
   /** Whether it perceives, or has pinned somebody. */
@@ -397,10 +397,15 @@ export class RowDecider {
     return now.perceives(slot) || (!now.isResting(slot) && this.#ties.pinsOf(ids.idOf[slot]) !== undefined);
   }
 
-  #trimMemory(watcher: number): void {
-    const cap = this.#watchers.capIn(this.#store.now, watcher);
-    if (cap === NO_CAP) this.#memory.forgetWatcher(watcher);
-    else this.#memory.trim(watcher, cap, (id) => this.#store.has(id));
+  #trimMemory(watcher: number, tick: number): void {
+    const { now } = this.#store;
+    const cap = this.#watchers.capIn(now, watcher);
+    if (cap === NO_CAP) {
+      this.#memory.forgetWatcher(watcher);
+      return;
+    }
+    this.#memory.expire(watcher, tick - this.#watchers.interestIn(now, watcher).memoryTicks);
+    this.#memory.trim(watcher, cap, (id) => this.#store.has(id));
   }
 }
 

@@ -51,7 +51,7 @@ export class MemoryNotes {
 }
 
 export class SeatMemory {
-  /** By watcher's slot: the tick at which each marker was lost. */
+  /** By watcher's slot: the tick at which each marker was lost, in ascending order of these ticks. */
   readonly #lost = new Map<number, Map<EntityId, number>>();
   /** By watcher's slot, as far as any remembers: see `awayUntil`; below 0 for one that remembers nobody. */
   #awayUntil = new Float64Array(0);
@@ -106,6 +106,20 @@ export class SeatMemory {
   strike(watcher: number, marker: EntityId): void {
     const lost = this.#lost.get(watcher);
     if (lost?.delete(marker) === true && lost.size === 0) this.forgetWatcher(watcher);
+  }
+
+  /**
+   * Forgets the markers that the watcher lost before a tick: they count as seated no more. They are the first that `trim` would forget, so
+   * it makes no difference when they are forgotten.
+   */
+  expire(watcher: number, before: number): void {
+    const lost = this.#lost.get(watcher);
+    if (lost === undefined) return;
+    for (const [marker, lostAt] of lost) {
+      if (lostAt >= before) break;
+      lost.delete(marker);
+    }
+    if (lost.size === 0) this.forgetWatcher(watcher);
   }
 
   /** Where it remembers more than `most`: forgets who is gone, then the oldest beyond it. */

@@ -50,6 +50,7 @@ export class KernelSeats {
   #mayTie = false;
   #mayRemember = false;
   #mayGroup = false;
+  #tick = 0;
 
   constructor(store: EntityStore, rules: SeatRules) {
     this.#store = store;
@@ -61,6 +62,7 @@ export class KernelSeats {
   listDue(interests: readonly ResolvedInterest[], tick: number, isSearching: boolean): Uint32Array {
     const { ties, memory, watchers } = this.#rules;
     this.#interests = interests;
+    this.#tick = tick;
     this.#mayTie = !ties.isNone;
     this.#mayRemember = !memory.isNone;
     this.#mayGroup = interests.some(({ groupKinds }) => groupKinds !== 0);
@@ -197,10 +199,12 @@ export class KernelSeats {
   /** Whether any whom the watcher remembers is perceived. */
   #mayBeBack(watcher: number): boolean {
     const store = this.#store;
-    const { memory } = this.#rules;
+    const { memory, watchers } = this.#rules;
     const { travel } = this.search;
     if (memory.isEmpty(watcher)) return false;
     if (memory.awayUntil(watcher) > travel && this.search.isClear(watcher)) return false;
+    memory.expire(watcher, this.#tick - watchers.interestIn(store.now, watcher).memoryTicks);
+    if (memory.isEmpty(watcher)) return false;
     const range = store.now.longestRangeOf(watcher);
     const away = leastAwayOf(store, watcher, memory.markersOf(watcher), range, FAR_SHARE * range);
     if (away < 0) return true;
