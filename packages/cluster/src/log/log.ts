@@ -42,6 +42,6 @@ export interface Log {
    */
   ask(bytes: Uint8Array): Promise<AsyncIterable<Uint8Array>>;
 
-  /** Answers questions until the returned function is called. A process never receives its own questions. */
+  /** Answers questions until the returned function is called. A node never asks while it answers: a log need not exclude the asker. */
   answer(how: (bytes: Uint8Array) => AsyncIterable<Uint8Array>): () => void;
 }

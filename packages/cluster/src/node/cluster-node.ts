@@ -207,7 +207,7 @@ export class ClusterNode extends WorldCalls {
   }
 
   /**
-   * Makes this node report what the entity perceives, whoever owns the entity. Takes effect when it resolves; the node that did so
+   * Makes this node report what the entity perceives, whichever node owns it. Takes effect when it resolves; the node that did so
    * before stops. Rejects with `NOT_SHOWN` if another node calls `show` for it later, and with `BAD_ID`, `STALE_ID`.
    */
   async show(id: EntityId): Promise<void> {
