@@ -52,6 +52,7 @@ export function readArguments(words: readonly string[], today: string): BenchPla
       smoke,
       entities: values.entities?.map((text) => wholeNumber('--entities', text, 2, MOST_ENTITIES)),
       engines: values.engine?.map(engineNamed),
+      seed: optionalNumber('--seed', values.seed, 1, 1e9),
       clients: optionalNumber('--clients', values.clients, 1, 4000),
       seconds: optionalNumber('--seconds', values.seconds, 1, 86_400),
     },
@@ -77,6 +78,7 @@ ${suiteList.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`).jo
   --entities N     instead of a suite's own populations; may be repeated
   --engine NAME    only this engine and the first of each case; may be repeated:
                    ${engineList.map(({ name }) => name).join(', ')}
+  --seed N         for drawn: only the world of this seed
   --clients N      for load: how many clients
   --seconds N      for load: how long
   --budget SECONDS what one engine may take for one case; default ${DEFAULT_BUDGET_SECONDS}
@@ -106,6 +108,7 @@ function parsed(words: readonly string[]) {
         entities: { type: 'string', multiple: true },
         engine: { type: 'string', multiple: true },
         budget: { type: 'string' },
+        seed: { type: 'string' },
         clients: { type: 'string' },
         seconds: { type: 'string' },
         case: { type: 'string' },

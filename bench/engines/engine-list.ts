@@ -5,6 +5,7 @@ import type { EngineKind } from './engine.ts';
 import { kdbush, kdbushKept } from './kdbush.ts';
 import { kdbushThings } from './kdbush-things.ts';
 import { native, native128 } from './native.ts';
+import { ownGrid } from './own-grid.ts';
 import { pomeloAoi } from './pomelo-aoi.ts';
 import { rbush } from './rbush.ts';
 import {
@@ -28,6 +29,7 @@ export const engineList: readonly EngineKind[] = [
   kdbush,
   kdbushKept,
   kdbushThings,
+  ownGrid,
   rbush,
   d3Quadtree,
   pomeloAoi,

@@ -3,6 +3,7 @@ import { calls } from './calls.ts';
 import { crowds } from './crowds.ts';
 import { density } from './density.ts';
 import { detectors } from './detectors.ts';
+import { drawn } from './drawn.ts';
 import { gateway } from './gateway.ts';
 import { goals } from './goals.ts';
 import { growth } from './growth.ts';
@@ -40,6 +41,7 @@ export const suiteList: readonly Suite[] = [
   mixed,
   oddRules,
   shapes,
+  drawn,
   mmo,
   moment,
   raid,

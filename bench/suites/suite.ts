@@ -28,6 +28,8 @@ export interface Choice {
   readonly entities: readonly number[] | undefined;
   /** Names of engines: only these run, and the first of each case. */
   readonly engines: readonly string[] | undefined;
+  /** For worlds drawn from seeds: the only one. */
+  readonly seed?: number | undefined;
   /** For the suite with real clients: how many, and for how many seconds. */
   readonly clients?: number | undefined;
   readonly seconds?: number | undefined;
