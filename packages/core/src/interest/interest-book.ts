@@ -1,8 +1,8 @@
 /**
  * The interests of a world, by name and by number. Number 0 is 'default'.
  *
- * An interest that is set anew takes effect with the next tick: until then answers about the last one still need the
- * old one, so both are kept apart. A tick takes up what was set when it begins, and gives it back when it does not stand.
+ * A changed interest takes effect with the next tick. Until then, queries about the last tick still need the
+ * old one, so both are stored. A tick applies the changes when it begins, and undoes that when it fails.
  */
 import { badOption, isRecord, UmweltError } from '../errors.ts';
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
@@ -21,12 +21,12 @@ import { mapBytes, setBytes } from './table/collection-bytes.ts';
 /** Interests by name, as callers give them. */
 export type InterestsByName = Readonly<Record<string, Interest>>;
 
-/** How an interest stands, when stored: not in force yet; as it will stay; until the next tick another one is. */
+/** State of a stored interest: not in force yet; in force; in force until the next tick replaces it. */
 const NEW = 0;
 const IN_FORCE = 1;
 const REPLACED = 2;
 
-/** Of an interest with its name, and of one of its rings. */
+/** Estimated bytes of an interest with its name, and of one of its rings. */
 const INTEREST_BYTES = 144;
 const RING_BYTES = 72;
 
@@ -35,12 +35,12 @@ export class InterestBook {
   readonly #names: Map<string, number>;
   readonly #next: ResolvedInterest[] = [];
   #current: readonly ResolvedInterest[] = [];
-  /** As of the last tick, also while another is under way. */
+  /** As of the last tick, also during the next one. */
   #settled: readonly ResolvedInterest[] = [];
-  /** Numbers of those that were set since the last tick. */
+  /** Numbers of the interests that were set since the last tick. */
   readonly #changed = new Set<number>();
 
-  /** `names` is the map that the settings show; it is filled here. Throws as `resolveInterest` does. */
+  /** `names` is the map in the settings; it is filled here. Throws as `resolveInterest` does. */
   constructor(
     settings: WorldSettings,
     names: Map<string, number>,
@@ -58,7 +58,7 @@ export class InterestBook {
     this.commit();
   }
 
-  /** Of the interests themselves. */
+  /** Without the functions of the interests. */
   get memoryBytes(): number {
     const differing = this.#current.filter((current, number) => current !== this.#next[number]);
     const each = (sum: number, { updateRates }: ResolvedInterest) =>
@@ -74,17 +74,17 @@ export class InterestBook {
     return this.#current;
   }
 
-  /** By number, as of the last tick, also while the next one is under way: what its relations came of. */
+  /** By number, as of the last tick, also during the next one: the stored relations follow from these. */
   get settled(): readonly ResolvedInterest[] {
     return this.#settled;
   }
 
-  /** The number of a name; `undefined` where there is none. */
+  /** The number of the interest with this name; `undefined` if there is none. */
   numberOf(name: string): number | undefined {
     return this.#names.get(name);
   }
 
-  /** Gives a name to an interest, or another interest to a name, from the next tick on. */
+  /** Defines an interest, or replaces the one with this name, from the next tick on. */
   set(name: string, interest: Interest): void {
     if (typeof name !== 'string' || name === '') throw badOption('name', name, 'a name that is not empty');
     const resolved = resolveInterest(this.#settings, name, interest);
@@ -98,23 +98,23 @@ export class InterestBook {
     this.#changed.add(number);
   }
 
-  /** Numbers of those that were set since the last tick. */
+  /** Numbers of the interests that were set since the last tick. */
   get changed(): ReadonlySet<number> {
     return this.#changed;
   }
 
-  /** A tick begins: takes up what was set since the last one. To be followed by `commit` or `abort`. */
+  /** Start of a tick: applies what was set since the last one. Followed by `commit` or `abort`. */
   begin(): void {
     if (this.#changed.size > 0) this.#current = [...this.#next];
   }
 
-  /** The tick stands. */
+  /** The tick succeeded. */
   commit(): void {
     this.#settled = this.#current;
     this.#changed.clear();
   }
 
-  /** The tick did not stand: what was set is to be taken up by the next one. */
+  /** The tick failed: the next one applies what was set. */
   abort(): void {
     this.#current = this.#settled;
   }
@@ -131,9 +131,9 @@ export class InterestBook {
   }
 
   /**
-   * In place of what was there. Functions come from `supplied`, by name; with `takesSupplied`, what differs from what was
-   * stored in anything else is taken as set since the last tick. Throws `UNKNOWN_INTEREST` where a function is missing, and as
-   * `resolveInterest` does.
+   * Replaces all interests. Functions are taken from `supplied`, by name. With `takesSupplied`, a supplied
+   * interest that differs from the stored one in anything else counts as set since the last tick. Throws
+   * `UNKNOWN_INTEREST` if a function is missing, and as `resolveInterest` does.
    */
   load(reader: ByteReader, supplied: InterestsByName, takesSupplied: boolean): void {
     for (const name of Object.keys(supplied)) {
@@ -175,7 +175,10 @@ export class InterestBook {
     return this.#accepted(reader, name, interest, hasRank ? rank : undefined, hasAdmit ? admit : undefined);
   }
 
-  /** One that decides nothing any more. Functions given by its name may be those of the interest that replaced it. */
+  /**
+   * Loads a replaced interest, which decides nothing any more. The functions supplied under its name may
+   * belong to its replacement.
+   */
   #loadReplaced(reader: ByteReader, name: string): ResolvedInterest {
     const { interest, hasRank, hasAdmit } = loadInterest(reader, this.#settings);
     const [rank, admit] = [hasRank ? forgottenRank : undefined, hasAdmit ? forgottenAdmit : undefined];

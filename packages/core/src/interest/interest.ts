@@ -1,8 +1,10 @@
 /**
- * A watcher's rules on top of perception, as users state them, and as the engine reads them.
+ * The rules of a watcher on top of perception: as users give them (`Interest`) and as the engine reads them
+ * (`ResolvedInterest`).
  *
- * Checked once when they are given, defaults filled in, numbers rounded the way they are compared. Rules are data here;
- * each one's meaning is a file of its own in rules/.
+ * `resolveInterest` checks rules once, when they are given: it fills in defaults, and rounds numbers to the
+ * precision in which they are compared. This file holds the rules as data only. What each rule means is a
+ * file of its own in rules/.
  */
 import type { EntityId } from '../entities/entity-ids.ts';
 import { checkedCap, checkedLayers, groupKind } from '../entities/entity-init.ts';
@@ -12,50 +14,76 @@ import { MAX_DISTANCE, type WorldSettings } from '../settings.ts';
 import { checkedTerms, type GroupTerms, hasTerms, type ShownGroups } from './rules/group-terms.ts';
 import type { ResolvedQuota } from './rules/quotas.ts';
 
-/** Smaller ranks first. Float64; NaN ranks last. `distance`: world units, float32. A pure function. */
+/**
+ * Returns a rank, float64: the smallest rank comes first, NaN comes last. `distance`: world units, float32.
+ * Must be a pure function.
+ */
 export type RankFunction = (watcher: EntityId, marker: EntityId, distance: number) => number;
-/** Whether the marker may have a seat with the watcher. A pure function. */
+/**
+ * Returns whether the marker may get a seat with the watcher. `distanceSquared`: in the tick under way,
+ * float32. Must be a pure function.
+ */
 export type AdmitFunction = (watcher: EntityId, marker: EntityId, distanceSquared: number) => boolean;
 
-/** Rules of a watcher. All are optional; without any, whatever is perceived is related. */
+/**
+ * Rules of a watcher. All are optional. Without rules, a watcher relates to every marker that it perceives.
+ */
 export interface Interest {
-  /** World units, default 0: a related marker is lost only this much beyond the reach at which it came. */
+  /** World units, default 0: a related marker stays related until it is this much beyond the reach. */
   leaveMargin?: number;
-  /** Most relations, a whole number; default Infinity. */
+  /** Most relations: a whole number, default Infinity. */
   cap?: number;
-  /** Who comes first when there are more candidates than seats: the nearest (default), or the smallest answer. */
+  /**
+   * Order of the candidates when there are more than seats: the nearest first (default), or the one with the
+   * smallest return value first.
+   */
   rank?: 'nearest' | RankFunction;
   /**
-   * Asked when a pair becomes a candidate, whenever either was touched since, and in each tick where either is volatile;
-   * false: no seat. The squared distance is that of the tick under way, float32.
+   * Called when a pair becomes a candidate, whenever the watcher or the marker was touched since, and in each
+   * tick if either is volatile. False: no seat. The squared distance is the one in the tick under way,
+   * float32.
    */
   admit?: AdmitFunction;
-  /** 0 to 1, default 0.15: a related marker ranks better by that fraction, so that seats are steady. */
+  /**
+   * 0 to 1, default 0.15: the rank of a related marker is better by this fraction, so that seats are steady.
+   */
   incumbentBonus?: number;
-  /** Ticks, default 0: a seat younger than this is not lost to a better rank. */
+  /** Ticks, default 0: a seat younger than this cannot be lost to a better rank. */
   minDwellTicks?: number;
-  /** Ticks, default 0: who went out of perception and is back within these counts as seated before. */
+  /**
+   * Ticks, default 0: a marker that lost its seat because it was no longer perceived, and that is perceived
+   * again within this time, counts as an incumbent.
+   */
   memoryTicks?: number;
-  /** Ticks, 0 to 65535, default 0: a relation that nothing perceives any more stays for so many, while the two meet. */
+  /**
+   * Ticks, 0 to 65535, default 0: a relation that no sense perceives any more stays for this long, while the
+   * two meet.
+   */
   lingerTicks?: number;
   /**
-   * Of the seats, at most so many for markers of those layers; the first that shares a layer with a marker counts it. At most 32;
-   * `cap` a whole number or Infinity. Rows of such watchers are decided whole.
+   * Most seats for markers of some layers. A marker counts for the first quota that shares a layer with it.
+   * At most 32 quotas; `cap` is a whole number or Infinity. While a quota is full, each tick with a change
+   * decides the watcher's whole row.
    */
   quotas?: readonly { readonly layers: number; readonly cap: number }[];
   /**
-   * Whether one's own group is related whatever the distance: of every kind, or of the kinds named; or on terms. Rows of such
-   * watchers as have a group shown on terms are decided whole. Default false.
+   * Whether the watcher relates to the members of its own groups at any distance. True: groups of every kind;
+   * a list: groups of these kinds; an object: on terms, see `ShownGroups`. A watcher that has a group shown
+   * on terms has its whole row decided in each tick with a change. Default false.
    */
   showGroup?: boolean | readonly string[] | ShownGroups;
   /**
-   * A whole number from 1, default Infinity: in a tick at most so many begin to relate, by the cap's order; a quarter of them are those
-   * that have waited longest. Rows of such watchers are decided whole.
+   * A whole number from 1, default Infinity: most pairs that may begin to relate in one tick, in the cap's
+   * order. A quarter of these places goes to the pairs that have waited longest. While pairs wait, each tick
+   * decides the watcher's whole row.
    */
   enterBudget?: number;
-  /** Whether a seat is kept only when the other side seats this watcher too. Default false. */
+  /** Whether a seat is kept only if the other side also gives this watcher a seat. Default false. */
   mutual?: boolean;
-  /** How often changes are told, by distance: up to `fraction` of the longest range every so many ticks. */
+  /**
+   * How often changes are reported, by distance: every `everyTicks` ticks up to `fraction` of the longest
+   * range. Fractions ascend; the last ring also applies to all that is farther.
+   */
   updateRates?: readonly (readonly [fraction: number, everyTicks: number])[];
 }
 
@@ -66,7 +94,7 @@ export interface ResolvedInterest {
   readonly leaveMargin: number;
   /** `NO_CAP` for none. */
   readonly cap: number;
-  /** `undefined`: nearest. */
+  /** `undefined`: the nearest first. */
   readonly rank: RankFunction | undefined;
   readonly admit: AdmitFunction | undefined;
   readonly incumbentBonus: number;
@@ -78,10 +106,10 @@ export interface ResolvedInterest {
   readonly enterBudget: number;
   /** Bit i: groups of kind i are shown. */
   readonly groupKinds: number;
-  /** `undefined`: wherever the two meet. */
+  /** `undefined`: shown wherever the two meet. */
   readonly groupTerms: GroupTerms | undefined;
   readonly mutual: boolean;
-  /** Empty: every change is told in its tick. */
+  /** Empty: every change is reported in its tick. */
   readonly updateRates: readonly (readonly [fraction: number, everyTicks: number])[];
 }
 
@@ -105,10 +133,13 @@ const MAX_QUOTAS = 32;
 const MAX_TICKS = 0xffff_ffff;
 const MAX_LINGER_TICKS = 0xffff;
 const MAX_EVERY_TICKS = 255;
-/** Of update rates: as many as a snapshot can say. */
+/** Most rings of update rates: a snapshot stores their number in one byte. */
 const MAX_RINGS = 255;
 
-/** Throws `BAD_OPTION`, `BAD_RANGE` for the margin, `UNKNOWN_GROUP`, `UNSUPPORTED` for a margin with granularity 'cell'. */
+/**
+ * Checks an interest and completes it. Throws `BAD_OPTION`, `BAD_RANGE` for the margin, `UNKNOWN_GROUP`,
+ * `UNSUPPORTED` for a margin with granularity 'cell'.
+ */
 export function resolveInterest(settings: WorldSettings, name: string, given: Interest): ResolvedInterest {
   const field = `interests.${name}`;
   if (!isRecord(given)) throw badOption(field, given, 'an Interest');
@@ -141,7 +172,10 @@ export function resolveInterest(settings: WorldSettings, name: string, given: In
   };
 }
 
-/** Whether the interest changes nothing: whatever is perceived is related, every change told in its tick. */
+/**
+ * Whether the interest changes nothing: every perceived marker is related, and every change is reported in
+ * its tick.
+ */
 export function isPlain(interest: ResolvedInterest): boolean {
   return (
     interest.leaveMargin === 0 &&
@@ -150,21 +184,25 @@ export function isPlain(interest: ResolvedInterest): boolean {
     interest.groupKinds === 0 &&
     !keepsRow(interest) &&
     !interest.mutual &&
-    // A cap of the watcher's own may come later, and then it counts how long seats have been held.
+    // The watcher may get a cap of its own later, and from then on the age of its seats counts.
     interest.minDwellTicks === 0 &&
     interest.updateRates.every(([, everyTicks]) => everyTicks === 1)
   );
 }
 
 /**
- * Whether the kernel knows all that has a say in a whole row: distance, margin, dwell, quotas, the enter budget, and what `admit` said before. It
- * gives rows back in which a pair lingers, or `admit` has to be asked; see kernels/wasm/seat-whole.ts.
+ * Whether the kernel knows all rules that decide a whole row of this interest: distance, margin, dwell,
+ * quotas, the enter budget, and what `admit` returned before. The kernel hands back rows in which a pair
+ * lingers or `admit` must be called; see kernels/wasm/seat-whole.ts.
  */
 export function isForKernel({ rank, mutual }: ResolvedInterest): boolean {
   return rank === undefined && !mutual;
 }
 
-/** Whether a rule goes by how each pair stood: its watcher always has a row, and its seats are not searched. */
+/**
+ * Whether a rule depends on the former state of each pair. A watcher with such a rule always has a row, and
+ * is never searched.
+ */
 export function keepsRow({ lingerTicks, quotas, enterBudget }: ResolvedInterest): boolean {
   return lingerTicks > 0 || quotas.length > 0 || enterBudget !== NO_CAP;
 }

@@ -1,16 +1,19 @@
 /**
- * What is remembered of each pair that a watcher with rules perceives or relates to: rows of pairs by marker slot.
+ * What is stored of each pair that a watcher with rules perceives or relates to: rows of pairs, by marker
+ * slot.
  *
- *   start, size, room by slot     pool: | pairs of one watcher, ascending marker slots | free | next watcher | ...
+ *   start, size, room: by slot
+ *   pool:    | pairs of one watcher, ascending marker slots | free | next watcher | ...
  *   a pair:  marker   slot
  *            state    | exact senses (8) | senses with margin (8) | the flags below |
  *            since    tick from which it counts as seated, or waits for a seat
- *            reported tick at which its watcher was last told of it
+ *            reported tick at which its watcher last got an update of it
  *
- * A row holds whoever is perceived, whoever the margin still holds, and whoever relates by pin, group or always; those
- * without a seat too, so that a freed seat is filled without searching.
+ * A row holds every marker that is perceived, margin-held, or related by pin, group or always. Markers
+ * without a seat are in it, too, so that a freed seat is filled without a search.
  *
- * Memory: 16 bytes a pair and a quarter more, 12 bytes a slot. Cost: halving to find a pair, a copy to change a row.
+ * Memory: 16 bytes a pair and a quarter more, 12 bytes a slot. Cost: a binary search to find a pair, a copy
+ * to change a row.
  */
 
 import { placeOf } from '../columns.ts';
@@ -31,76 +34,84 @@ import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
 
 export * from '../kernels/layouts/pair-state.ts';
 
-/** What of a pair is not for perception to decide. */
+/** Flags of a pair that a rule about the pair decides, not perception. */
 const BY_RULE = FORCED | BLOCKED | REFUSED;
-/** All that a state may have once a tick is over. */
+/** All bits that a state may have between ticks. */
 export const STORED_BITS = 2 * WAITING - 1;
 
 const FIRST_POOL = 1024;
 
-/** The bits that no state has in a world of so many senses. */
+/** The bits that no state has in a world with `senseCount` senses. */
 export function unknownBitsOf(senseCount: number): number {
   const unknownSenses = 255 & ~((1 << senseCount) - 1);
   return ~STORED_BITS | unknownSenses | (unknownSenses << 8);
 }
 
-/** The senses as the definition has them, without margin. */
+/** The senses that perceive the marker by the definition, without margin. */
 export function exactOf(state: number): number {
   return state & 255;
 }
 
-/** The senses that count, with margin. */
+/** The senses that count: those that perceive the marker, and those in which the margin holds it. */
 export function sensesOf(state: number): number {
   return (state >>> 8) & 255;
 }
 
-/** The state of a pair that is seated and relates, of which no rule decides; 0 where no sense counts. */
+/**
+ * The state of a pair that is seated and relates and that no rule about the pair decides; 0 where no sense
+ * counts.
+ */
 export function plainState(exact: number, senses: number): number {
   return senses === 0 ? 0 : exact | (senses << 8) | SEATED | RELATED | CANDIDATE;
 }
 
-/** Whether the margin alone holds the pair in some sense. */
+/** Whether only the margin holds the pair in some sense. */
 export function isHeld(state: number): boolean {
   return exactOf(state) !== sensesOf(state);
 }
 
-/** Whether the pair has a seat that needs consent where its watcher is mutual. */
+/** Whether the pair has a seat that needs consent if its watcher is mutual. */
 export function isSeat(state: number): boolean {
   return (state & (SEATED | FORCED)) === SEATED;
 }
 
-/** Whether the pair has a seat that the other side does not consent to: see mutual.ts. */
+/** Whether the pair has a seat to which the other side does not consent: see mutual.ts. */
 export function isAwaiting(state: number): boolean {
   return (state & (SEATED | RELATED | FORCED)) === SEATED;
 }
 
-/** Whether a seat that had no consent goes on without until it is asked for. States before and after. */
+/**
+ * Whether a seat that had no consent stays without it until consent is checked. `before`, `after`: states.
+ */
 export function staysAwaiting(isMutual: boolean, before: number, after: number): boolean {
   return isMutual && isAwaiting(before) && (after & FORCED) === 0;
 }
 
-/** Whether a rule about the pair decides how it stands, so that it does not follow from perception and margins. */
+/**
+ * Whether a rule about the pair decides its state, so that the state does not follow from perception and
+ * margins.
+ */
 export function isOverride(state: number): boolean {
   return (state & BY_RULE) !== 0 || isAwaiting(state);
 }
 
 export class PairRows {
   readonly #heap: Heap;
-  /** By slot. */
+  /** By slot: where a row begins in the pool, its pairs, and the pairs it has room for. */
   readonly startColumn: Column<'u32'>;
   readonly sizeColumn: Column<'u32'>;
   readonly #roomColumn: Column<'u32'>;
-  /** The pool. */
+  /** The pool, by pair. */
   readonly markerColumn: Column<'u32'>;
   readonly stateColumn: Column<'u32'>;
   readonly sinceColumn: Column<'u32'>;
   readonly reportedColumn: Column<'u32'>;
-  /** All four. */
+  /** The four columns of the pool. */
   readonly #pool: readonly Column<'u32'>[];
   #end = 0;
-  /** While the pool is built anew from what it was. */
+  /** While the pool is rebuilt: then a resize copies nothing. */
   #isRebuilding = false;
-  /** Places that rows grew out of, by their room. */
+  /** Free places in the pool that rows have left, by their room. */
   readonly #free = new Map<number, number[]>();
 
   constructor(heap: Heap) {
@@ -116,7 +127,10 @@ export class PairRows {
     this.#pool = [this.markerColumn, this.stateColumn, this.sinceColumn, this.reportedColumn];
   }
 
-  /** By slot: where a row begins in the pool, and of how many pairs it is. Read afresh: the heap may move. */
+  /**
+   * By slot: where a row begins in the pool, and its number of pairs. Read it again in each call: the heap
+   * may move.
+   */
   get start(): Uint32Array {
     return this.startColumn.array;
   }
@@ -125,7 +139,7 @@ export class PairRows {
     return this.sizeColumn.array;
   }
 
-  /** The pool's columns. Read afresh: they are replaced when they grow. */
+  /** The pool's columns. Read them again in each call: they are replaced when they grow. */
   get marker(): Uint32Array {
     return this.markerColumn.array;
   }
@@ -146,7 +160,7 @@ export class PairRows {
     return this.#roomColumn.array;
   }
 
-  /** The index of a pair in the pool, or -1. */
+  /** The index of a pair in the pool; -1 if there is none. */
   find(watcher: number, marker: number): number {
     if (watcher >= this.start.length) return -1;
     const markers = this.marker;
@@ -161,7 +175,10 @@ export class PairRows {
       this.#heap.resizeAll([this.startColumn, this.sizeColumn, this.#roomColumn], capacity);
   }
 
-  /** Gives a row that size, in a place with room for it; what it held may be lost. Answers where it begins. */
+  /**
+   * Sets the size of a row and gives it a place with enough room; its contents may be lost. Returns where it
+   * begins.
+   */
   resize(watcher: number, size: number): number {
     if (size > this.#room[watcher] || size * 4 < this.#room[watcher]) {
       this.#giveBack(watcher);
@@ -171,7 +188,10 @@ export class PairRows {
     return this.start[watcher];
   }
 
-  /** Makes room in the pool for those of some rows that are to grow beyond their room, so that it grows once and not row by row. */
+  /**
+   * Makes room in the pool for all given rows that will outgrow their places, so that the pool grows once and
+   * not row by row.
+   */
   reserve(rows: number, watcherAt: (row: number) => number, sizeAt: (row: number) => number): void {
     let room = 0;
     for (let row = 0; row < rows; row++) {
@@ -181,7 +201,7 @@ export class PairRows {
     if (this.#end + room > this.marker.length) this.#rebuild(room);
   }
 
-  /** Makes room for `size` pairs in all, and keeps those that are there. Answers where the row begins now. */
+  /** Gives a row room for `size` pairs in total and keeps its contents. Returns where it begins now. */
   makeRoom(watcher: number, size: number): number {
     if (size <= this.#room[watcher]) return this.start[watcher];
     const from = this.start[watcher];
@@ -190,7 +210,7 @@ export class PairRows {
     this.#giveBack(watcher);
     this.#take(watcher, roomFor(size));
     const to = this.start[watcher];
-    // The columns may have been replaced; the old ones still hold what the row held.
+    // The columns may have been replaced; the old arrays still hold the row.
     this.#pool.forEach(({ array }, c) => {
       array.set(before[c].subarray(from, from + held), to);
     });
@@ -198,12 +218,12 @@ export class PairRows {
     return to;
   }
 
-  /** Moves the pairs of the pool from `from` to `end` up or down by one place. */
+  /** Moves the pairs of the pool in [`from`, `end`) up or down by one place. */
   shift(from: number, end: number, by: 1 | -1): void {
     for (const { array } of this.#pool) array.copyWithin(from + by, from, end);
   }
 
-  /** How many of a row have a seat or relate by force. */
+  /** Number of pairs of a row that have a seat or relate by force. */
   countSeats(watcher: number): number {
     const { start, size, state } = this;
     let seats = 0;
@@ -214,8 +234,8 @@ export class PairRows {
   }
 
   /**
-   * Of a watcher that was removed: how many relations ended with it, less those that perception counts as ended, if it does
-   * (`isPerceiving`).
+   * For a removed watcher: number of relations that ended with it, without those that perception already
+   * counts as ended, if it counts this watcher's (`isPerceiving`).
    */
   lostWith(watcher: number, isPerceiving: boolean): number {
     const { start, size, state } = this;
@@ -231,7 +251,7 @@ export class PairRows {
     if (watcher < this.start.length) this.resize(watcher, 0);
   }
 
-  /** The pairs of these watchers, in that order. */
+  /** Writes the pairs of these watchers, in this order. */
   save(writer: ByteWriter, watchers: Uint32Array | readonly number[]): void {
     const sizes = Uint32Array.from(watchers, (watcher) => this.size[watcher]);
     const total = sizes.reduce((sum, size) => sum + size, 0);
@@ -248,7 +268,7 @@ export class PairRows {
     }
   }
 
-  /** Into rows that were never used but have room for slots; the population was loaded. `tickCount`: ticks that are over. */
+  /** Into a new instance with room for slots; the population was loaded. `tickCount`: finished ticks. */
   load(
     reader: ByteReader,
     watchers: Uint32Array | readonly number[],
@@ -316,18 +336,20 @@ export class PairRows {
     this.size[watcher] = 0;
   }
 
-  /** Gives back what rows that are gone held, where that is most of the pool. Indices of pairs do not hold any more. */
+  /**
+   * Frees the memory of dropped rows, if that is most of the pool. Indices of pairs are invalid afterwards.
+   */
   trim(): void {
     if (this.marker.length <= FIRST_POOL) return;
     if (this.#inUse() * 4 < this.marker.length) this.#rebuild(0);
   }
 
-  /** Pairs that rows have room for. */
+  /** Number of pairs that all rows have room for. */
   #inUse(): number {
     return this.#room.reduce((sum, room) => sum + room, 0);
   }
 
-  /** New columns without the holes, half as large again as what is in use and `extra`. */
+  /** Rebuilds the pool without holes, with half as much again as what is in use and `extra` need. */
   #rebuild(extra: number): void {
     const inUse = this.#inUse() + extra;
     const from = this.#pool.map(({ array }) => array);
@@ -347,9 +369,9 @@ export class PairRows {
     this.#free.clear();
   }
 
-  /** Gives the pool a place of its own, with nothing in it; arrays taken before still hold what it held. */
+  /** Moves the pool to a new place without its contents; arrays taken before still hold them. */
   #resizePool(length: number): void {
-    // One of the same length would stay where it is.
+    // A resize to the same length would leave the column where it is.
     const distinct = length === this.marker.length ? length + 4 : length;
     this.#isRebuilding = true;
     try {
@@ -360,7 +382,7 @@ export class PairRows {
   }
 }
 
-/** A quarter more, so that a row does not move with each pair that comes. */
+/** A quarter more than `size`, so that a row does not move with each pair that is added. */
 function roomFor(size: number): number {
   return (size + (size >> 2) + 4) & ~3;
 }

@@ -1,16 +1,18 @@
 /**
- * Which watchers have rules, and how much of a memory each needs for them.
+ * Which watchers have rules, and how much state each of them needs.
  *
- *   none    it relates to whatever it perceives
- *   easy    a margin, or a cap that is not reached: what its margin holds is listed (ways/margin-holds.ts), it is counted, and what
- *           became of its seats lately is noted (ways/recent-seats.ts)
+ *   none    the watcher relates to whatever it perceives
+ *   easy    a derived watcher: it has a margin, or a cap that is not reached. Its margin-held pairs are listed
+ *           (ways/margin-holds.ts), its relations are counted, and recent changes of its seats are logged
+ *           (ways/recent-seats.ts)
  *   row     anything else: a row of pairs (pair-rows.ts)
  *
- * One without a row may override what perception says of some pairs: ways/overrides/.
+ * A watcher without a row may override what perception says of some pairs: ways/overrides/.
  *
- * A watcher gets a row when it first has rules, with whom it relates to by then as its seats; it gives the row up when it
- * turns out to be easy, gets it back when something of its own changes or its cap may be reached, and is let go when it has
- * no rules left. Memory: 12 bytes a slot. Cost: nothing while nobody has rules; O(1) a watcher whose standing changed.
+ * A watcher gets a row when it first has rules; what it relates to by then are its seats. It gives the row up
+ * when it turns out to be derived, and gets the row back when it changes itself or may reach its cap. It is
+ * released when it has no rules left. Memory: 12 bytes a slot. Cost: nothing while no watcher has rules; O(1)
+ * for each watcher that changed.
  */
 import { grown } from '../columns.ts';
 import type { Crossings } from '../detectors/crossings.ts';
@@ -40,16 +42,16 @@ export * from '../kernels/layouts/looks.ts';
 
 const ALL_LOOKS = ON_NEWS | ON_EVERY_TICK | ONCE | HEAVY;
 
-/** What of the watcher's own takes the long way. */
+/** Changes of a watcher itself after which its whole row must be decided. */
 export const OWN_NEWS = ADDED | CHANGED | STANDING_CHANGED | INTEREST_CHANGED;
 
-/** The pairs that a watcher (a slot) related to at the last tick, as ids. */
+/** Returns the markers that a watcher (a slot) related to at the last tick, as ids. */
 export type RelatedIds = (watcher: number) => Uint32Array;
 
 export class RuledWatchers {
-  /** By slot: 1 for one with a row. */
+  /** By slot: 1 for a watcher with a row. */
   hasRow = new Uint8Array(0);
-  /** By slot: 1 for an easy one. */
+  /** By slot: 1 for a derived watcher. */
   readonly easyColumn: Column<'u8'>;
   readonly #countColumn: Column<'u32'>;
   readonly rated: RatedWatchers;
@@ -67,9 +69,9 @@ export class RuledWatchers {
   readonly #overrides: OverrideRows;
   readonly #withRow = new SlotList();
   #easyCount = 0;
-  /** By interest: whether seats are protected for some ticks. */
+  /** By interest: whether it has a minimum dwell. */
   dwells: readonly boolean[];
-  /** By interest. */
+  /** By interest: whether it changes nothing (`isPlain`). */
   #plain: boolean[];
   readonly #taken: TakenUp;
   readonly #recent: RecentSeats;
@@ -113,27 +115,27 @@ export class RuledWatchers {
     return this.easyColumn.array;
   }
 
-  /** By slot: how many seats an easy one gave, those that relate by force among them. */
+  /** By slot: number of seats of a derived watcher, relations by force included. */
   get count(): Uint32Array {
     return this.#countColumn.array;
   }
 
-  /** By slot: most pairs that it may relate to while it is easy or its row light; 0 for one that is neither. */
+  /** By slot: most relations with which the watcher stays derived or its row light; 0 if it is neither. */
   get lightLimit(): Uint32Array {
     return this.#limitColumn.array;
   }
 
-  /** By slot: the bits above. */
+  /** By slot: bits of layouts/looks.ts, why and how the row must be decided again. */
   get look(): Uint8Array {
     return this.lookColumn.array;
   }
 
-  /** Slots of those with a row, ascending; valid until any is given one or gives it up. */
+  /** Slots of watchers with a row, ascending. Valid until one gets a row or gives it up. */
   get withRow(): Uint32Array {
     return this.#withRow.slots;
   }
 
-  /** Whether nobody has or will have any rule. Ties of one at rest wait until it wakes. */
+  /** Whether no watcher has a rule now or gets one in this tick. Any tie counts, also one of an entity at rest. */
   get isIdle(): boolean {
     if (this.#withRow.size > 0 || this.#easyCount > 0 || this.#store.hasAlways) return false;
     if (!this.#ties.isNone) return false;
@@ -145,22 +147,22 @@ export class RuledWatchers {
     return this.#easyCount > 0;
   }
 
-  /** Watchers that go to or from being told at rates with the tick under way; those of ticks that did not stand are not among them. */
+  /** Slots of watchers that begin or cease to get updates at rates with the tick under way. */
   get turned(): readonly number[] {
     return this.#taken.rated;
   }
 
-  /** Whether any that was easy at the last tick got a row for the one under way. */
+  /** Whether any watcher got a row for the tick under way. */
   get isAnyTaken(): boolean {
     return this.#taken.given.length > 0;
   }
 
-  /** The interest of a watcher in one state of the world. */
+  /** The interest of a watcher in the given state of the world. */
   interestIn(state: EntityState, watcher: number): ResolvedInterest {
     return this.#book.current[state.interests.at(watcher)];
   }
 
-  /** Most relations of a watcher in one state of the world; `NO_CAP` for none. */
+  /** Most relations of a watcher in the given state of the world; `NO_CAP` for none. */
   capIn(state: EntityState, watcher: number): number {
     const own = state.caps.at(watcher);
     return own === CAP_UNSET ? this.interestIn(state, watcher).cap : own;
@@ -176,7 +178,7 @@ export class RuledWatchers {
     this.rated.growSlots(capacity);
   }
 
-  /** Interests were taken up. */
+  /** To be called when changed interests were applied. */
   noteInterests(): void {
     this.#plain = this.#book.current.map(isPlain);
     this.dwells = this.#book.current.map(({ minDwellTicks }) => minDwellTicks > 0);
@@ -184,8 +186,8 @@ export class RuledWatchers {
   }
 
   /**
-   * Gives a slot a row where it needs one now, and begins its seats anew where it goes by another interest. `changed`:
-   * numbers of interests that did; `isAnyone`: rules may have changed for anyone.
+   * Gives a slot a row if it needs one now, and resets its seats if it has another interest. `changed`:
+   * numbers of changed interests; `isAnyone`: the rules of any watcher may have changed.
    */
   takeUp(
     slot: number,
@@ -211,7 +213,7 @@ export class RuledWatchers {
     this.look[slot] |= ONCE;
   }
 
-  /** Whether a slot is a watcher with rules now. */
+  /** Whether a slot is now a watcher with rules. */
   needsRules(slot: number): boolean {
     const { now, ids } = this.#store;
     const id = ids.idOf[slot];
@@ -223,7 +225,10 @@ export class RuledWatchers {
     return !this.#plain[now.interests.at(slot)] || this.capIn(now, slot) !== NO_CAP;
   }
 
-  /** A row of whom the watcher related to at the last tick, as seats of that tick; an easy one is that no more. */
+  /**
+   * Gives a watcher a row: the markers it related to at the last tick, as seats of that tick. It is no longer
+   * derived.
+   */
   giveRow(watcher: number, related: Uint32Array | undefined, tick: number): void {
     const easyCount = this.isEasy[watcher] === 1 ? this.count[watcher] : undefined;
     const overrides = this.#overrides.take(watcher);
@@ -232,7 +237,7 @@ export class RuledWatchers {
     const before = this.interestIn(last, watcher);
     const byId = this.#recent.replay(watcher, before, this.capIn(last, watcher), this.#memory);
     this.#taken.given.push({ watcher, easyCount, overrides, lost, recent: this.#recent.take(watcher) });
-    // Of one that is counted, seats that are not among the latest are as old as may be asked for.
+    // Seats of a derived watcher that are not in the log are older than any rule looks back.
     const since = { byId, usual: easyCount === undefined ? tick - 1 : 0 };
     this.hasRow[watcher] = 1;
     this.#withRow.add(watcher);
@@ -242,33 +247,35 @@ export class RuledWatchers {
     if (this.isEasy[watcher] === 1) this.#endEasy(watcher);
   }
 
-  /** After a light row was written in which the margin holds nobody: whether it need not be kept. */
+  /** After a light row without margin-held pairs was written: whether the row is not needed any more. */
   mayBeEasy(watcher: number): boolean {
     const limit = this.lightLimit[watcher];
-    // What is told at rates says of each pair when it was told last; who is told nothing begins anew with the first word.
+    // With update rates, the row stores when each pair was last reported.
     if (limit === 0 || (this.rated.is[watcher] === 1 && this.#isTold(watcher))) return false;
     const interest = this.interestIn(this.#store.now, watcher);
     if (keepsRow(interest)) return false;
-    // A watcher without a cap may be given one later: then ages count, too.
+    // A watcher without a cap may get one later, and then the age of its seats counts.
     if (interest.minDwellTicks > 0 && !logsDwell(interest)) return false;
-    // Who relates by force may be more than the cap.
+    // Relations by force may exceed the cap.
     if (limit !== NO_CAP && this.#pairs.countSeats(watcher) > limit) return false;
-    // Should the cap be reached, the row comes from what it was told; who is told nothing stays well away from it. A row that costs
-    // little while nothing crosses is not taken and given up in turn.
+    // If the cap is reached later, the row is rebuilt from the rows of relations. Without updates there are
+    // none, so the watcher must stay well below its cap. A cheap row costs little while nothing crosses: it
+    // must not be dropped and rebuilt in turn.
     const isCheap = interest.leaveMargin === 0 && interest.memoryTicks === 0 && !interest.mutual;
     const most = limit - (limit >>> (isCheap ? 2 : 3));
     return limit === NO_CAP || (this.#isTold(watcher) && !isCheap) || this.#pairs.size[watcher] <= most;
   }
 
-  /** Whether an easy watcher that is told nothing should have its row back before its cap is reached. */
+  /** Whether a derived watcher without updates should get its row back before its cap is reached. */
   isNearCap(watcher: number): boolean {
     const limit = this.lightLimit[watcher];
     return limit !== NO_CAP && this.count[watcher] > limit - (limit >>> 4) - 1 && !this.#isTold(watcher);
   }
 
   /**
-   * Whom an easy watcher related to at the last tick, while the detector has moved on to this one: from `told`, or, where it
-   * is told nothing, from the definition, after a look at everyone. That is rare: only a leap takes one past `isNearCap` unseen.
+   * The ids that a derived watcher related to at the last tick, while the detector already holds the new
+   * state. From `told`; for a watcher without updates from the definition, tested on every slot. That is
+   * rare: only a leap passes `isNearCap` in one tick.
    */
   relatedBefore(watcher: number, told: RelatedIds): Uint32Array {
     if (this.#isTold(watcher)) return told(watcher);
@@ -276,22 +283,24 @@ export class RuledWatchers {
   }
 
   /**
-   * The first crossing, from one on, with which an easy watcher might reach its cap; their count if there is none. Before
-   * anything is decided of them.
+   * Before any is decided: index of the first crossing from `from` on with which a derived watcher might
+   * reach its cap, or their count.
    */
   nextReached(crossings: Crossings, from: number): number {
     return this.#store.heap.kernels.findReached(this.#writeCountJob(crossings), from);
   }
 
   /**
-   * Counts whom easy watchers came and ceased to relate to, from one crossing on, up to the first that brought one near
-   * its cap, which it answers, or their count.
+   * Counts the relations of derived watchers by the crossings from `from` on. Returns the index of the first
+   * one that brings a watcher near its cap, or their count.
    */
   countRelations(crossings: Crossings, from: number): number {
     return this.#store.heap.kernels.countRelations(this.#writeCountJob(crossings), from);
   }
 
-  /** Gives up the row of one that is easy from now on, of which `recent` goes on to tell. To be followed by `sweep`. */
+  /**
+   * Drops the row of a watcher that is derived from now on; `recent` keeps its log. Call `sweep` afterwards.
+   */
   makeEasy(watcher: number, tick: number): void {
     const { minDwellTicks } = this.interestIn(this.#store.now, watcher);
     this.#recent.noteRow(watcher, this.#pairs, minDwellTicks, tick);
@@ -302,7 +311,7 @@ export class RuledWatchers {
     this.hasRow[watcher] = 0;
   }
 
-  /** Forgets the rules of a slot that has none any more, or is gone. To be followed by `sweep`. */
+  /** Frees the state of a slot that has no rules any more, or is removed. Call `sweep` afterwards. */
   release(slot: number): void {
     if (this.isEasy[slot] === 1) this.#endEasy(slot);
     this.#overrides.take(slot);
@@ -317,19 +326,19 @@ export class RuledWatchers {
     this.rated.turn(slot);
   }
 
-  /** Takes those without a row off the list of those with one. */
+  /** Removes watchers without a row from the list of watchers with a row. */
   sweep(): void {
     this.#withRow.keep(this.hasRow);
   }
 
-  /** The tick stands, with all that was taken up for it. To be followed by what it lets go of. */
+  /** The tick succeeded: what was applied is final. Call this before `release` and `makeEasy`. */
   commit(): void {
     this.#taken.clear();
     this.rated.changes.length = 0;
     this.#hadAlways = this.hasAlways;
   }
 
-  /** The tick did not stand: gives back what was taken up for it. */
+  /** The tick failed: undoes what was applied for it. */
   abort(): void {
     const taken = this.#taken;
     taken.restoreRows();
@@ -341,7 +350,7 @@ export class RuledWatchers {
       this.#pairs.drop(watcher);
       this.hasRow[watcher] = 0;
       if (overrides !== undefined) this.#overrides.giveBack(watcher, overrides);
-      // One that got no room for its row is still easy.
+      // If the row found no room, the watcher is still derived.
       if (easyCount === undefined || this.isEasy[watcher] === 1) continue;
       this.isEasy[watcher] = 1;
       this.count[watcher] = easyCount;
@@ -367,7 +376,7 @@ export class RuledWatchers {
     writer.column(Uint32Array.from(this.rated.changes));
   }
 
-  /** Into one that was never used; population, interests and ties were loaded. */
+  /** Into a new instance; population, interests and ties were loaded. */
   load(reader: ByteReader): void {
     const { slotCount, last } = this.#store;
     this.noteInterests();
@@ -458,7 +467,10 @@ export class RuledWatchers {
     return blocked.sort((a, b) => a - b);
   }
 
-  /** Another interest: who is related now is seated, as of the last tick; nobody is remembered. */
+  /**
+   * The watcher has another interest: what it relates to now counts as seated, as of the last tick; its
+   * memory is cleared.
+   */
   #beginSeatsAnew(watcher: number, tick: number): void {
     this.#taken.keepRow(watcher, true);
     const { start, size, state, since, reported } = this.#pairs;
@@ -471,7 +483,7 @@ export class RuledWatchers {
     }
   }
 
-  /** Counts everyone as told of as of `tick`. */
+  /** Marks all pairs of the watcher as reported at `tick`. */
   #tellFrom(watcher: number, tick: number): void {
     this.#taken.keepRow(watcher, false);
     const { start, size, reported } = this.#pairs;

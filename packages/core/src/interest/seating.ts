@@ -1,26 +1,28 @@
 /**
- * Who gets a seat: turns the crossings of perception into those of relation, for the watchers that have rules.
+ * Decides which markers get a seat: turns the crossings of perception into crossings of relation, for the
+ * watchers that have rules.
  *
- * A watcher without rules relates to whatever it perceives and is passed by. What a tick changes for the others is decided
- * in the contract's order:
+ * A watcher without rules relates to whatever it perceives and is skipped here. For the other watchers, the
+ * changes of a tick are decided in this order, which the contract prescribes:
  *
  *   block: no.  pin: yes.  do not meet: no.  group, always: yes.
  *   senses, with margin, then admit: a candidate.  cap: the first so many.  mutual: the other side, too
- *   then, of those that are attached: as their parents (attached/)
+ *   then, for attached markers: as their parents (attached/)
  *
- * There are several ways to the same answer, and a watcher takes the shortest that its rules allow (ruled-watchers.ts):
+ * Several methods give the same result. Each watcher uses the cheapest one that its rules allow
+ * (ruled-watchers.ts):
  *
  *   ways/margin-holds.ts   no row: a margin, or a cap that is not reached
- *   ways/overrides/        beside it: ties, groups and markers shown always, pair by pair
- *   ways/light-rows.ts     a row that is changed only where pairs crossed, or one has lingered long enough
- *   searched/              no row of all: seats found by distance, for those whose cap is reached
- *   searched/ again        a whole row that is due, where only distance, margin, dwell and quotas have a say
- *   row-decider.ts         any whole row: a function for rank or admission, ties, whatever is new
- *   due-rows.ts            says of each row in each tick whether it is decided, and in which of these ways
- *   rules/mutual.ts        last of all: takes the seats away to which the other side does not consent
+ *   ways/overrides/        in addition: ties, groups and markers shown always, pair by pair
+ *   ways/light-rows.ts     a row that changes only where a pair crossed, or has lingered long enough
+ *   searched/              a row of the seats only: found by distance, for watchers whose cap is reached
+ *   searched/ also         a whole row that is due, while ties and groups are as they were (kernel-seats.ts)
+ *   row-decider.ts         any other whole row: a function ranks, `admit` is called, a tie changed, something is new
+ *   due-rows.ts            says for each row in each tick whether it is due, and which method decides it
+ *   rules/mutual.ts        last: takes away the seats to which the other side does not consent
  *
- * All of it is worked out beside what is kept, so that a user's function that throws leaves the world as it was; what had to
- * be taken up before is given back by `abort` (table/taken-up.ts).
+ * All results are staged beside the stored state, so a user's function that throws leaves the world
+ * unchanged. Changes that must be applied at the start of the tick are undone by `abort` (table/taken-up.ts).
  * Cost: nothing for watchers without rules; see each file for the others.
  */
 import type { Crossings } from '../detectors/crossings.ts';
@@ -59,24 +61,24 @@ export class Seating {
   readonly pairs: PairRows;
   readonly memory = new SeatMemory();
   readonly lingering = new Lingering();
-  /** What margins hold for watchers without a row. */
+  /** The margin-held pairs of watchers without a row. */
   readonly holds: MarginHolds;
-  /** Who lost a relation in the last tick though a margin held it. */
+  /** Pairs that lost their relation in the last tick although the margin held them. */
   readonly cuts = new MarginCuts();
-  /** Who relates to those that are attached, on top of all the others. */
+  /** Relations to attached markers and their parents, in addition to all others. */
   readonly attached: AttachedRelations;
   readonly #store: EntityStore;
   readonly #book: InterestBook;
   readonly #ties: Ties;
   readonly #watchers: RuledWatchers;
   readonly #forced = new ForcedRelations();
-  /** Pairs that relate, or do not, by a rule about the pair, of watchers without a row. */
+  /** The overridden pairs of watchers without a row: a rule about the pair decides them. */
   readonly overrides: OverrideRows;
   readonly #overrides: Overrides;
   readonly #causes: OverrideCauses;
   readonly #memoryNotes = new MemoryNotes();
   readonly #waiting = new WaitingCount();
-  /** `undefined`: to be counted. */
+  /** `undefined`: not counted since the last tick. */
   #lingeringCount: number | undefined;
   readonly #recent: RecentSeats;
   readonly #light: LightRows;
@@ -156,7 +158,7 @@ export class Seating {
     return parts.reduce((bytes, { memoryBytes }) => bytes + memoryBytes, 0);
   }
 
-  /** Between ticks: gives back what recent ticks had no use for. */
+  /** Between ticks: frees memory that recent ticks did not use. */
   trim(): void {
     this.#light.trim();
     this.#decider.trim();
@@ -167,23 +169,32 @@ export class Seating {
     this.#rates.trim();
   }
 
-  /** Whether the watcher's relations as of the last tick are in `pairs`; else they follow from perception and `holds`. */
+  /**
+   * Whether `pairs` holds the watcher's relations as of the last tick. Otherwise they follow from perception
+   * and `holds`.
+   */
   hasRow(watcher: number): boolean {
     return this.#watchers.hasRow[watcher] === 1;
   }
 
-  /** Whether anything is kept of how any pair of the watcher stood at the last tick: it may relate without a range. */
+  /**
+   * Whether any state of the watcher's pairs at the last tick is stored. Such a watcher may relate without a
+   * range.
+   */
   hasPairs(watcher: number): boolean {
     return this.hasRow(watcher) || this.overrides.has[watcher] === 1 || this.attached.hasPairsOf(watcher);
   }
 
-  /** Pairs that linger as of the last tick. Cost: a look at each, at the first question after a tick. */
+  /**
+   * Number of pairs that linger as of the last tick. Cost: visits each of them, at the first call after a
+   * tick.
+   */
   get lingeringCount(): number {
     this.#lingeringCount ??= this.lingering.countIn(this.pairs);
     return this.#lingeringCount;
   }
 
-  /** Pairs that wait to enter as of the last tick. */
+  /** Number of pairs that wait to enter, as of the last tick. */
   get waitingCount(): number {
     return this.#waiting.value;
   }
@@ -193,34 +204,37 @@ export class Seating {
     return this.#watchers.withRow;
   }
 
-  /** Whether changes are told to the watcher at its rates, not by `RelationRows`. */
+  /** Whether the watcher gets its updates at rates (rules/update-rates.ts) and not from `RelationRows`. */
   isRated(watcher: number): boolean {
     return this.#watchers.rated.is[watcher] === 1;
   }
 
-  /** Whether any watcher is told of changes at its rates. */
+  /** Whether any watcher gets its updates at rates. */
   get isAnyRated(): boolean {
     return this.#watchers.rated.count > 0;
   }
 
-  /** Watchers that since the last tick went to or from being told of changes at rates; some more than once. */
+  /**
+   * Slots of watchers that began or ceased to get updates at rates since the last tick. A slot may occur more
+   * than once.
+   */
   get ratedChanges(): readonly number[] {
     return this.#watchers.rated.changes;
   }
 
-  /** The interest of a watcher in one state of the world. */
+  /** The interest of a watcher in the given state of the world. */
   interestIn(state: EntityState, watcher: number): ResolvedInterest {
     return this.#watchers.interestIn(state, watcher);
   }
 
-  /** Most relations of a watcher in one state of the world; `NO_CAP` for none. */
+  /** Most relations of a watcher in the given state of the world; `NO_CAP` for none. */
   capIn(state: EntityState, watcher: number): number {
     return this.#watchers.capIn(state, watcher);
   }
 
   /**
-   * Before a tick settles what is pending: takes up rules that changed, and hides watchers from the detector whose seats
-   * are found by distance; see searched/searched-watchers.ts.
+   * Before a tick settles the pending changes: applies changed rules, and hides from the detector the
+   * watchers whose seats are found by distance; see searched/searched-watchers.ts.
    */
   judgeSearched(): void {
     const book = this.#book;
@@ -230,8 +244,9 @@ export class Seating {
   }
 
   /**
-   * The tick's beginning: takes up ties and interests that changed. Whom one related to, who to it and who seated it is asked less
-   * what follows a parent.
+   * Start of the tick: applies ties and interests that changed. `related`: the ids that a watcher related to
+   * at the last tick. `watchersOf` visits the watchers that related to a marker, `seatedWith` the watchers
+   * that gave it a seat; both without relations that follow from a parent's.
    */
   begin(tick: number, related: RelatedIds, watchersOf: EachOwnWatcher, seatedWith: EachOwnWatcher): void {
     const { changed } = this.#book;
@@ -270,10 +285,11 @@ export class Seating {
   }
 
   /**
-   * Decides. Rewrites `crossings`, resolved, from pairs that began or ceased to be perceived to pairs that began or
-   * ceased to relate. `told`: whom a watcher that is told of updates related to at the last tick; the detector has moved on
-   * and cannot say. Answers these crossings, or others with those of whom is attached, which are to be told. Nothing is changed
-   * until `commit`. Throws what a user's `rank` or `admit` throws.
+   * Decides the tick. Rewrites the resolved `crossings` from pairs that began or ceased to be perceived to
+   * pairs that began or ceased to relate. `told`: the ids that a watcher with `updated` events related to at
+   * the last tick; the detector cannot say, because it already holds the new state. Returns the crossings to
+   * report: `crossings` itself, or a copy with the relations to attached markers. Changes nothing until
+   * `commit`. Throws what a user's `rank` or `admit` throws.
    */
   decide(crossings: Crossings, tick: number, told: RelatedIds): Crossings {
     this.#decider.clear();
@@ -295,7 +311,10 @@ export class Seating {
     return this.attached.decide(crossings);
   }
 
-  /** Makes what was decided so, and lets go of watchers that are gone or have no rules left. `crossings`: those decided by. */
+  /**
+   * Applies the decisions, and frees the state of watchers that are removed or have no rules left.
+   * `crossings`: the rewritten ones of `decide`, without attached markers.
+   */
   commit(crossings: Crossings, tick: number): void {
     const watchers = this.#watchers;
     this.#lingeringCount = undefined;
@@ -313,7 +332,7 @@ export class Seating {
     this.cuts.commit();
     let isAnyGone = false;
     for (const slot of pendingWith(this.#store, REMOVED)) {
-      // Slots that came since anybody had rules lie beyond these columns.
+      // Slots that were added since any watcher had rules lie beyond the end of these columns.
       const isRuled = watchers.hasRow[slot] === 1 || watchers.isEasy[slot] === 1;
       if (!isRuled && this.overrides.has[slot] !== 1) continue;
       watchers.release(slot);
@@ -325,7 +344,7 @@ export class Seating {
       if (this.#shed(stage.watchers[row], true, tick)) isAnyGone = true;
     }
     const { hidden } = this.#store.now;
-    // A copy: the heap may move.
+    // A copy, because the heap may move.
     for (const watcher of this.#decider.search.decided.slice())
       if (hidden.at(watcher) === 0 && this.#shed(watcher, true, tick)) isAnyGone = true;
     for (let i = 0; i < this.#light.watcherCount; i++) {
@@ -336,7 +355,7 @@ export class Seating {
     this.#ties.commit();
   }
 
-  /** The tick did not stand: gives back all that was taken up for it. */
+  /** The tick failed: undoes all that was applied for it. */
   abort(): void {
     this.#book.abort();
     this.#ties.abort();
@@ -349,13 +368,19 @@ export class Seating {
     this.#store.undoHides();
   }
 
-  /** Counts watchers that are told at rates as told of these pairs: slots of watcher and marker, one after the other. */
+  /**
+   * Marks these pairs as reported in this tick, where the watcher gets updates at rates. `told`: slots of
+   * watcher and marker, alternating.
+   */
   countAsTold(told: readonly number[], tick: number): void {
     for (let i = 0; i < told.length; i += 2)
       if (this.isRated(told[i])) this.#rates.countAsTold(told[i], told[i + 1], this.attached.pairs, tick);
   }
 
-  /** Adds to `updated` what watchers with update rates are told. Rows were committed. Room was reserved. */
+  /**
+   * Adds to `updated` the updates that are due for watchers with update rates. After rows were committed;
+   * room was reserved.
+   */
   tellRated(tick: number, updated: ReportRows): void {
     if (this.#watchers.rated.count === 0) return;
     const { now } = this.#store;
@@ -379,7 +404,7 @@ export class Seating {
     this.attached.save(writer);
   }
 
-  /** Into seats that were never used; population, interests and ties were loaded. `tickCount`: ticks that are over. */
+  /** Into a new instance; population, interests and ties were loaded. `tickCount`: finished ticks. */
   load(reader: ByteReader, tickCount: number): void {
     const store = this.#store;
     this.#watchers.load(reader);
@@ -398,7 +423,7 @@ export class Seating {
     this.attached.load(reader, tickCount);
   }
 
-  /** As `load` where nobody watches. */
+  /** As `load`, where there are no watchers. */
   loadNone(): void {
     this.#watchers.noteInterests();
     this.attached.loadNone();
@@ -414,7 +439,10 @@ export class Seating {
     this.attached.validate();
   }
 
-  /** Lets a watcher go that has no rules left, or its row that it needs no more. Answers whether it had one. */
+  /**
+   * Frees the row of a watcher that has no rules left, or does not need its row any more. Returns whether it
+   * freed one.
+   */
   #shed(watcher: number, mayRelease: boolean, tick: number): boolean {
     const watchers = this.#watchers;
     if (watchers.hasRow[watcher] === 0) return false;

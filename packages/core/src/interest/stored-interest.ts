@@ -1,8 +1,8 @@
 /**
- * An interest as bytes, for snapshots and recordings: its numbers, and whether it had functions, which cannot be written.
+ * Stores an interest as bytes, for snapshots and recordings: its numbers, and whether it had functions.
+ * Functions cannot be stored.
  *
- * What is read is given to the same check as what users say, so a stored interest is never one that could not have been
- * set.
+ * What is read passes the same check as what users give, so a loaded interest is always a valid one.
  */
 import { NO_CAP } from '../entities/entity-state.ts';
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
@@ -16,13 +16,13 @@ const HAS_ADMIT = 2;
 const IS_MUTUAL = 4;
 
 /**
- * In place of functions of an interest that was replaced, and that nobody has any more: it decides nothing, and what it
- * decided cannot be asked again.
+ * Placeholders for the functions of a replaced interest. It decides nothing any more, and its former
+ * decisions cannot be recomputed.
  */
 export const forgottenRank: RankFunction = () => Number.NaN;
 export const forgottenAdmit: AdmitFunction = () => false;
 
-/** An interest less its functions. */
+/** An interest without its functions. */
 export interface StoredInterest {
   readonly interest: Interest;
   readonly hasRank: boolean;
@@ -96,7 +96,7 @@ function infiniteOr(cap: number): number {
   return cap === NO_CAP ? Number.POSITIVE_INFINITY : cap;
 }
 
-/** Whether two interests say the same; a function is as good as another. */
+/** Whether two interests have the same rules. Functions are not compared, only whether there is one. */
 export function isSameInterest(one: ResolvedInterest, other: ResolvedInterest): boolean {
   const [first, second] = [one, other].map((interest) => {
     const { rank, admit, ...rest } = interest;

@@ -1,39 +1,40 @@
 /**
- * Who relates to whom among those that are attached, and their parents: pairs, found by either side.
+ * The relations to attached markers and to their parents: a table of pairs that can be found by either side.
  *
  *   hash of both slots -> pair -> next pair of that hash
  *   watcher -> its first pair <-> next <-> ...        marker -> its first pair <-> next <-> ...
  *
- * A pair's state is two halves: how it stands by itself, as if nobody were attached, and how it stands in all. Each half:
+ * A pair's state has two halves: its own state, as if no entity were attached, and its total state. Each
+ * half:
  *
  *   | related (1) | senses (8) |
  *
- * Memory: 4 bytes a slot for each side, 40 a pair. Cost: O(1) to find, put in or take out; a walk visits just the pairs it is
- * about. Grows by doubling.
+ * Memory: 4 bytes a slot for each side, 40 bytes a pair. Cost: O(1) to find, add or remove a pair; an
+ * iteration visits only the pairs of one entity. Grows by doubling.
  */
 import { grown } from '../../columns.ts';
 import { assert } from '../../errors.ts';
 import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../../recording/bytes/byte-writer.ts';
 
-/** Of a half: it relates, by a sense or without. */
+/** Bit of a half: the pair relates, by a sense or without. */
 export const RELATES = 1 << 8;
 const HALF = 0x1ff;
 const HALF_BITS = 16;
 const NONE = 0xffff_ffff;
 const FIRST_CAPACITY = 64;
 
-/** How a pair stands by itself. */
+/** The own state of a pair. */
 export function ownOf(state: number): number {
   return state & HALF;
 }
 
-/** How it stands in all. */
+/** The total state of a pair. */
 export function totalOf(state: number): number {
   return (state >>> HALF_BITS) & HALF;
 }
 
-/** It relates, and not by itself: a relation that follows from the parent's. */
+/** Whether the pair relates only because the parent does. */
 export function isFollowing(state: number): boolean {
   return (totalOf(state) & RELATES) !== 0 && (state & RELATES) === 0;
 }
@@ -44,19 +45,19 @@ export function stateOf(own: number, total: number): number {
 
 export class AttachedPairs {
   count = 0;
-  /** By pair. */
+  /** By pair: slots of watcher and marker, and state. */
   watcher = new Uint32Array(FIRST_CAPACITY);
   marker = new Uint32Array(FIRST_CAPACITY);
   state = new Uint32Array(FIRST_CAPACITY);
-  /** The tick at which a watcher that is told at rates was last told of it. */
+  /** By pair: the tick at which the watcher last got an update of it, if it gets updates at rates. */
   reported = new Uint32Array(FIRST_CAPACITY);
-  /** By pair, a list for each side: the next and the one before. Free pairs are linked by the watcher's. */
+  /** Lists of the pairs of each watcher and of each marker. */
   readonly #ofWatcher = new Links();
   readonly #ofMarker = new Links();
   #nextInBucket = new Uint32Array(FIRST_CAPACITY);
-  /** As many as pairs fit, a power of two. */
+  /** As many as the pairs that have room, a power of two. */
   #buckets = new Uint32Array(FIRST_CAPACITY).fill(NONE);
-  /** Pairs that were taken out. */
+  /** Indices of removed pairs. */
   #free: number[] = [];
   #end = 0;
 
@@ -65,7 +66,7 @@ export class AttachedPairs {
     return pairs + this.#ofWatcher.memoryBytes + this.#ofMarker.memoryBytes + 8 * this.#free.length;
   }
 
-  /** The pair of two slots; -1 where there is none. */
+  /** The index of a pair; -1 if there is none. */
   find(watcher: number, marker: number): number {
     let pair = this.#buckets[this.#bucketOf(watcher, marker)];
     while (pair !== NONE && (this.watcher[pair] !== watcher || this.marker[pair] !== marker))
@@ -73,13 +74,13 @@ export class AttachedPairs {
     return pair === NONE ? -1 : pair;
   }
 
-  /** 0 where there is none. */
+  /** The state of a pair; 0 if there is none. */
   stateOf(watcher: number, marker: number): number {
     const pair = this.find(watcher, marker);
     return pair < 0 ? 0 : this.state[pair];
   }
 
-  /** Writes a pair's state; one of 0 is taken out. */
+  /** Sets a pair's state; 0 removes the pair. */
   set(watcher: number, marker: number, state: number, reported: number): void {
     let pair = this.find(watcher, marker);
     if (state === 0) {
@@ -91,7 +92,10 @@ export class AttachedPairs {
     this.reported[pair] = reported;
   }
 
-  /** The first pair of a watcher, or -1; the others by `nextOfWatcher`. Taking out the pair at hand ends a walk. */
+  /**
+   * The first pair of a watcher, or -1; the others by `nextOfWatcher`. The iteration ends if the current pair
+   * is removed.
+   */
   firstOfWatcher(watcher: number): number {
     return this.#ofWatcher.first(watcher);
   }
@@ -108,7 +112,7 @@ export class AttachedPairs {
     return this.#ofMarker.next(pair);
   }
 
-  /** Takes out all pairs of a watcher. */
+  /** Removes all pairs of a watcher. */
   dropWatcher(watcher: number): void {
     for (let pair = this.firstOfWatcher(watcher); pair >= 0; pair = this.firstOfWatcher(watcher))
       this.#takeOut(pair);
@@ -127,7 +131,7 @@ export class AttachedPairs {
     }
   }
 
-  /** Into one without pairs. `isPair`: whether two slots may be one. `senses`: a mask of all there are. */
+  /** Into a new instance. `isPair`: whether two slots may be a pair. `senses`: mask of all senses. */
   load(
     reader: ByteReader,
     isPair: (watcher: number, marker: number) => boolean,
@@ -224,7 +228,7 @@ class Links {
     return this.#first.byteLength + this.#next.byteLength + this.#before.byteLength;
   }
 
-  /** -1 where a slot has none. */
+  /** The first pair of a slot; -1 if it has none. */
   first(slot: number): number {
     const pair = slot < this.#first.length ? this.#first[slot] : NONE;
     return pair === NONE ? -1 : pair;
@@ -259,7 +263,7 @@ class Links {
   }
 }
 
-/** Whether senses are there only where it relates, and only those that there are. */
+/** Whether a half is valid: it has senses only if it relates, and only existing ones. */
 function isHalf(half: number, senses: number): boolean {
   return half === 0 || ((half & RELATES) !== 0 && (half & 255 & ~senses) === 0);
 }

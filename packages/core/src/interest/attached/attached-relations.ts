@@ -1,17 +1,18 @@
 /**
- * Relations to those that are attached: they follow from the relations to their parents.
+ * Relations to attached markers: they follow from the relations to their parents.
  *
  *   block: no.  pin: yes.  else: it meets the child, and relates to the parent, or is of the same tree
  *
- * Problem: children are no markers to the detector, so that nobody finds them by themselves, and nobody gives them seats. Method:
- * of each member of a tree (a root, and all that hangs from it) who relates to it is kept as pairs, see attached-pairs.ts. When
- * all other relations of a tick are decided, the trees that something may have changed for are gone through once more, from the
- * root down, for just the watchers concerned: those with a crossing at a member; all of a tree, where its shape or a child
- * changed; all trees of a watcher that changed itself. What comes of it is merged into the crossings of relation, so that
- * reports, rows of relations and counts know no difference.
+ * Problem: children are no markers to the detector, so that no detector finds them and no rule gives them
+ * seats. Method: for each member of a tree (a root and everything attached to it), the relations to it are
+ * stored as pairs, see attached-pairs.ts. After all other relations of a tick are decided, the trees that may
+ * be affected are visited once more, from the root down, only for the watchers concerned: watchers with a
+ * crossing at a member; all watchers of a tree whose shape or child changed; for a watcher that changed
+ * itself, all its trees. The results are merged into the crossings of relation, so that reports, rows of
+ * relations and counts need no special case.
  *
- * Nothing is changed until `commit`. Memory: a pair for each relation to a member. Cost: nothing in a world without trees; else
- * a look at each crossing and each pending slot, and what has to be gone through.
+ * Nothing changes until `commit`. Memory: a pair for each relation to a member. Cost: nothing in a world
+ * without trees; else one lookup for each crossing and each pending slot, and the visits.
  */
 import { grown } from '../../columns.ts';
 import { type Crossings, SENSELESS_AFTER, SENSELESS_BEFORE } from '../../detectors/crossings.ts';
@@ -29,10 +30,13 @@ import { FollowedUpdates } from './followed-updates.ts';
 import { ToldCrossings } from './told-crossings.ts';
 import { TreeVisits } from './tree-visits.ts';
 
-/** Visits who relates to a marker by itself as of the last tick, and in which senses it perceives it. Slots. */
+/**
+ * Visits the watchers that relate to a marker by their own relation as of the last tick, with the senses that
+ * perceive it. Slots.
+ */
 export type EachOwnWatcher = (marker: number, visit: (watcher: number, senses: number) => void) => void;
 
-/** The watchers that it visits. */
+/** The watchers that `eachOwnWatcher` visits, as a list. */
 export function listed(eachOwnWatcher: EachOwnWatcher, marker: number): number[] {
   const watchers: number[] = [];
   eachOwnWatcher(marker, (watcher) => watchers.push(watcher));
@@ -46,15 +50,18 @@ export class AttachedRelations {
   readonly #told: ToldCrossings;
   readonly #visits = new TreeVisits();
   readonly #updates: FollowedUpdates;
-  /** Slots of members as of the last tick, and of those that became one since: all that pairs are kept of. */
+  /** Slots whose pairs are stored: the members as of the last tick, and those that became members since. */
   #members: number[] = [];
-  /** By slot: 1 for these. */
+  /** By slot: 1 for these members. */
   #isMember = new Uint8Array(0);
-  /** Of the tick under way: who became a member, in whose trees anything may differ, and which watchers changed. */
+  /**
+   * Of the tick under way: slots that became members, slots in trees that may be affected, and watchers that
+   * changed.
+   */
   readonly #joined: number[] = [];
   readonly #changedTrees: number[] = [];
   readonly #changedWatchers: number[] = [];
-  /** What `commit` writes: watcher, marker, state, one after the other. */
+  /** What `commit` writes: watcher, marker, state, in turn. */
   readonly #staged: number[] = [];
 
   constructor(store: EntityStore, ties: Ties, rows: PairRows) {
@@ -64,7 +71,7 @@ export class AttachedRelations {
     this.#told = new ToldCrossings(store);
   }
 
-  /** Whether anyone is attached, or was at the last tick. */
+  /** Whether any entity is attached, or was at the last tick. */
   get isAny(): boolean {
     return this.#members.length > 0 || this.#store.attachments.count > 0;
   }
@@ -76,7 +83,7 @@ export class AttachedRelations {
   }
 
   /**
-   * The tick's beginning, when pending changes are settled and everybody else's answers still go by the last one. `tied`:
+   * Start of the tick: pending changes are settled, and all queries still refer to the last tick. `tied`:
    * watchers whose pins or blocks changed.
    */
   begin(eachOwnWatcher: EachOwnWatcher, tied: Iterable<EntityId>): void {
@@ -86,13 +93,13 @@ export class AttachedRelations {
     this.#staged.length = 0;
     if (!this.isAny) return;
     for (const slot of pendingWith(this.#store, CONCERNS_MEETING)) this.#takeUp(slot, eachOwnWatcher);
-    // Of those that are removed what is pending has told.
+    // Removed watchers were handled with the pending slots.
     for (const id of tied) if (this.#store.has(id)) this.#noteWatcher(id >>> 10);
   }
 
   /**
-   * Decides. Answers the crossings of relation with those to members: `crossings` themselves where none differ, else others. Of
-   * them all readers but those of seats are to be told.
+   * Decides the tick. Returns the crossings of relation including those to members: `crossings` itself if no
+   * tree was visited, else a copy. The copy is for all readers except those that count seats.
    */
   decide(crossings: Crossings): Crossings {
     if (!this.isAny) return crossings;
@@ -106,8 +113,8 @@ export class AttachedRelations {
   }
 
   /**
-   * Makes what was decided so; rows are still as they were. `changedInterests`: numbers of those that are others since the last
-   * tick; `changedRates`: watchers that went to or from being told at rates.
+   * Applies the decisions. Before rows are written. `changedInterests`: numbers of the interests that changed
+   * since the last tick; `changedRates`: watchers that began or ceased to get updates at rates.
    */
   commit(changedInterests: ReadonlySet<number>, changedRates: readonly number[], tick: number): void {
     if (!this.isAny) return;
@@ -122,30 +129,30 @@ export class AttachedRelations {
       this.#releaseMembers((slot) => !this.#store.attachments.isMember(slot));
   }
 
-  /** The rest of it, when rows are written. */
+  /** The rest of `commit`, after rows were written. */
   commitRows(): void {
     this.#updates.handBack();
   }
 
-  /** The tick did not stand. */
+  /** The tick failed. */
   abort(): void {
     const joined = new Set(this.#joined);
     if (joined.size > 0) this.#releaseMembers((slot) => joined.has(slot));
     this.#joined.length = 0;
   }
 
-  /** How a pair stands in all, as of the last tick; `undefined` where that follows from no parent. */
+  /** The total state of a pair, as of the last tick; `undefined` if the marker was not attached. */
   followedOf(watcher: number, marker: number): number | undefined {
     if (!this.#store.last.isCarried(marker)) return undefined;
     return totalOf(this.pairs.stateOf(watcher, marker));
   }
 
-  /** Whether anything is kept of whom a watcher relates to in trees; it may have no range, and no pin that holds. */
+  /** Whether a watcher has any pair here. It may have no range, and no pin that holds. */
   hasPairsOf(watcher: number): boolean {
     return this.pairs.firstOfWatcher(watcher) >= 0;
   }
 
-  /** Visits the markers that a watcher relates to for their parents' sake alone, as of the last tick. */
+  /** Visits the markers that a watcher relates to only because of their parents, as of the last tick. */
   eachFollowed(watcher: number, visit: (marker: number) => void): void {
     const { pairs } = this;
     for (let pair = pairs.firstOfWatcher(watcher); pair >= 0; pair = pairs.nextOfWatcher(pair)) {
@@ -153,7 +160,7 @@ export class AttachedRelations {
     }
   }
 
-  /** Visits who relates to a marker for its parent's sake alone, as of the last tick. */
+  /** Visits the watchers that relate to a marker only because of its parent, as of the last tick. */
   eachFollower(marker: number, visit: (watcher: number) => void): void {
     const { pairs } = this;
     for (let pair = pairs.firstOfMarker(marker); pair >= 0; pair = pairs.nextOfMarker(pair)) {
@@ -161,7 +168,7 @@ export class AttachedRelations {
     }
   }
 
-  /** The relations of a watcher (ascending ids) less those for a parent's sake alone. */
+  /** The relations of a watcher (ascending ids) without those that exist only because of a parent. */
   withoutFollowed(watcher: number, row: Uint32Array): Uint32Array {
     if (this.pairs.firstOfWatcher(watcher) < 0) return row;
     return row.filter((id) => !isFollowing(this.pairs.stateOf(watcher, id >>> 10)));
@@ -171,7 +178,7 @@ export class AttachedRelations {
     this.pairs.save(writer);
   }
 
-  /** Into one that was never used; the population was loaded. */
+  /** Into a new instance; the population was loaded. */
   load(reader: ByteReader, tickCount: number): void {
     const { last, slotCount, settings } = this.#store;
     this.loadNone();
@@ -184,7 +191,7 @@ export class AttachedRelations {
     this.pairs.load(reader, isPair, (1 << settings.senseCount) - 1, tickCount);
   }
 
-  /** As `load` where nobody watches. */
+  /** As `load`, where there are no watchers. */
   loadNone(): void {
     const { last, slotCount } = this.#store;
     this.#growTo(slotCount);
@@ -210,12 +217,12 @@ export class AttachedRelations {
     assert(areListed, 'members of trees are listed as of the last tick');
   }
 
-  /** A slot that was added, removed or changed. */
+  /** Takes note of a slot that was added, removed or changed. */
   #takeUp(slot: number, eachOwnWatcher: EachOwnWatcher): void {
     const { last, now } = this.#store;
     const [before, after] = [last.parents.at(slot), now.parents.at(slot)];
     if (before !== after) {
-      // The tree it has left loses more than itself: who hangs from it relates to others there by that.
+      // The tree that it has left also loses the entities attached to it.
       if (before !== 0) this.#changedTrees.push(before >>> 10);
       if (after !== 0) {
         this.#join(slot, eachOwnWatcher);
@@ -231,7 +238,7 @@ export class AttachedRelations {
     if (this.#isTracked(slot) || this.pairs.firstOfWatcher(slot) >= 0) this.#changedWatchers.push(slot);
   }
 
-  /** Takes a slot for a member from now on, with who relates to it by itself as of the last tick. */
+  /** Makes a slot a member, with the watchers' own relations to it as of the last tick. */
   #join(slot: number, eachOwnWatcher: EachOwnWatcher): void {
     if (this.#isTracked(slot)) return;
     this.#growTo(this.#store.slotCount);
@@ -244,7 +251,7 @@ export class AttachedRelations {
     });
   }
 
-  /** Collects which watchers are to be gone through which trees for. */
+  /** Collects which trees are visited for which watchers. */
   #collect(crossings: Crossings): void {
     const { attachments, now } = this.#store;
     const { pairs } = this;
@@ -262,12 +269,15 @@ export class AttachedRelations {
     const { count } = crossings;
     for (let i = 0; i < count; i++) {
       const marker = crossings.markerAt(i);
-      // Beyond the column there is no member.
+      // Slots beyond the column are no members.
       if (isMember[marker] === 1) visits.add(crossings.watcherAt(i), attachments.rootOf(marker));
     }
   }
 
-  /** All who relate to a member of the part of a tree below a slot, or are one and perceive. */
+  /**
+   * Collects all watchers that relate to a member of the subtree of a slot, and all watchers that are members
+   * of it.
+   */
   #collectTree(root: number, slot: number): void {
     const { attachments, now } = this.#store;
     const { pairs } = this;
@@ -295,7 +305,9 @@ export class AttachedRelations {
     return told.end();
   }
 
-  /** Decides on one watcher and the part of a tree below a slot. `above`: how it stands with the parent. */
+  /**
+   * Decides the relations of one watcher to the subtree of a slot. `above`: its total state with the parent.
+   */
   #descend(watcher: number, slot: number, root: number, above: number): void {
     const { attachments, now } = this.#store;
     const state = this.pairs.stateOf(watcher, slot);
@@ -333,7 +345,7 @@ export class AttachedRelations {
     return now.perceives(slot) || this.#ties.pinsOf(ids.idOf[slot]) !== undefined;
   }
 
-  /** Relations for a parent's sake that end with their watcher. */
+  /** Number of relations because of a parent that end because their watcher was removed. */
   #countLost(): number {
     const { now } = this.#store;
     let lost = 0;
@@ -362,7 +374,7 @@ export class AttachedRelations {
   }
 }
 
-/** The part of a crossing's word that says how the pair stood and stands. */
+/** The part of a crossing's low word with the states before and after. */
 function payloadOf(before: number, after: number): number {
   const senselessBefore = before === RELATES ? SENSELESS_BEFORE : 0;
   const senselessAfter = after === RELATES ? SENSELESS_AFTER : 0;

@@ -1,9 +1,10 @@
 /**
- * When watchers that are told of changes at rates were last told of those that are attached.
+ * When the watchers that get updates at rates last got an update of each attached marker.
  *
- * Everybody else hears of each change at once. Method: a pair that follows from a parent's has the tick beside it; one that
- * stands by itself has it in the watcher's row, and whichever begins takes it over from the other. A watcher whose interest
- * is another counts as told of everything at the tick before. Cost: nothing where nobody is told at rates.
+ * All other watchers get each update at once. Method: a relation that follows from the parent's stores the
+ * tick beside it; a relation of its own stores it in the watcher's row. When one kind replaces the other, it
+ * takes the tick over. When a watcher gets another interest, everything counts as reported at the tick
+ * before. Cost: nothing while no watcher gets updates at rates.
  */
 import { UPDATES } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
@@ -15,7 +16,7 @@ export class FollowedUpdates {
   readonly #store: EntityStore;
   readonly #pairs: AttachedPairs;
   readonly #rows: PairRows;
-  /** Watcher, marker, tick, one after the other: for rows that are about to be written. */
+  /** Watcher, marker, tick, in turn: for rows that are about to be written. */
   readonly #handedBack: number[] = [];
 
   constructor(store: EntityStore, pairs: AttachedPairs, rows: PairRows) {
@@ -25,8 +26,8 @@ export class FollowedUpdates {
   }
 
   /**
-   * Counts watchers as told of all by the tick before this one: those that go by another interest, want updates again, or went to
-   * or from being told at rates.
+   * Marks everything as reported at the tick before this one, for watchers that have another interest, get
+   * updates again, or began or ceased to get updates at rates.
    */
   renew(changedInterests: ReadonlySet<number>, changedRates: readonly number[], tick: number): void {
     const { now, last, pending, slotCount } = this.#store;
@@ -38,13 +39,13 @@ export class FollowedUpdates {
     }
     for (const slot of pendingWith(this.#store, INTEREST_CHANGED | UPDATES_CHANGED)) {
       const isToldAgain = (pending[slot] & UPDATES_CHANGED) !== 0 && (last.flags[slot] & UPDATES) === 0;
-      // One that was given another interest, and its own back, goes by the same.
+      // A watcher that got another interest and then its former one again has the same interest.
       const isNewInterest = last.interests.at(slot) !== now.interests.at(slot);
       if (isNewInterest || isToldAgain) this.#renewOne(slot, tick);
     }
   }
 
-  /** Writes a pair as it was decided; rows are still as they were. */
+  /** Writes a pair as it was decided. Before rows are written. */
   write(watcher: number, marker: number, before: number, after: number, tick: number): void {
     const pair = this.#pairs.find(watcher, marker);
     let reported = tick;
@@ -57,7 +58,7 @@ export class FollowedUpdates {
     this.#pairs.set(watcher, marker, after, reported);
   }
 
-  /** Rows were written: those that took pairs over know when these were told of. */
+  /** After rows were written: gives them the report ticks of the pairs that they took over. */
   handBack(): void {
     const handed = this.#handedBack;
     for (let i = 0; i < handed.length; i += 3) {

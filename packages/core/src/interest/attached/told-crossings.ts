@@ -1,31 +1,33 @@
 /**
- * The crossings of relation as they are told: those of seats and perception, with those to members of trees in their place.
+ * The crossings of relation as they are reported: those of seats and perception, with those to members of
+ * trees replaced.
  *
- * What was decided goes on unchanged but at the watchers that trees were gone through for: of theirs, words to members give way to
- * those that came of it, in the order of reports. The crossings that seats were decided by stay as they are, beside these, since
- * seats are counted by them. Memory: a second copy of the crossings, once anyone was attached. Cost: a copy of all words.
+ * The decided crossings are copied unchanged, except for watchers whose trees were visited: their words to
+ * members are replaced by the results of the visit, in the order of reports. The crossings by which seats
+ * were decided stay unchanged beside this copy, because seats are counted by them. Memory: a second copy of
+ * the crossings, once any entity was attached. Cost: a copy of all words.
  */
 import { grown } from '../../columns.ts';
 import { Crossings, highWordOf } from '../../detectors/crossings.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { RELATES } from './attached-pairs.ts';
 
-/** What of a word is not the marker. */
+/** Bits of a low word below the marker. */
 const PAYLOAD_BITS = 20;
 const PAYLOAD = 2 ** PAYLOAD_BITS;
 
 export class ToldCrossings {
   readonly #store: EntityStore;
   #crossings: Crossings | undefined;
-  /** Made when first needed. */
+  /** Created when first needed. */
   #out: Crossings | undefined;
   #words = new Uint32Array(512);
   #count = 0;
-  /** Crossings that were gone on with so far, and where those of the watcher at hand end. */
+  /** Number of crossings that were copied or replaced so far, and where those of the current watcher end. */
   #next = 0;
   #watcher = 0;
   #end = 0;
-  /** Of the watcher at hand: marker and payload, as one number each. */
+  /** Of the current watcher: marker and payload, as one number each. */
   #told = new Float64Array(64);
   #toldCount = 0;
   #flags = 0;
@@ -45,7 +47,7 @@ export class ToldCrossings {
     this.#flags = crossings.watcherFlags;
   }
 
-  /** Watchers must come ascending. */
+  /** Begins the next watcher. Watchers must come in ascending order. */
   beginWatcher(watcher: number): void {
     const crossings = this.#crossings as Crossings;
     const first = crossings.firstFrom(watcher, this.#next);
@@ -56,7 +58,7 @@ export class ToldCrossings {
     this.#toldCount = 0;
   }
 
-  /** How the watcher at hand stands with a marker by itself now, if that crossed; else -1. */
+  /** The current watcher's own state with a marker after the tick, if the pair crossed; else -1. */
   crossedTo(marker: number): number {
     const crossings = this.#crossings as Crossings;
     let low = this.#next;
@@ -70,13 +72,16 @@ export class ToldCrossings {
     return crossings.isRelated(low) ? RELATES | crossings.afterAt(low) : 0;
   }
 
-  /** What the watcher at hand is to be told of a marker. `payload`: the word's part below the marker. */
+  /** Adds a word for the current watcher. `payload`: the word's part below the marker. */
   tell(marker: number, payload: number): void {
     if (this.#toldCount === this.#told.length) this.#told = grown(this.#told, 2 * this.#toldCount);
     this.#told[this.#toldCount++] = marker * PAYLOAD + payload;
   }
 
-  /** Goes on with the watcher's other crossings, and what it is told. `isMember`: whether a crossing's marker is decided by that. */
+  /**
+   * Writes the watcher's other crossings and the added words. `isMember`: whether a crossing's marker is a
+   * member, whose words are replaced.
+   */
   endWatcher(isMember: (marker: number) => boolean): void {
     const crossings = this.#crossings as Crossings;
     const told = this.#told.subarray(0, this.#toldCount).sort();
@@ -102,7 +107,7 @@ export class ToldCrossings {
     this.#next = this.#end;
   }
 
-  /** All of it. Valid until the next `begin`. */
+  /** Returns all crossings. Valid until the next `begin`. */
   end(): Crossings {
     const crossings = this.#crossings as Crossings;
     this.#copy(crossings.words, this.#next, crossings.count);

@@ -1,5 +1,6 @@
 /**
- * Which watchers are to be gone through which trees for, in one tick: pairs of slots, put in as they come, then sorted.
+ * Which trees are to be visited for which watchers in one tick: pairs of slots, added in any order, then
+ * sorted.
  *
  * A pair is one number, 22 bits for each slot. Memory: 8 bytes a pair, reused, growing by half.
  */
@@ -7,7 +8,7 @@ import { grown } from '../../columns.ts';
 import { keyOf, pairOf } from '../../detectors/crossings.ts';
 
 export class TreeVisits {
-  /** Put in so far, repeated ones included. */
+  /** Number of pairs added so far, repeated ones included. */
   count = 0;
   #pairs = new Float64Array(64);
 
@@ -22,7 +23,7 @@ export class TreeVisits {
     this.#pairs[this.count++] = pair;
   }
 
-  /** By watcher, then by root. */
+  /** Sorts by watcher, then by root. */
   sort(): void {
     this.#pairs.subarray(0, this.count).sort();
   }
@@ -35,7 +36,7 @@ export class TreeVisits {
     return pairOf(this.#pairs[i])[1];
   }
 
-  /** Sorted: whether it is not the one before once more. */
+  /** After `sort`: whether the pair differs from the one before. */
   isFirst(i: number): boolean {
     return i === 0 || this.#pairs[i] !== this.#pairs[i - 1];
   }

@@ -1,19 +1,21 @@
 /**
- * The cap: of more candidates than seats, who sits.
+ * The cap: which candidates get seats when there are more candidates than seats.
  *
- * In this order: those seated last tick whose seat is younger than the minimum dwell; then by rank that counts; then
- * those seated before; then by ascending id. The first so many sit. A freed seat thus goes to the next best in the same
- * tick, and the cap is never exceeded for dwell's sake.
+ * The order: first the markers that had a seat at the last tick and whose seat is younger than the minimum
+ * dwell; then by effective rank; then incumbents before others; then by ascending id. The first so many get a
+ * seat. So a freed seat goes to the next best candidate in the same tick, and the dwell never exceeds the
+ * cap.
  *
- * Method: quickselect, since only the border between seated and unseated matters and not the order on either side.
- * Cost: O(candidates) expected, some 10 ns each.
+ * Method: quickselect, since only the border between seated and unseated candidates matters, not the order on
+ * either side. Cost: O(candidates) expected, some 10 ns each.
  */
 import { grown } from '../../columns.ts';
 import { NEW, PROTECTED, SEATED } from '../../kernels/layouts/seat-search.ts';
 
 /**
- * The cap's order: whether one candidate comes before another. Markers are slots: ascending ids are ascending slots. The only other
- * place that says so is `keyOf` in kernels/wasm/seat-order.ts; test/interest/order-of-seats.test.ts holds them together.
+ * The cap's order: whether one candidate comes before another. Markers are slots: ascending ids are ascending
+ * slots. The same order is also defined by `keyOf` in kernels/wasm/seat-order.ts;
+ * test/interest/order-of-seats.test.ts checks that the two agree.
  */
 function comesBefore(
   standing: number,
@@ -31,7 +33,7 @@ function comesBefore(
   return marker < otherMarker;
 }
 
-/** As `comesBefore`, of two that are new. */
+/** As `comesBefore`, for two candidates that had no seat. */
 export function newcomerComesBefore(
   rank: number,
   marker: number,
@@ -41,10 +43,10 @@ export function newcomerComesBefore(
   return comesBefore(NEW, rank, marker, NEW, otherRank, otherMarker);
 }
 
-/** Candidates of one watcher: columns that grow, reused from watcher to watcher. */
+/** Candidates of one watcher: columns that grow, and are reused for the next watcher. */
 export class Candidates {
   count = 0;
-  /** What the caller needs to find the candidate again. */
+  /** The caller's index of the candidate. */
   index = new Uint32Array(64);
   /** Slots. */
   marker = new Uint32Array(64);
@@ -64,14 +66,14 @@ export class Candidates {
     this.count++;
   }
 
-  /** Brings the first `seats` to the front, in any order among themselves. */
+  /** Moves the first `seats` candidates to the front, in any order among themselves. */
   select(seats: number): void {
     this.#selectFrom(0, seats);
   }
 
   /**
-   * Of those whose markers are of some kind, forgets all but the first `most`. The others stay, in any order; those forgotten lie behind
-   * them, for who gives `count` back.
+   * Drops all but the first `most` of the candidates whose marker is of a kind. The others stay, in any
+   * order. Dropped candidates lie behind them, until the caller restores `count`.
    */
   keepFirst(isOfKind: (marker: number) => boolean, most: number): void {
     let end = this.count;
@@ -84,7 +86,7 @@ export class Candidates {
     this.count = end + most;
   }
 
-  /** Of those from place `low` on, brings the first to the places before `end`. */
+  /** Moves the first of the candidates from place `low` on to the places before `end`. */
   #selectFrom(low: number, end: number): void {
     let high = this.count - 1;
     if (end > high) return;
@@ -96,7 +98,7 @@ export class Candidates {
     }
   }
 
-  /** All of them, by their places here, the first one first. */
+  /** Places of all candidates, the first one first. */
   inOrder(): readonly number[] {
     const places = Array.from({ length: this.count }, (_, i) => i);
     return places.sort((i, j) => (this.#isBefore(i, j) ? -1 : 1));
@@ -107,7 +109,7 @@ export class Candidates {
     return comesBefore(standing[i], rank[i], marker[i], standing[j], rank[j], marker[j]);
   }
 
-  /** Puts a pivot where it belongs and answers where that is. */
+  /** Moves a pivot to its final place and returns that place. */
   #partition(low: number, high: number): number {
     const middle = (low + high) >>> 1;
     // The median of three: rows come sorted by id, and often nearly by rank.

@@ -1,16 +1,19 @@
 /**
- * The enter budget: at most so many a tick begin to relate to a watcher, so that one who comes into a crowd does not get all of it at
- * once. Nearest first, and nobody waits for ever.
+ * The enter budget: most pairs that may begin to relate to a watcher in one tick (rate limit), so that a
+ * watcher that comes into a crowd does not get the whole crowd at once. The nearest enter first, and no pair
+ * waits for ever.
  *
- *   seats are decided as ever; of those who would enter by it, in the cap's order, at most `budget` do:
- *     a quarter of them, one at least, are those that have waited longest; the others the first in the cap's order
- *   the rest wait: they have no seat, and whom they would have outranked keeps its own; who leaves leaves at once
+ *   seats are decided as usual; of the pairs that would enter, at most `budget` do, in the cap's order:
+ *     a quarter of them, at least one, are those that have waited longest; the others are the first in the cap's order
+ *   the rest wait: they have no seat, and an incumbent that they would have outranked keeps its seat; a marker that
+ *   leaves does so at once
  *
- * So one that goes on being due a seat enters after four ticks for each `budget` that wait longer than it, at most. Who relates by
- * force (pins, groups, always) and who is attached never waits, and counts for nothing here.
+ * A pair that stays due for a seat enters after at most four ticks for each `budget` of pairs that have
+ * waited longer. Pairs that relate by force (pins, groups, always) and attached markers never wait, and do
+ * not count for the budget.
  *
- * A pair that waits has the bit WAITING in its row, and the tick since which it does in place of that since which it sits. Cost: a
- * sort of all candidates in each tick in which some wait; their watcher's row is decided whole then.
+ * A waiting pair has the WAITING bit in its row, and `since` holds the tick from which it waits. Cost: a sort
+ * of all candidates in each tick in which a pair waits; the watcher's row is then decided as a whole.
  */
 import { NO_CAP, type Property } from '../../entities/entity-state.ts';
 import type { ResolvedInterest } from '../interest.ts';
@@ -19,10 +22,10 @@ import type { Stage } from '../table/stage.ts';
 import type { Candidates } from './cap.ts';
 import { keepWithinQuotas, takeSeats } from './quotas.ts';
 
-/** Of those that enter, the share that goes by how long they have waited. */
+/** Share of the budget that goes to the pairs that have waited longest. */
 const SHARE_OF_LONGEST = 0.25;
 
-/** Whether more candidates of the row staged last, which begins at `begin`, are new than may enter. */
+/** Whether the last staged row, which begins at `begin`, has more new candidates than may enter. */
 export function isOverBudget(budget: number, stage: Stage, begin: number): boolean {
   if (budget === NO_CAP) return false;
   let newcomers = 0;
@@ -32,12 +35,15 @@ export function isOverBudget(budget: number, stage: Stage, begin: number): boole
   return newcomers > budget;
 }
 
-/** Whether a pair of the stage had no seat and no force before. */
+/** Whether a pair of the stage had neither a seat nor a forced relation before. */
 function isNew(stage: Stage, j: number): boolean {
   return (stage.before[j] & (SEATED | FORCED)) === 0;
 }
 
-/** Gives the seats to candidates, all of the row staged last, under quotas; of new ones to as many as may enter. The others wait. */
+/**
+ * Gives seats to candidates of the last staged row, under its quotas. Of new candidates, only as many as may
+ * enter get one; the others wait.
+ */
 export function seatWithinBudget(
   { quotas, enterBudget }: ResolvedInterest,
   layers: Property,
@@ -56,7 +62,7 @@ export function seatWithinBudget(
     for (let i = 0; i < seated; i++) stage.after[index[i]] |= SEATED;
     return;
   }
-  // More than may enter are due a seat: all of them again, in order.
+  // More new pairs than may enter are due for a seat: all candidates are taken again, in order.
   candidates.count = count;
   const order = candidates.inOrder();
   const due = takeSeats(quotas, layers, candidates, order, seats);

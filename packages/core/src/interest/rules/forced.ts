@@ -1,13 +1,15 @@
 /**
- * Who relates whatever the distance and the cap: pinned markers, one's own group, markers shown always.
+ * Forced relations: pairs that relate at any distance and that the cap never cuts. Pinned markers, members of the
+ * watcher's own group, markers shown always.
  *
- *   pin      a target, a quest giver, a camera's subject: whatever range, cap, layer and channel, as far as it holds
- *   group    the party at the other end of the map: whoever has the same group number, when they meet, or on terms (group-terms.ts)
- *   always   a boss, a flag, the sun: every watcher with a range that meets it
+ *   pin      a target, a quest giver, a camera's subject: any range, cap, layer and channel, within the pin's limits
+ *   group    the party at the other end of the map: all with the same group number, if they meet, or on terms
+ *            (group-terms.ts)
+ *   always   a boss, a flag, the sun: for every watcher that has a range and meets it
  *
- * Method: members of groups and markers shown always are listed, and the lists follow who comes, goes or changes.
- * Cost: O(n) when the first of them comes; then O(log) and a copy of the list for each that changes; for a watcher what it is
- * shown.
+ * Method: the members of groups and the markers shown always are listed; the lists are updated when an entity
+ * is added, removed or changed. Cost: O(n) when the first of them appears; then O(log n) and a copy of the
+ * list for each entity that changes; per watcher the markers that it is shown.
  */
 import { ALWAYS, type EntityState } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
@@ -25,7 +27,7 @@ import type { Ties } from './ties.ts';
 export class ForcedRelations {
   /** Slots of markers shown always. */
   always: number[] = [];
-  /** By kind, the slots of each group. */
+  /** By kind, then by group: slots of its members. */
   #members: readonly Map<number, number[]>[] = [];
   #isListed = false;
 
@@ -38,7 +40,7 @@ export class ForcedRelations {
     return bytes;
   }
 
-  /** Brings the lists up to date with what is pending; answers whether any marker is shown always. */
+  /** Applies the pending changes to the lists. Returns whether any marker is shown always. */
   settle(store: EntityStore, interests: readonly ResolvedInterest[]): boolean {
     if (!store.hasAlways && interests.every(({ groupKinds }) => groupKinds === 0)) {
       this.skip();
@@ -49,12 +51,12 @@ export class ForcedRelations {
     return this.always.length > 0;
   }
 
-  /** Nobody asks in this tick, or it did not stand: the lists are not to be relied on. */
+  /** The lists are not used in this tick, or the tick failed: they are out of date from now on. */
   skip(): void {
     this.#isListed = false;
   }
 
-  /** Whether the watcher belongs to a group that its interest shows. */
+  /** Whether the watcher belongs to a group of a kind that its interest shows. */
   hasGroup(state: EntityState, interest: ResolvedInterest, watcher: number): boolean {
     return state.groups.some((groups, kind) => {
       return (interest.groupKinds & (1 << kind)) !== 0 && groups.at(watcher) !== 0;
@@ -66,7 +68,7 @@ export class ForcedRelations {
     return this.#members[kind]?.get(group) ?? NO_SLOTS;
   }
 
-  /** PINNED, GROUPED, SHOWN_ALWAYS bits of one pair now. Cost: O(group kinds). */
+  /** The PINNED, GROUPED, SHOWN_ALWAYS bits of one pair now. Cost: O(group kinds). */
   bitsOf(
     { now, ids, settings }: EntityStore,
     { groupKinds, groupTerms }: ResolvedInterest,
@@ -86,7 +88,10 @@ export class ForcedRelations {
     return isShownMember(settings, now, groupTerms, watcher, marker) ? bits | GROUPED : bits;
   }
 
-  /** By marker slot, ascending: PINNED, GROUPED, SHOWN_ALWAYS bits, for one watcher that is one now. */
+  /**
+   * The PINNED, GROUPED, SHOWN_ALWAYS bits of all markers forced on one entity that is a watcher now, by
+   * ascending slot.
+   */
   of(
     store: EntityStore,
     interest: ResolvedInterest,
@@ -128,7 +133,7 @@ export class ForcedRelations {
     });
   }
 
-  /** One came, went or changed. */
+  /** Updates the lists after an entity was added, removed or changed. */
   #relist({ now, last }: EntityStore, slot: number): void {
     setListed(this.always, slot, (now.flags[slot] & ALWAYS) !== 0);
     this.#members.forEach((members, kind) => {
@@ -148,7 +153,7 @@ export class ForcedRelations {
 const NOBODY: readonly [number, number][] = [];
 const NO_SLOTS: readonly number[] = [];
 
-/** Whether two have the same group in one of these kinds. */
+/** Whether two entities have the same group in one of these kinds. */
 function isSameGroup(state: EntityState, kinds: number, watcher: number, marker: number): boolean {
   for (let kind = 0; kind < state.groups.length; kind++) {
     if ((kinds & (1 << kind)) === 0) continue;
@@ -158,7 +163,10 @@ function isSameGroup(state: EntityState, kinds: number, watcher: number, marker:
   return false;
 }
 
-/** Whether one of its group is shown to a watcher; `terms` `undefined`: wherever the two meet. Slots. */
+/**
+ * Whether a member of its group is shown to a watcher. `terms` `undefined`: shown wherever the two meet.
+ * Slots.
+ */
 function isShownMember(
   settings: WorldSettings,
   state: EntityState,
@@ -183,10 +191,10 @@ function isShownMember(
   return false;
 }
 
-/** Puts a slot into an ascending list, or takes it out. */
+/** Inserts a slot into an ascending list, or removes it. */
 function setListed(list: number[], slot: number, isListed: boolean): void {
   let at = list.length;
-  // Most that come have the highest slot.
+  // Most added slots are the highest.
   if (at > 0 && list[at - 1] >= slot) at = firstNotBelow(list, slot);
   const isThere = list[at] === slot;
   if (isListed && !isThere) list.splice(at, 0, slot);

@@ -1,29 +1,32 @@
 /**
- * How far a watcher is shown its group, and what of it: the terms of `showGroup` where it is an object.
+ * The terms on which a watcher is shown its group: `showGroup` as an object.
  *
- *   within    'reach': as far as the watcher's ranges reach one of gain 1. A number: world units. Infinity: anywhere
- *   through   'gain': cloaked members, too. 'layers': members on layers that the watcher does not see, too
+ *   within    'reach': as far as the watcher's ranges reach a marker of gain 1. A number: world units. Infinity: anywhere
+ *   through   'gain': also cloaked members. 'layers': also members on layers that the watcher does not see
  *
- * A member is cloaked to a watcher whose ranges are 0 in every sense in which the member's gain is not. Channels and conditions
- * part a group under any terms.
- * Cost: a test of the definition for each member in each tick in which anything changes. Such a watcher has a row that is decided
- * whole.
+ * A member is cloaked to a watcher if the watcher's range is 0 in every sense in which the member's gain is
+ * not 0. Channels and conditions separate the members of a group on any terms. Cost: one test of the
+ * definition for each member in each tick in which anything changes. The rows of such watchers are always
+ * decided as a whole.
  */
 import { badOption, isRecord, rejectUnknownKeys } from '../../errors.ts';
 import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../../recording/bytes/byte-writer.ts';
 import { checkedWithin } from './pin-reasons.ts';
 
-/** Of which groups a watcher is shown the members, and on which terms. */
+/** Which groups' members a watcher is shown, and on which terms. */
 export interface ShownGroups {
   /** Default: all kinds. */
   kinds?: readonly string[];
   /**
-   * World units, default Infinity: members that are at most that far away. 'reach': those within what the watcher's ranges
-   * would reach at gain 1.
+   * World units, default Infinity: members at most this far away are shown. 'reach': members within the
+   * distance that the watcher's ranges reach at gain 1.
    */
   within?: 'reach' | number;
-  /** What does not hide a member. Default nothing: one that is cloaked, or on layers that the watcher does not see, is not shown. */
+  /**
+   * What does not hide a member. Default nothing: a member that is cloaked, or on layers that the watcher
+   * does not see, is not shown.
+   */
   through?: readonly ('gain' | 'layers')[];
 }
 
@@ -41,7 +44,7 @@ const TO_REACH = 2;
 const THROUGH_GAIN = 4;
 const THROUGH_LAYERS = 8;
 
-/** Throws `BAD_OPTION`, `BAD_RANGE` for the distance. Kinds are not looked at. */
+/** Throws `BAD_OPTION`, `BAD_RANGE` for the distance. Does not check kinds. */
 export function checkedTerms(field: string, given: ShownGroups): GroupTerms {
   rejectUnknownKeys(given, NAMES, field);
   const { within = Number.POSITIVE_INFINITY, through = [] } = given;
@@ -54,7 +57,7 @@ export function checkedTerms(field: string, given: ShownGroups): GroupTerms {
   };
 }
 
-/** Whether a `showGroup` has terms of its own. */
+/** Whether a `showGroup` is an object with terms. */
 export function hasTerms(showGroup: unknown): showGroup is ShownGroups {
   return isRecord(showGroup);
 }
@@ -74,7 +77,7 @@ export function saveTerms(writer: ByteWriter, terms: GroupTerms | undefined): vo
   writer.f32(within === 'reach' ? 0 : within);
 }
 
-/** As users say it, less the kinds; `undefined` where there are none. */
+/** The terms as users give them, without kinds; `undefined` if there are none. */
 export function loadTerms(reader: ByteReader): Omit<ShownGroups, 'kinds'> | undefined {
   const bits = reader.u8();
   reader.check(

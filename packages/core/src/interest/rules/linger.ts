@@ -1,17 +1,20 @@
 /**
- * Lingering: a relation stays for some ticks when nothing perceives it any more, so that what flickers does not pop.
+ * Lingering: a relation stays for some ticks after no sense perceives the marker any more, so that short
+ * breaks of perception do not cost a despawn and a spawn.
  *
  *   tick        1   2   3   4   5   6         lingerTicks 3
  *   perceived   x   .   .   .   .   .
- *   related     x   x   x   x   .   .         by no sense from 2 to 4; what is perceived again in between goes on
+ *   related     x   x   x   x   .   .         by no sense from 2 to 4; if perceived again in between, it continues
  *
- * Use it where a relation is costly to begin anew and perception breaks often: corners, smoke, one's gain going up and down.
- * Who lingers is a candidate as others are, ranks by distance, is cut by the cap and by `admit`, and must still meet; what the
- * cap cuts is gone. The ticks count from the last one in which a sense perceived it, also while a pin or a group relates it.
+ * Use it where a relation is costly to begin anew and perception breaks often: corners, smoke, a gain that
+ * changes. A lingering marker is an ordinary candidate: it ranks by distance, the cap and `admit` can cut it,
+ * and it must still meet the watcher; if the cap cuts it, its relation ends. The ticks count from the last
+ * one in which a sense perceived it, also while a pin or a group relates it.
  *
- * Memory: an entry for each pair that relates by no sense and did by one, 4 bytes a slot. Cost: an entry when one begins or ends; a
- * row is looked at when the time of its first is over, or a marker that lingers there changed so that it may not meet the watcher
- * any more; in a tick in which any entity came, went or changed, a look at each entry.
+ * Memory: an entry for each pair that relates by no sense and did by one, 4 bytes a slot. Cost: O(1) when an
+ * entry begins or ends. A row is decided when the time of its first entry is over, or when a lingering marker
+ * in it changed so that it may no longer meet the watcher. In a tick in which any entity was added, removed
+ * or changed, each entry is visited.
  */
 import { grown } from '../../columns.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
@@ -27,11 +30,14 @@ import { loadTicks, type PairTicks, saveTicks } from './stored-ticks.ts';
 const NEVER = 0xffff_ffff;
 
 export class Lingering {
-  /** By watcher's slot, by marker's: the last tick in which it was perceived. Markers in the order of these ticks. */
+  /**
+   * By watcher's slot, by marker's slot: the last tick in which the marker was perceived. Markers in the
+   * order of these ticks.
+   */
   #seenAt: PairTicks = new Map();
-  /** By watcher's slot: the first tick in which the time of one that lingers there may be over. */
+  /** By watcher's slot: the first tick in which the time of an entry may be over. */
   #overAt = new Uint32Array(0);
-  /** By watcher's slot: markers that linger there and may meet it no more in the tick under way. */
+  /** By watcher's slot: lingering markers that may no longer meet the watcher in the tick under way. */
   readonly #changed = new Map<number, number[]>();
 
   get memoryBytes(): number {
@@ -44,17 +50,20 @@ export class Lingering {
     return this.#seenAt.size === 0;
   }
 
-  /** Whether the watcher relates to nothing but by some sense, as far as is noted. */
+  /** Whether the watcher has no entries. */
   isEmpty(watcher: number): boolean {
     return !this.#seenAt.has(watcher);
   }
 
-  /** The last tick in which a pair that relates by no sense was perceived; `undefined` where it does, or never was. */
+  /**
+   * The last tick in which a pair that relates by no sense was perceived; `undefined` for any other pair, or
+   * if it never was.
+   */
   seenAt(watcher: number, marker: number): number | undefined {
     return this.#seenAt.get(watcher)?.get(marker);
   }
 
-  /** How many linger: pairs that relate by no sense, and by no force. */
+  /** Number of lingering pairs: those that relate by no sense and by no force. */
   countIn(pairs: PairRows): number {
     let count = 0;
     this.each((watcher, marker) => {
@@ -70,7 +79,7 @@ export class Lingering {
     this.#overAt.fill(NEVER, from);
   }
 
-  /** The tick's beginning, when what is pending is settled. */
+  /** Start of the tick, after the pending changes are settled. */
   begin(store: EntityStore): void {
     this.#changed.clear();
     if (this.#seenAt.size === 0) return;
@@ -84,12 +93,12 @@ export class Lingering {
     });
   }
 
-  /** Whether anybody may cease to linger with a watcher in the tick under way, though nothing crossed. */
+  /** Whether a marker may cease to linger with a watcher in the tick under way, although nothing crossed. */
   isDue(watcher: number, tick: number): boolean {
     return this.#overAt[watcher] <= tick || this.#changed.has(watcher);
   }
 
-  /** Slots of the markers that are due with a watcher, ascending. */
+  /** Slots of the markers of a watcher that are due, ascending. */
   dueOf(watcher: number, lingerTicks: number, tick: number): readonly number[] {
     const due = [...(this.#changed.get(watcher) ?? [])];
     for (const [marker, seenAt] of this.#seenAt.get(watcher) ?? []) {
@@ -99,24 +108,27 @@ export class Lingering {
     return due.sort((a, b) => a - b);
   }
 
-  /** After a watcher's pairs were noted: says when it is due again. */
+  /** After `note` for all pairs of a watcher: sets when the watcher is due again. */
   plan(watcher: number, lingerTicks: number, tick: number): void {
     this.#overAt[watcher] = NEVER;
     for (const seenAt of this.#seenAt.get(watcher)?.values() ?? []) {
       const overAt = seenAt + lingerTicks + 1;
-      // Those of before relate by force.
+      // The time of earlier entries is over: they relate by force.
       if (overAt <= tick) continue;
       this.#overAt[watcher] = overAt;
       return;
     }
   }
 
-  /** Visits the pairs that relate by no sense and did by one. Slots. */
+  /** Visits all entries: pairs that relate by no sense and did by one. Slots. */
   each(visit: (watcher: number, marker: number) => void): void {
     for (const [watcher, seen] of this.#seenAt) for (const marker of seen.keys()) visit(watcher, marker);
   }
 
-  /** Whether a pair that no sense perceives in the tick under way is a candidate still. `before`: its state at the last tick. */
+  /**
+   * Whether a pair that no sense perceives in the tick under way is still a candidate. `before`: its state at
+   * the last tick.
+   */
   lingers(
     store: EntityStore,
     { lingerTicks }: ResolvedInterest,
@@ -131,7 +143,10 @@ export class Lingering {
     return meets(store.now, watcher, marker);
   }
 
-  /** Notes how a pair of a watcher that may linger was and is, when the tick stands. */
+  /**
+   * After the tick succeeded: updates the entry of a pair whose watcher has `lingerTicks`. `before`, `after`:
+   * its states.
+   */
   note(watcher: number, marker: number, before: number, after: number, tick: number): void {
     const staysUnseen = (before & RELATED) !== 0 && isUnseen(after);
     if (isUnseen(before) === staysUnseen) return;
@@ -150,7 +165,10 @@ export class Lingering {
     saveTicks(writer, this.#seenAt);
   }
 
-  /** Into one that was never used; the population was loaded, and the rows of these watchers. `tickCount`: ticks that are over. */
+  /**
+   * Into a new instance; the population and the rows of these watchers were loaded. `tickCount`: finished
+   * ticks.
+   */
   load(
     reader: ByteReader,
     { pairs, watchers }: { readonly pairs: PairRows; readonly watchers: Uint32Array },
@@ -160,15 +178,15 @@ export class Lingering {
     const { last, slotCount } = store;
     const isThere = (marker: number) => marker < slotCount && last.isPresent(marker);
     this.#seenAt = loadTicks(reader, store, tickCount, isThere);
-    // Without its tick it would linger for ever.
+    // Without its tick, a pair would linger for ever.
     for (const watcher of watchers)
       reader.check(this.#hasTicksOf(pairs, watcher), 'a tick for each pair that lingers');
     this.growSlots(store.capacity);
-    // Due at once, and planned then.
+    // Due at once; the next tick plans them.
     for (const watcher of this.#seenAt.keys()) this.#overAt[watcher] = 0;
   }
 
-  /** Whether each pair of a watcher's row that lingers is noted. */
+  /** Whether each lingering pair of a watcher's row has an entry. */
   #hasTicksOf({ start, size, state, marker }: PairRows, watcher: number): boolean {
     for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
       const lingers = isUnseen(state[i]) && (state[i] & FORCED) === 0;

@@ -1,6 +1,6 @@
 /**
- * The leave margin: who has come is lost only a little farther out than where he came in, so that one who walks along
- * the edge does not flicker.
+ * The leave margin: a related marker leaves only a little farther out than the distance at which it entered,
+ * so that an entity that walks along the edge does not flicker (hysteresis).
  *
  * Use it wherever entering and leaving cost something: a spawn on the client, a sound, a line in a log.
  *
@@ -8,9 +8,10 @@
  *   -------->|                         |<--------
  *            related stays related ....|
  *
- * It holds a pair that was related at the last tick in the senses that perceived it then, and only there; one that a pin, a
- * group or always related, in every sense, so that what ends within it does not flicker. Cost: one test of
- * the definition for each pair and sense that only the margin holds.
+ * The margin holds a pair that was related at the last tick, and only in the senses that perceived it then. A
+ * pair that a pin, a group or `always` related is held in every sense, so that a rule that ends within the
+ * margin does not cause flicker. Cost: one test of the definition for each pair and sense that only the
+ * margin holds.
  */
 import type { EntityState } from '../../entities/entity-state.ts';
 import { isInside, meets, reachFrom } from '../../entities/perception.ts';
@@ -18,7 +19,10 @@ import type { WorldSettings } from '../../settings.ts';
 
 const f32 = Math.fround;
 
-/** Of a pair that related by the senses `before`: those that count now, which are those without margin (`exact`) and those it holds. */
+/**
+ * The senses that count now for a pair that related by the senses `before`: those without margin (`exact`)
+ * and those in which the margin holds the pair.
+ */
 export function withMargin(
   settings: WorldSettings,
   state: EntityState,
@@ -33,7 +37,10 @@ export function withMargin(
   return exact | heldByMargin(settings, state, watcher, marker, lost, margin);
 }
 
-/** Which of `senses` still perceive the marker with their reach longer by `margin`. Slots; float32 throughout. */
+/**
+ * The senses of `senses` that still perceive the marker when their reach is longer by `margin`. Slots;
+ * float32 throughout.
+ */
 export function heldByMargin(
   settings: WorldSettings,
   state: EntityState,
@@ -50,7 +57,7 @@ export function heldByMargin(
   for (let s = 0; s < settings.senseCount; s++) {
     if ((senses & (1 << s)) === 0) continue;
     const [range, gain] = [state.ownRanges[s].at(watcher), state.gains[s].at(marker)];
-    // A reach of 0 by its maxReach has a margin, too.
+    // A reach of 0 that comes from `maxReach` also has a margin.
     if (f32(range * gain) === 0) continue;
     const reach = reachFrom(range, gain, state.minReaches[s].at(marker), state.maxReaches[s].at(marker));
     if (isInside(settings, dx, dy, dz, f32(reach + margin))) held |= 1 << s;

@@ -1,11 +1,12 @@
 /**
- * Why a pair is pinned, and how far and how often that holds: a pin has a reason, and each reason its own limits.
+ * The reasons of a pin, and the limits of each: how far and how often it holds.
  *
- *   within       world units: the reason holds while the two are no farther apart; Infinity: anywhere
- *   everyTicks   changes of the marker are told at that rate while it holds; 0: at the interest's
+ *   within       world units: the reason holds while the two are at most this far apart; Infinity: anywhere
+ *   everyTicks   while it holds, changes of the marker are reported at this rate; 0: at the interest's rates
  *
- * A target is told of each tick and lost at the edge of the arena; a guild mate on the map is told of once a second. Of several
- * reasons that hold the smallest rate counts. Distances as the definition has them, in float32.
+ * For example: a target is reported each tick and lost at the edge of the arena; a guild mate on the map is
+ * reported once a second. If several reasons hold, the smallest rate counts. Distances are those of the
+ * definition, in float32.
  */
 import { badOption, isRecord, rejectUnknownKeys, shown, UmweltError } from '../../errors.ts';
 import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
@@ -14,9 +15,12 @@ import { MAX_DISTANCE } from '../../settings.ts';
 
 /** Limits of a pin. */
 export interface PinOptions {
-  /** World units, default Infinity: the reason holds while the two are at most that far apart. */
+  /** World units, default Infinity: the reason holds while the two are at most this far apart. */
   within?: number;
-  /** 1 to 255: while it holds, changes are told every so many ticks, whatever the interest's rates. Default: as they say. */
+  /**
+   * 1 to 255: while the reason holds, changes are reported every so many ticks, whatever the interest's
+   * rates. Default: at the interest's rates.
+   */
   everyTicks?: number;
 }
 
@@ -24,7 +28,7 @@ export interface PinReason {
   readonly reason: string;
   /** float32. */
   readonly within: number;
-  /** 0: as the interest says. */
+  /** 0: at the interest's rates. */
   readonly everyTicks: number;
 }
 
@@ -45,7 +49,10 @@ export function checkedPin(reason: string, options: PinOptions): PinReason {
   return { reason, within: checkedWithin('within', within), everyTicks: everyTicks ?? 0 };
 }
 
-/** As float32. Throws `BAD_RANGE`. `besides`: what else is expected. */
+/**
+ * Returns the distance as float32. Throws `BAD_RANGE`. `besides`: text for the message, what else is
+ * expected.
+ */
 export function checkedWithin(field: string, within: unknown, besides = ''): number {
   const isDistance = typeof within === 'number' && within >= 0;
   if (!isDistance || (within > MAX_DISTANCE && within !== Number.POSITIVE_INFINITY)) {
@@ -56,17 +63,17 @@ export function checkedWithin(field: string, within: unknown, besides = ''): num
   return f32(within) + 0;
 }
 
-/** Whether a distance, squared, is within a limit. All float32. */
+/** Whether a squared distance is within a limit. All float32. */
 export function isWithin(squared: number, within: number): boolean {
   return squared <= f32(within * within);
 }
 
-/** Whether any of them holds at a distance, squared. */
+/** Whether any of the reasons holds at a squared distance. */
 export function holds(reasons: readonly PinReason[], squared: number): boolean {
   return reasons.some(({ within }) => isWithin(squared, within));
 }
 
-/** The smallest rate of those that hold at a distance, squared; 0 where none names one. */
+/** The smallest rate among the reasons that hold at a squared distance; 0 if none has a rate. */
 export function rateOf(reasons: readonly PinReason[], squared: number): number {
   let smallest = 0;
   for (const { within, everyTicks } of reasons) {

@@ -1,17 +1,18 @@
 /**
- * Quotas: of a watcher's seats, at most so many for markers of some layers. Two hundred players and fifty monsters, so that
- * neither kind takes all the seats there are.
+ * Quotas: most seats of a watcher for markers of some layers. For example two hundred players and fifty
+ * monsters, so that neither kind takes all the seats.
  *
- * Candidates are gone through in the cap's order; one whose quota is full is passed over, and the next one gets the seat. The
- * first quota that shares a layer with a marker counts it; of one that none counts there may be as many as seats.
- * Cost: for a row with more candidates than a quota or the cap has seats, a look at each for each quota.
+ * Candidates are taken in the cap's order. A candidate whose quota is full is skipped, and the next one gets
+ * the seat. A marker counts for the first quota that shares a layer with it; markers that no quota counts are
+ * limited only by the cap. Cost: for a row with more candidates than a quota or the cap has seats, one visit
+ * of each candidate per quota.
  */
 import { NO_CAP, type Property } from '../../entities/entity-state.ts';
 import { CANDIDATE } from '../pair-rows.ts';
 import type { Stage } from '../table/stage.ts';
 import type { Candidates } from './cap.ts';
 
-/** One of an interest's, checked. */
+/** A checked quota of an interest. */
 export interface ResolvedQuota {
   /** 32 bits, unsigned. */
   readonly layers: number;
@@ -20,8 +21,8 @@ export interface ResolvedQuota {
 }
 
 /**
- * How many candidates more than the row staged last has, which begins at `begin`, fit whichever layers they are of; below 0 where a quota
- * has too many, `NO_CAP` without any.
+ * How many more candidates, of any layers, fit under the quotas besides those of the last staged row, which
+ * begins at `begin`. Below 0 if a quota has too many; `NO_CAP` without quotas.
  */
 export function seatsLeft(
   quotas: readonly ResolvedQuota[],
@@ -38,7 +39,10 @@ export function seatsLeft(
   return Math.min(NO_CAP, ...left);
 }
 
-/** The first candidates of some, given in their order, whose quotas are not full; as many as there are seats. Places. */
+/**
+ * Returns the first candidates whose quotas are not full, at most `seats`. `order`: places of candidates,
+ * first one first.
+ */
 export function takeSeats(
   quotas: readonly ResolvedQuota[],
   layers: Property,
@@ -57,7 +61,7 @@ export function takeSeats(
   return taken;
 }
 
-/** Forgets the candidates whose quotas are full by then. */
+/** Drops the candidates that a full quota excludes. */
 export function keepWithinQuotas(
   quotas: readonly ResolvedQuota[],
   layers: Property,
@@ -68,7 +72,7 @@ export function keepWithinQuotas(
   });
 }
 
-/** The number of the quota that counts such a marker; -1 for none. */
+/** Index of the quota that counts a marker of these layers; -1 if none does. */
 export function quotaOf(quotas: readonly ResolvedQuota[], layers: number): number {
   for (let i = 0; i < quotas.length; i++) if ((quotas[i].layers & layers) !== 0) return i;
   return -1;

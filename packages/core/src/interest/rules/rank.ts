@@ -1,11 +1,12 @@
 /**
- * Who comes first when there are more candidates than seats: the nearest, the important counting as nearer, or whoever
- * the user's function puts first. Smaller ranks first.
+ * The rank of candidates when there are more candidates than seats: the nearest first, markers with a higher
+ * weight as if nearer; or the user's function. The smallest rank comes first.
  *
- *   'nearest'    f32(distance / weight), weight 0 last       seated: times f32(1 - bonus)
- *   a function   float64, NaN last                           seated: rank - bonus * |rank|
+ *   'nearest'    f32(distance / weight), weight 0 last       incumbent: times f32(1 - bonus)
+ *   a function   float64, NaN last                           incumbent: rank - bonus * |rank|
  *
- * The bonus makes seats steady: a newcomer must beat who sits there by more than it. Cost: 5 ns, or the function.
+ * The bonus makes seats steady: a newcomer must be better than an incumbent by more than the bonus. Cost: 5
+ * ns, or the function.
  */
 import type { EntityState } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
@@ -24,7 +25,7 @@ export function distanceBetween(
   return f32(Math.sqrt(squaredDistance(settings, state, watcher, marker)));
 }
 
-/** World units squared, float32: the definition's d2. Slots. */
+/** World units squared, float32: `d2` of the definition. Slots. */
 export function squaredDistance(
   settings: WorldSettings,
   state: EntityState,
@@ -39,12 +40,12 @@ export function squaredDistance(
   return f32(inPlane + f32(dz * dz));
 }
 
-/** The rank of a marker where no function of the user's ranks, bonus aside. World units, float32. */
+/** The rank of a marker without a user's function and without bonus. World units, float32. */
 export function rankByDistance(distance: number, weight: number): number {
   return weight === 0 ? Number.POSITIVE_INFINITY : f32(distance / weight);
 }
 
-/** The rank that counts; `isSeated`: with the bonus. Slots. */
+/** The effective rank; `isSeated`: with the incumbent's bonus. Slots. */
 export function effectiveRank(
   store: EntityStore,
   state: EntityState,
@@ -57,7 +58,7 @@ export function effectiveRank(
   const bonus = interest.incumbentBonus;
   if (interest.rank === undefined) {
     const rank = rankByDistance(distance, state.weights.at(marker));
-    // A tiny weight may make it infinite, and then a bonus of 1 would make it no number.
+    // A tiny weight may make the rank infinite; a bonus of 1 would then make it NaN.
     return isSeated && rank < Number.POSITIVE_INFINITY ? f32(rank * f32(1 - bonus)) : rank;
   }
   const { idOf } = store.ids;

@@ -1,8 +1,9 @@
 /**
- * Which watchers are told of changes at rates, not by `RelationRows`: by their interest, or for the sake of a pin.
+ * Which watchers get their updates at rates, and not from `RelationRows`: because of their interest, or of a
+ * pin.
  *
- * One that is for the sake of a pin stays so until it goes by another interest: what waits for its turn when the pin goes is told
- * then. Memory: a byte a slot.
+ * A watcher that does because of a pin does so until it has another interest: updates that still wait for
+ * their turn when the pin ends are reported then. Memory: a byte a slot.
  */
 import { grown } from '../../columns.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
@@ -10,10 +11,10 @@ import type { InterestBook } from '../interest-book.ts';
 import type { Ties } from './ties.ts';
 
 export class RatedWatchers {
-  /** By slot: 1 for one that is. */
+  /** By slot: 1 for a watcher that gets its updates at rates. */
   is = new Uint8Array(0);
   count = 0;
-  /** Those that went to or from it since the last tick; some more than once. */
+  /** Slots that changed since the last tick. A slot may occur more than once. */
   readonly changes: number[] = [];
   readonly #store: EntityStore;
   readonly #book: InterestBook;
@@ -29,7 +30,7 @@ export class RatedWatchers {
     this.is = grown(this.is, capacity);
   }
 
-  /** Whether the rules of a watcher say another than what is so. */
+  /** Whether `is` of a watcher no longer agrees with its rules. */
   isOther(watcher: number, interest: number, isNewInterest: boolean): boolean {
     const was = this.is[watcher] === 1;
     const isNow =
@@ -39,18 +40,21 @@ export class RatedWatchers {
     return was !== isNow;
   }
 
-  /** Turns it round. */
+  /** Changes `is` of a watcher. */
   turn(watcher: number): void {
     this.is[watcher] ^= 1;
     this.count += 2 * this.is[watcher] - 1;
   }
 
-  /** Whether a watcher is one though its interest has no rates: a pin had one, and something may wait for its turn. */
+  /**
+   * Whether a watcher gets its updates at rates although its interest has none: a pin had a rate, and an
+   * update may still wait.
+   */
   isByPin(watcher: number): boolean {
     return this.is[watcher] === 1 && !this.hasRates(this.#store.now.interests.at(watcher));
   }
 
-  /** Whether an interest, by its number, tells anything less often than in each tick. */
+  /** Whether an interest, by its number, reports any changes less often than each tick. */
   hasRates(interest: number): boolean {
     return this.#book.current[interest].updateRates.some(([, everyTicks]) => everyTicks > 1);
   }

@@ -1,6 +1,6 @@
 /**
- * A tick for each of some pairs, by watcher's slot and by marker, as bytes: when one was perceived last (linger.ts), when a
- * seat was lost (seat-memory.ts).
+ * Stores one tick for each of some pairs as bytes, by watcher's slot and by marker: when a marker was last
+ * perceived (linger.ts), when a seat was lost (seat-memory.ts).
  */
 import type { EntityStore } from '../../entities/entity-store.ts';
 import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
@@ -17,7 +17,7 @@ export function saveTicks(writer: ByteWriter, ticks: PairTicks): void {
   }
 }
 
-/** The population was loaded. `tickCount`: ticks that are over. */
+/** The population was loaded. `tickCount`: finished ticks. */
 export function loadTicks(
   reader: ByteReader,
   { last, slotCount }: EntityStore,

@@ -1,15 +1,18 @@
 /**
- * Teleports: who was put elsewhere at one blow, so that nobody draws a line from the one place to the other.
+ * Teleports: an entity moved to another place at once. Its relations are reported anew, so that no client
+ * interpolates between the two places.
  *
- *   related before and after   told as left and entered in one tick, and neither as updated nor as sensed
- *   anything else              as by any other move
+ *   related before and after   reported as left and entered in one tick, and neither as updated nor as sensed
+ *   anything else              as for any other move
  *
- * It is a matter of what is told. Who relates is decided as ever: margins, seats, dwell and memory go on, and nobody is told as
- * watched or unwatched for it. Whoever hangs on one that is teleported, link by link, is teleported with it.
+ * Only the report differs. Relations are decided as usual: margins, seats, dwell and memory continue, and
+ * there are no `watched` or `unwatched` events because of it. Everything attached to a teleported entity,
+ * directly or through others, is teleported with it.
  *
- * Method: before a tick takes up anything, the pairs of the last one are listed that have such a one on either side; when
- * all is decided, those that still relate are told as two words in place of one or none.
- * Cost: nothing where nobody is teleported; for each that is what `visibleTo` and `watchersOf` cost, and a copy of all crossings.
+ * Method: before a tick applies anything, the pairs of the last tick with a teleported entity on either side
+ * are listed. When all is decided, the pairs that still relate get two words (left, entered) in place of one
+ * or none. Cost: nothing if no entity is teleported; for each one that is, the cost of `visibleTo` and
+ * `watchersOf`, and a copy of all crossings.
  */
 import {
   Crossings,
@@ -25,7 +28,10 @@ import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
 import { RELATED } from '../pair-rows.ts';
 import { lowWordOf } from '../table/relation-words.ts';
 
-/** Answers about the last tick, before the next one takes up anything; those removed since may be among the markers. Slots. */
+/**
+ * Queries about the last tick, before the next one applies anything. Markers removed since may be included.
+ * Slots.
+ */
 export interface LastRelations {
   markersOf(watcher: number): readonly number[];
   watchersOf(marker: number): readonly number[];
@@ -36,11 +42,14 @@ const NOBODY: readonly number[] = [];
 
 export class Teleports {
   readonly #store: EntityStore;
-  /** Slots, since the last tick that stood. */
+  /** Slots of entities teleported since the last successful tick. */
   readonly #noted = new Set<number>();
-  /** Of the tick under way: the senses of pairs that related, by a number for both that sorts as reports do. */
+  /**
+   * Of the tick under way: the senses of pairs that related, by a number for both slots that sorts in the
+   * order of reports.
+   */
   #pairs = new Map<number, number>();
-  /** Watcher and marker, one after the other. */
+  /** Slots of watcher and marker, alternating. */
   #told: number[] = [];
   /** Made when first needed. */
   #out: Crossings | undefined;
@@ -50,12 +59,12 @@ export class Teleports {
     this.#store = store;
   }
 
-  /** Whether nobody was teleported since the last tick. */
+  /** Whether no entity was teleported since the last tick. */
   get isNone(): boolean {
     return this.#noted.size === 0;
   }
 
-  /** Slots of those that were, ascending. */
+  /** Slots of the teleported entities, ascending. */
   get slots(): Uint32Array {
     return Uint32Array.from(this.#noted).sort();
   }
@@ -64,19 +73,25 @@ export class Teleports {
     this.#noted.add(slot);
   }
 
-  /** Those of `ids`, or those at the indices `at`; the first so many. All are present. */
+  /** Notes the first `count` of `ids`, or of the `ids` at the indices `at`. All are present. */
   noteMany(ids: Uint32Array, at: ArrayLike<number> | undefined, count: number): void {
     for (let k = 0; k < count; k++) this.#noted.add(ids[at === undefined ? k : at[k]] >>> 10);
   }
 
-  /** A tick begins: lists the pairs that relate and have a teleported one. To be followed by `tell`, or done again. */
+  /**
+   * Start of the tick: lists the related pairs with a teleported entity. Followed by `tell`, or called again
+   * after a failed tick.
+   */
   begin(relations: LastRelations): void {
     this.#pairs.clear();
     this.#told = [];
     for (const slot of this.#noted) this.#list(slot, relations);
   }
 
-  /** The same crossings, of relation, with those pairs told anew; the same object where there are none. */
+  /**
+   * Returns the crossings of relation with these pairs reported as left and entered; the same object if there
+   * are none.
+   */
   tell(crossings: Crossings): Crossings {
     if (this.#pairs.size === 0) return crossings;
     const { now } = this.#store;
@@ -114,7 +129,10 @@ export class Teleports {
     return this.#out;
   }
 
-  /** The tick stands. Answers the pairs that were told anew: slots of watcher and marker, one after the other. */
+  /**
+   * The tick succeeded. Returns the pairs that were reported as left and entered: slots of watcher and
+   * marker, alternating.
+   */
   commit(): readonly number[] {
     if (this.#noted.size === 0) return NOBODY;
     this.#noted.clear();
@@ -122,7 +140,7 @@ export class Teleports {
     return this.#told;
   }
 
-  /** Into one that was never used; the population was loaded. */
+  /** Into a new instance; the population was loaded. */
   load(slots: Uint32Array, reader: ByteReader): void {
     for (const slot of slots) {
       reader.check(slot < this.#store.slotCount, 'a slot of one that was teleported');
@@ -134,7 +152,7 @@ export class Teleports {
     return this.#words.byteLength;
   }
 
-  /** Lists the pairs of one, and of its children. */
+  /** Lists the pairs of an entity, and of its children. */
   #list(slot: number, relations: LastRelations): void {
     const { now, last, attachments } = this.#store;
     if (!now.isPresent(slot)) return;

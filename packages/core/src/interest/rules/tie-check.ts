@@ -1,11 +1,12 @@
-/**
- * What callers may say of pins and blocks, checked at the edge: two entities that are there, and a reason that is a string.
- */
+/** Checks pins and blocks that callers give: two entities that exist, and a reason that is a string. */
 import type { EntityId } from '../../entities/entity-ids.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { badOption, UmweltError } from '../../errors.ts';
 
-/** Throws `BAD_ID` (also for one entity with itself), `STALE_ID`, `BAD_OPTION` for a reason that is no string. */
+/**
+ * Throws `BAD_ID` (also if both are the same entity), `STALE_ID`, `BAD_OPTION` for a reason that is no
+ * string.
+ */
 export function checkTie(store: EntityStore, watcher: EntityId, marker: EntityId, reason: unknown): void {
   store.slotOf(watcher);
   store.slotOf(marker);
@@ -17,7 +18,7 @@ export function checkTie(store: EntityStore, watcher: EntityId, marker: EntityId
   checkReason(reason);
 }
 
-/** As `checkTie`, for undoing: ids of those that were removed will do, and so will one with itself. */
+/** As `checkTie`, for removing a tie: also accepts ids of removed entities, and the same entity twice. */
 export function checkUntie(store: EntityStore, watcher: EntityId, marker: EntityId, reason: unknown): void {
   for (const id of [watcher, marker]) {
     const error = store.has(id) ? undefined : store.ids.errorFor(id);

@@ -1,13 +1,14 @@
 /**
- * Pins and blocks: pairs that relate, or never do, because someone said so.
+ * Pins and blocks (ties): pairs that relate, or never relate, because the game said so.
  *
- * A pin holds while any reason does; reasons are a set, so losing one of two hides nobody. What is said takes effect
- * with the next tick; until then answers go by what stood at the last one, so of each watcher whose ties change, what
- * stood is kept beside. A tick under way goes by what stands now, and only `commit` forgets what stood. Ties are by id: one
- * to an entity that is gone can never be taken for another's.
+ * A pin holds while at least one of its reasons holds. Reasons are a set, so the loss of one of two does not
+ * end the pin. A change takes effect with the next tick. Until then, queries use the ties of the last tick:
+ * at the first change of a watcher's ties since the last tick, a copy of them is kept. During a tick, the new
+ * ties count; only `commit` drops the copies. Ties are stored by id, so a tie to a removed entity can never
+ * apply to another one.
  *
- * Memory: an entry a tie, and one a tie on the marker's side, from which both are found when it is removed. Cost: a copy of
- * a watcher's ties at its first change in a tick.
+ * Memory: an entry for each tie, and one on the marker's side, so that a removed entity finds the ties of
+ * both sides. Cost: a copy of a watcher's ties at its first change in a tick.
  */
 import type { EntityId } from '../../entities/entity-ids.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
@@ -17,23 +18,23 @@ import type { ByteWriter } from '../../recording/bytes/byte-writer.ts';
 import { mapBytes, setBytes } from '../table/collection-bytes.ts';
 import { loadPinReason, type PinReason, savePinReason } from './pin-reasons.ts';
 
-/** Reasons of each pin, in the order in which they were given, by marker. A list is never changed. */
+/** Reasons of each pin by marker, in the order in which they were given. The lists are immutable. */
 type Pins = Map<EntityId, readonly PinReason[]>;
 type Blocks = Set<EntityId>;
 
-/** All ties of one watcher; `undefined`: none of that kind. */
+/** All ties of one watcher; `undefined`: none of this kind. */
 interface TiesOfOne {
   readonly pins: Pins | undefined;
   readonly blocks: Blocks | undefined;
 }
 
 export class Ties {
-  /** By watcher, now. */
+  /** By watcher, current. */
   readonly #pins = new Map<EntityId, Pins>();
   readonly #blocks = new Map<EntityId, Blocks>();
-  /** As of the last tick, by watcher, of those whose ties were changed since. */
+  /** By watcher, as of the last tick: only watchers whose ties changed since. */
   readonly #before = new Map<EntityId, TiesOfOne>();
-  /** By marker: the watchers that have a tie to it. */
+  /** By marker: the watchers that have a tie to it, current. */
   readonly #holders = new Map<EntityId, Set<EntityId>>();
   #isUnderWay = false;
 
@@ -48,7 +49,7 @@ export class Ties {
     return bytes + mapBytes(this.#before.size);
   }
 
-  /** One that is given again holds by its new limits. */
+  /** Adds a reason. If the reason exists, its limits are replaced. */
   pin(watcher: EntityId, marker: EntityId, given: PinReason): void {
     const reasons = this.#pins.get(watcher)?.get(marker);
     const known = reasons?.findIndex(({ reason }) => reason === given.reason) ?? -1;
@@ -60,7 +61,7 @@ export class Ties {
     if (reasons === undefined) this.#addHolder(watcher, marker);
   }
 
-  /** Undoes one reason; one that does not hold, or ids that are gone, change nothing. */
+  /** Removes one reason. Does nothing if it does not exist, or an id is stale. */
   unpin(watcher: EntityId, marker: EntityId, reason: string): void {
     const reasons = this.#pins.get(watcher)?.get(marker);
     const others = reasons?.filter((other) => other.reason !== reason);
@@ -112,7 +113,10 @@ export class Ties {
     this.#holders.delete(id);
   }
 
-  /** Visits the watchers that have a tie to a marker, now or at the last tick; some more than once. Ids. */
+  /**
+   * Visits the ids of watchers that have a tie to a marker, now or at the last tick. Some may be visited
+   * twice.
+   */
   eachHolder(marker: EntityId, visit: (watcher: EntityId) => void): void {
     for (const holder of this.#holders.get(marker) ?? []) visit(holder);
     for (const [watcher, { pins, blocks }] of this.#before) {
@@ -120,13 +124,19 @@ export class Ties {
     }
   }
 
-  /** A tick begins: until `commit` or `abort` answers go by what stands now. Answers the watchers whose ties changed. */
+  /**
+   * Start of the tick: until `commit` or `abort`, queries use the current ties. Returns the watchers whose
+   * ties changed.
+   */
   begin(): { readonly size: number; keys(): Iterable<EntityId> } {
     this.#isUnderWay = true;
     return this.#before;
   }
 
-  /** Visits the markers to which a watcher's ties may have changed since the last tick; removed ones too, some more than once. */
+  /**
+   * Visits the markers to which a watcher's ties may have changed since the last tick. Removed markers are
+   * included; some may be visited twice.
+   */
   eachChanged(watcher: EntityId, visit: (marker: EntityId) => void): void {
     const before = this.#before.get(watcher);
     if (before === undefined) return;
@@ -136,33 +146,39 @@ export class Ties {
     for (const marker of this.#blocks.get(watcher) ?? []) visit(marker);
   }
 
-  /** The watchers that have a tie to a marker now. */
+  /** The watchers that now have a tie to a marker. */
   holdersOf(marker: EntityId): Iterable<EntityId> {
     return this.#holders.get(marker) ?? [];
   }
 
-  /** The tick stands: what stands now is what stood at the last tick. */
+  /** The tick succeeded: the current ties are those of the last tick. */
   commit(): void {
     this.#isUnderWay = false;
     this.#before.clear();
   }
 
-  /** The tick did not stand. */
+  /** The tick failed. */
   abort(): void {
     this.#isUnderWay = false;
   }
 
-  /** Whether nobody has a tie, in the tick under way. */
+  /** Whether there are no current ties. */
   get isNone(): boolean {
     return this.#pins.size === 0 && this.#blocks.size === 0;
   }
 
-  /** The markers that a watcher has pinned, with the reasons, as of the last tick or the one under way; `undefined`: none. */
+  /**
+   * The markers that a watcher has pinned, with the reasons, as of the last tick or the one under way;
+   * `undefined`: none.
+   */
   pinsOf(watcher: EntityId): ReadonlyMap<EntityId, readonly PinReason[]> | undefined {
     return (this.#stoodOf(watcher) ?? { pins: this.#pins.get(watcher) }).pins;
   }
 
-  /** Whether a watcher has a pin with a rate that is not every tick, held or not; as of the same. */
+  /**
+   * Whether a watcher has a pin with a rate above 1, whether the pin holds or not. As of the last tick or the
+   * one under way.
+   */
   hasPinRates(watcher: EntityId): boolean {
     for (const reasons of this.pinsOf(watcher)?.values() ?? []) {
       if (reasons.some(({ everyTicks }) => everyTicks > 1)) return true;
@@ -170,7 +186,7 @@ export class Ties {
     return false;
   }
 
-  /** Whether a watcher has a pin that holds only within a distance or has a rate, so that its whole row is decided. */
+  /** Whether a watcher has a pin with a distance or a rate, so that its whole row is decided. */
   hasLimits(watcher: EntityId): boolean {
     for (const reasons of this.pinsOf(watcher)?.values() ?? []) {
       if (reasons.some(({ within, everyTicks }) => everyTicks > 0 || within < Number.POSITIVE_INFINITY))
@@ -183,7 +199,7 @@ export class Ties {
     return (this.#stoodOf(watcher) ?? { blocks: this.#blocks.get(watcher) }).blocks;
   }
 
-  /** Pins with their reasons, blocks, and what stood at the last tick where that may differ. */
+  /** Writes pins with their reasons, blocks, and the ties of the last tick where these may differ. */
   save(writer: ByteWriter): void {
     writer.u32(this.#pins.size);
     for (const [watcher, pins] of this.#pins) {
@@ -203,11 +219,11 @@ export class Ties {
     }
   }
 
-  /** Into ties that were never used; the population was loaded. */
+  /** Into a new instance; the population was loaded. */
   load(reader: ByteReader, store: EntityStore): void {
     const { ids, slotCount } = store;
     const isPresent = (id: EntityId) => store.has(id);
-    // Whoever was there at the last tick may be gone, but his slot is not another's yet.
+    // An entity of the last tick may be removed by now, but its slot is not reused yet.
     const isKnown = (id: EntityId) => id >>> 10 < slotCount && ids.idOf[id >>> 10] === id;
     const watcherThat = (isSo: (id: EntityId) => boolean) => {
       const watcher = reader.u32();
@@ -258,12 +274,15 @@ export class Ties {
     assert(!this.#isUnderWay, 'no tick is under way');
   }
 
-  /** What stood at the last tick, where answers are to go by it and it may differ. */
+  /** The ties of the last tick, if queries must use them and they may differ from the current ones. */
   #stoodOf(watcher: EntityId): TiesOfOne | undefined {
     return this.#isUnderWay ? undefined : this.#before.get(watcher);
   }
 
-  /** Before ties of a watcher change for the first time in a tick: what stands now becomes a copy of what stood. */
+  /**
+   * Before the ties of a watcher change for the first time in a tick: keeps them, and makes a copy for the
+   * change.
+   */
   #keepBefore(watcher: EntityId): void {
     if (this.#before.has(watcher)) return;
     const [pins, blocks] = [this.#pins.get(watcher), this.#blocks.get(watcher)];
@@ -287,9 +306,9 @@ export class Ties {
   }
 }
 
-/** Of an object with two members. */
+/** Estimated bytes of an object with two members. */
 const BEFORE_BYTES = 40;
-/** Of a list of one reason with its limits; the text itself is mostly one that many share. */
+/** Estimated bytes of a list of one reason with its limits. The text itself is mostly shared by many. */
 const REASONS_BYTES = 104;
 
 function isSamePin(one: PinReason, other: PinReason): boolean {

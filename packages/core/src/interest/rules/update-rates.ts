@@ -1,15 +1,18 @@
 /**
- * Update rates: changes near by are told each tick, far ones less often, and none later than its ring allows.
+ * Update rates: changes of near markers are reported each tick, those of far markers less often, and none
+ * later than its ring allows.
  *
- *   [[0.25, 1], [0.5, 2], [1, 4]]     up to a quarter of the longest range every tick, up to half every second, then
- *                                     every fourth
+ *   [[0.25, 1], [0.5, 2], [1, 4]]     up to a quarter of the longest range every tick, up to half every second tick,
+ *                                     then every fourth
  *
- * Use them where fan-out is what a server spends its time on: three rings tell about a third. A changed marker is told
- * when its turn comes, which its slot decides so that ticks stay even, or when it has waited as long as its ring allows.
+ * Use them where a server spends most of its time on fan-out: three rings send about a third of the updates.
+ * A changed marker is reported in its turn, or when it has waited as long as its ring allows. The turn
+ * depends on the marker's slot, so that the load is even over the ticks.
  *
- * What a pin names goes before the rings: see pin-reasons.ts.
+ * A rate of a pin takes precedence over the rings: see pin-reasons.ts.
  *
- * Memory: 4 bytes a slot for the tick of its last change, 4 a relation while it is told. Cost: some 10 ns a relation.
+ * Memory: 4 bytes a slot for the tick of its last change, 4 bytes a relation while updates are listed. Cost:
+ * some 10 ns a relation.
  */
 import { UPDATES } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
@@ -28,7 +31,7 @@ import { squaredDistance } from './rank.ts';
 import type { Ties } from './ties.ts';
 
 const f32 = Math.fround;
-/** Words that are not worth a move of the heap. */
+/** Columns up to this many words are not shrunk: it is not worth a move of the heap. */
 const FEW = 8192;
 const EACH_TICK: ResolvedInterest['updateRates'] = [[1, 1]];
 const floats = new Float32Array(1);
@@ -40,7 +43,10 @@ export class UpdateRates {
   readonly #ties: Ties;
   /** By slot: the tick at which it last moved or was touched. */
   readonly #changedAt: Column<'u32'>;
-  /** Of a tick: whom it is about, which rings each has, what rings there are, and what is told; see kernels/layouts/tell-rated.ts. */
+  /**
+   * Scratch of a tick: the watchers, the rings of each, all rings, and the updates; see
+   * kernels/layouts/tell-rated.ts.
+   */
   readonly #watchers: Column<'u32'>;
   readonly #ringsOf: Column<'u32'>;
   readonly #rings: Column<'u32'>;
@@ -63,7 +69,7 @@ export class UpdateRates {
     this.#job = heap.column('u32', rated.JOB_WORDS);
   }
 
-  /** Takes note of who changed in this tick. */
+  /** Stores which entities changed in this tick. */
   note(tick: number): void {
     const { slotCount, capacity, pending, pendingSlots, pendingCount, heap } = this.#store;
     if (this.#changedAt.length < slotCount) heap.resize([[this.#changedAt, capacity]]);
@@ -75,9 +81,9 @@ export class UpdateRates {
   }
 
   /**
-   * Adds to `updated` what watchers are told in this tick, and notes in their rows, and their pairs with those that are attached, that
-   * they were. `slots`: of watchers, ascending,
-   * none of which has a row in `updated`; `interestOf`: theirs, or `undefined` for one that is not told at rates.
+   * Adds to `updated` the updates that are due in this tick, and marks them as reported in the rows and in
+   * the pairs with attached markers. `slots`: watchers, ascending, none of which has a row in `updated` yet;
+   * `interestOf`: the interest of a watcher, `undefined` if it does not get updates at rates.
    */
   tell(
     slots: Uint32Array,
@@ -118,13 +124,16 @@ export class UpdateRates {
     if (longer.ids.length > 0) updated.merge(longer.ids, longer.offsets, longerRows);
   }
 
-  /** Whether a watcher pinned anyone, or relates to anyone for a parent's sake. */
+  /** Whether a watcher has a pin, or relates to a marker because of its parent. */
   #mayBeToldMore(watcher: number, attached: AttachedPairs): boolean {
     const { idOf } = this.#store.ids;
     return attached.firstOfWatcher(watcher) >= 0 || this.#ties.pinsOf(idOf[watcher]) !== undefined;
   }
 
-  /** Adds to what a watcher is told those that it pinned, and those that are attached. `row`: ids, ascending, before and after. */
+  /**
+   * Adds the due updates of pinned and of attached markers to a watcher's row. `row`: ids, ascending before
+   * and after.
+   */
   #addOthers(
     row: number[],
     watcher: number,
@@ -153,7 +162,9 @@ export class UpdateRates {
     if (row.length > inRow) row.sort((a, b) => a - b);
   }
 
-  /** Whether a marker changed since it was told of, and its turn came. `reasons`: why it is pinned. */
+  /**
+   * Whether a marker changed since it was last reported at `since`, and is due. `reasons`: those of its pin.
+   */
   #isDue(
     { updateRates }: ResolvedInterest,
     watcher: number,
@@ -171,12 +182,12 @@ export class UpdateRates {
     return (tick + marker) % everyTicks === 0 || tick - since >= everyTicks;
   }
 
-  /** Between ticks: gives back what a larger crowd needed. */
+  /** Between ticks: frees memory that a larger crowd needed. */
   trim(): void {
     this.#store.heap.resize([[this.#told, this.#toldRoom.look(this.#told.length)]]);
   }
 
-  /** Counts a watcher as told of a marker in this tick. */
+  /** Marks a pair as reported in this tick. */
   countAsTold(watcher: number, marker: number, attached: AttachedPairs, tick: number): void {
     const at = this.#pairs.find(watcher, marker);
     if (at >= 0) this.#pairs.reported[at] = tick;
@@ -188,7 +199,7 @@ export class UpdateRates {
     writer.column(this.#changedAt.array.subarray(0, slotCount));
   }
 
-  /** `tickCount`: ticks that are over. */
+  /** `tickCount`: finished ticks. */
   load(reader: ByteReader, slotCount: number, tickCount: number): void {
     const changedAt = reader.column('u32');
     reader.check(changedAt.length <= slotCount, 'at most a tick for each slot');
@@ -200,7 +211,10 @@ export class UpdateRates {
     this.#changedAt.array.set(changedAt);
   }
 
-  /** Lists whom a tick is about, with their rings; makes room for all they could be told. Answers how many they are. */
+  /**
+   * Lists the watchers of a tick with their rings, and makes room for all updates they could get. Returns
+   * their number.
+   */
   #list(slots: Uint32Array, interestOf: (watcher: number) => ResolvedInterest | undefined): number {
     const { now, heap } = this.#store;
     const { size } = this.#pairs;
@@ -226,7 +240,7 @@ export class UpdateRates {
       most += size[watcher];
     }
     this.#toldRoom.note(most);
-    // All at once: what lies in scratch is lost where the heap moves.
+    // All at once: the contents of scratch columns are lost when the heap moves.
     this.#reserve([
       [this.#watchers, watchers.length],
       [this.#ringsOf, watchers.length],
@@ -272,22 +286,25 @@ export class UpdateRates {
   }
 }
 
-/** Ids of watchers, ascending, and where each one's row ends; the first begins at 0. */
+/** Ids of watchers, ascending, and where the row of each ends; the first row begins at 0. */
 interface ListedRows {
   readonly ids: number[];
   readonly offsets: number[];
 }
 
-/** Ends the row of a watcher, which is listed unless its row is empty. */
+/** Ends the row of a watcher. An empty row is not listed. */
 function endRow({ ids, offsets }: ListedRows, id: number, end: number): void {
   if (end === offsets[offsets.length - 1]) return;
   ids.push(id);
   offsets.push(end);
 }
 
-/** Adds the rings of an interest for watchers whose longest range is this one: how many, then squared radius and ticks of each. */
+/**
+ * Adds the rings of an interest for watchers with this longest range: their number, then squared radius and
+ * ticks of each.
+ */
 function addRings(rings: number[], { updateRates }: ResolvedInterest, longest: number): void {
-  // One that is told at rates by its pins alone is told of all others in each tick.
+  // If only pins have rates, all other markers are reported in each tick.
   const told = updateRates.length > 0 ? updateRates : EACH_TICK;
   rings.push(told.length);
   for (const [fraction, everyTicks] of told) {

@@ -1,8 +1,9 @@
 /**
- * How many pairs wait to enter, as of the last tick: what `stats` says of them. See enter-budget.ts.
+ * Number of pairs that wait to enter, as of the last tick: `waitingCount` of `stats`. See enter-budget.ts.
  *
- * A row with one that waits is decided again in every tick, as a whole. What a tick has on its stage is therefore all there is, and
- * they are counted anew. Cost: a look at each pair of the rows on the stage whose interest has a budget; none for others.
+ * A row with a waiting pair is decided again as a whole in every tick. So the rows on a tick's stage hold all
+ * waiting pairs, and the tick counts them from scratch. Cost: visits each pair of the staged rows whose
+ * interest has a budget; nothing for other rows.
  */
 import { NO_CAP } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
@@ -14,7 +15,7 @@ import type { Stage } from '../table/stage.ts';
 export class WaitingCount {
   value = 0;
 
-  /** Counts what a tick decided, when it stands. */
+  /** Counts the waiting pairs of the stage, when the tick succeeded. */
   take(stage: Stage, watchers: RuledWatchers, { now }: EntityStore): void {
     this.value = 0;
     for (let row = 0; row < stage.rowCount; row++) {
@@ -23,7 +24,7 @@ export class WaitingCount {
     }
   }
 
-  /** Counts what is kept of all these watchers. */
+  /** Counts the waiting pairs in the rows of these watchers. */
   count(pairs: PairRows, watchers: Uint32Array): void {
     this.value = 0;
     for (const watcher of watchers) {
@@ -32,7 +33,7 @@ export class WaitingCount {
     }
   }
 
-  /** Throws where it is wrong. For tests. */
+  /** Throws if the number is wrong. For tests. */
   validate(pairs: PairRows, watchers: Uint32Array): void {
     const { value } = this;
     this.count(pairs, watchers);

@@ -1,26 +1,27 @@
 /**
- * What JavaScript's maps and sets take: nobody can ask them, so it is reckoned from how engines build them.
+ * Estimated memory of JavaScript's maps, sets and arrays. There is no way to query it, so it is computed from
+ * how engines build them.
  *
- * A hash table with links in insertion order (Tyler Close's deterministic hash tables, as in V8, SpiderMonkey and JSC):
- * room for a power of two of entries, at least four, each with its key, its value and a link; and half as many buckets.
- * Numbers up to 31 bits lie in the entries themselves. Cost: O(1).
+ * A hash table with links in insertion order (Tyler Close's deterministic hash tables, as in V8, SpiderMonkey
+ * and JSC): room for a power of two of entries, at least four, each with its key, its value and a link; and
+ * half as many buckets. Numbers up to 31 bits are stored in the entries themselves. Cost: O(1).
  */
 
 const WORD_BYTES = 8;
 /** The object, its table's header, and counts of entries, of deleted ones and of buckets. */
 const HEADER_BYTES = 32 + 16 + 3 * WORD_BYTES;
 
-/** Bytes of a Map of so many entries, keys and values themselves left out. */
+/** Bytes of a Map of `size` entries, without keys and values that are not stored in the entries. */
 export function mapBytes(size: number): number {
   return tableBytes(size, 3);
 }
 
-/** Bytes of a Set of so many elements. */
+/** Bytes of a Set of `size` elements. */
 export function setBytes(size: number): number {
   return tableBytes(size, 2);
 }
 
-/** Bytes of an array of so many numbers that was pushed to: it grows by half and some. */
+/** Bytes of an array of `length` numbers that was filled by `push`: it grows by half and some. */
 export function arrayBytes(length: number): number {
   return 32 + 16 + WORD_BYTES * Math.ceil(length * 1.25);
 }

@@ -1,9 +1,9 @@
 /**
- * Writes the crossings of relation: those of watchers without rules as the detector found them, those of the others from
- * the stage, in the order of reports.
+ * Writes the crossings of relation in the order of reports: for watchers without rules as the detector found
+ * them, for the others from the stage, the light rows and the kernel's words.
  *
- * The words are those of detectors/crossings.ts. Cost: two copies of all, a look for each ruled watcher and at each pair on
- * the stage.
+ * The words are those of detectors/crossings.ts. Cost: two copies of all, and a visit of each ruled watcher
+ * and of each pair on the stage.
  */
 import { shortened } from '../../columns.ts';
 import { type Crossings, highWordOf, mergeWords } from '../../detectors/crossings.ts';
@@ -12,7 +12,7 @@ import { lowWordOf } from './relation-words.ts';
 import { ScratchRoom } from './scratch-room.ts';
 import type { Stage } from './stage.ts';
 
-/** Crossings from which on it pays to call for a copy. */
+/** From this many crossings on, a call of `set` is faster than a loop. */
 const LONG = 64;
 
 export class CrossingWriter {
@@ -27,14 +27,14 @@ export class CrossingWriter {
     return this.#words.byteLength;
   }
 
-  /** Gives back what recent ticks had no use for. */
+  /** Frees memory that recent ticks did not use. */
   trim(): void {
     this.#words = shortened(this.#words, 2 * this.#room.look(this.#words.length >> 1));
   }
 
   /**
-   * Rewrites `crossings`. `ruled`: the watchers whose crossings come from the stage, the light rows or `told` alone, ascending;
-   * `told`: words of some of them.
+   * Rewrites `crossings`. `ruled`: the watchers, ascending, whose crossings come only from the stage, the
+   * light rows or `told`. `told`: words of some of them.
    */
   write(
     crossings: Crossings,

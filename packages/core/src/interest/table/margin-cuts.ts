@@ -1,13 +1,14 @@
 /**
- * Pairs that ceased to relate in a tick in which the margin still held them: cut by the cap, refused, not consented to.
+ * Pairs whose relation ended in a tick although the margin still held them: cut by the cap, refused by
+ * `admit`, or without consent of the other side.
  *
- * Only who relates is held by the margin, so from the next tick on such a pair is merely out of reach, and nothing in the
- * rows tells any more what decided. `explain` speaks of the last tick, and asks here.
+ * The margin holds only related pairs, so from the next tick on such a pair is simply out of reach, and the
+ * rows no longer show what decided it. `explain` describes the last tick and needs this list.
  *
  *   three words a pair: watcher, marker, the pair's state (pair-rows.ts)
  *
- * They are noted while a tick is under way and count when it stands, in place of those of the tick before. Memory: 12 bytes a
- * pair. Cost: nothing but where a margin is lost to something else; a look-up reads all.
+ * A tick collects them and, if it succeeds, they replace those of the tick before. Memory: 12 bytes a pair.
+ * Cost: only where a margin loses to another rule; a lookup reads the whole list.
  */
 import { grown, shortened } from '../../columns.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
@@ -19,10 +20,10 @@ import { ScratchRoom } from './scratch-room.ts';
 const WORDS = 3;
 
 export class MarginCuts {
-  /** As of the last tick. */
+  /** The list as of the last tick. */
   #words = new Uint32Array(0);
   #length = 0;
-  /** Of the tick under way. */
+  /** The list of the tick under way. */
   #nextWords = new Uint32Array(0);
   #nextLength = 0;
   readonly #room = new ScratchRoom(16 * WORDS);
@@ -31,12 +32,12 @@ export class MarginCuts {
     return this.#words.byteLength + this.#nextWords.byteLength;
   }
 
-  /** A tick begins to decide. */
+  /** The tick begins to decide. */
   begin(): void {
     this.#nextLength = 0;
   }
 
-  /** Notes a pair that related, where it does no longer though the margin holds it. States as in the rows. */
+  /** Adds a pair if its relation ended although the margin holds it. States as in the rows. */
   note(watcher: number, marker: number, before: number, after: number): void {
     const isHeld = (sensesOf(after) & ~exactOf(after)) !== 0;
     if (!isHeld || (before & RELATED) === 0 || (after & RELATED) !== 0) return;
@@ -48,7 +49,7 @@ export class MarginCuts {
     this.#nextLength += WORDS;
   }
 
-  /** The tick stands. */
+  /** The tick succeeded. */
   commit(): void {
     [this.#words, this.#nextWords] = [this.#nextWords, this.#words];
     this.#length = this.#nextLength;
@@ -56,21 +57,21 @@ export class MarginCuts {
     this.#room.note(this.#length);
   }
 
-  /** Between ticks: gives back what recent ticks had no use for. */
+  /** Between ticks: frees memory that recent ticks did not use. */
   trim(): void {
     const length = this.#room.look(Math.max(this.#words.length, this.#nextWords.length));
     this.#words = shortened(this.#words, Math.max(length, this.#length));
     this.#nextWords = shortened(this.#nextWords, length);
   }
 
-  /** Visits the pairs of a watcher, as of the last tick. Slots. */
+  /** Visits the listed pairs of a watcher, as of the last tick. Slots. */
   each(watcher: number, visit: (marker: number, state: number) => void): void {
     for (let i = 0; i < this.#length; i += WORDS) {
       if (this.#words[i] === watcher) visit(this.#words[i + 1], this.#words[i + 2]);
     }
   }
 
-  /** The state of a pair, as of the last tick; 0 where it is none of these. */
+  /** The state of a pair, as of the last tick; 0 if it is not listed. */
   stateOf(watcher: number, marker: number): number {
     let found = 0;
     this.each(watcher, (each, state) => {
@@ -79,7 +80,7 @@ export class MarginCuts {
     return found;
   }
 
-  /** By watcher, then marker: they were noted in the order in which they were decided, which differs from kernel to kernel. */
+  /** Sorted by watcher, then marker: the order in which they were added differs from kernel to kernel. */
   save(writer: ByteWriter): void {
     const words = this.#words;
     const pairs = Array.from({ length: this.#length / WORDS }, (_, i) => WORDS * i);
@@ -89,7 +90,7 @@ export class MarginCuts {
     writer.column(sorted);
   }
 
-  /** Into one that was never used; the population was loaded. */
+  /** Into a new instance; the population was loaded. */
   load(reader: ByteReader, { last, slotCount, settings }: EntityStore): void {
     const words = reader.column('u32');
     reader.check(words.length % WORDS === 0, 'pairs that a margin held');

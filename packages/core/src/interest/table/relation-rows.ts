@@ -1,15 +1,17 @@
 /**
- * Who is related to whom, for the watchers that need it remembered: a row of marker ids, ascending, for each.
+ * The relations of the watchers that get updates, stored as a row of marker ids, ascending, for each watcher.
  *
- * Finding who came and went needs no memory of pairs. Telling a watcher which of its markers changed does, unless the
- * world is searched again: rows are read in a stream, and those the report says left are taken out on the way. Watchers that
- * want no `updated` reports have no row.
+ * To find what entered and left, no stored pairs are needed. To report which related markers changed, they
+ * are, because the alternative is another search of the world. A tick reads the rows in one stream and takes
+ * out the markers that left. Watchers without `updated` reports have no row.
  *
- * Who entered is put in by the next tick's stream, and waits until then among the arrivals. So what a stream leaves behind are
- * those who stayed; where everybody changed that is the `updated` report, to which the rows are lent as they are.
+ * Markers that entered are inserted by the next tick's stream; until then they wait in the arrivals. So after
+ * the stream, the rows contain exactly the markers that stayed. If all entities changed, that is the
+ * `updated` report, and the rows are lent to it as they are.
  *
- * Memory: 8 bytes a slot, 4.25 a relation, and 4 to 6 more for the report where somebody rested. Cost: a copy of all rows
- * where somebody came or went, in place, and one to the report where somebody rested.
+ * Memory: 8 bytes a slot, 4.25 bytes a relation, and 4 to 6 more for the report if any entity did not change.
+ * Cost: a copy of all rows, in place, if any relation began or ended; another copy into the report if any
+ * entity did not change.
  */
 import { type Crossings, RELATED_BEFORE } from '../../detectors/crossings.ts';
 import type { EntityId } from '../../entities/entity-ids.ts';
@@ -26,24 +28,27 @@ import { ReportRows } from '../../reports/report-rows.ts';
 import { RowColumn } from './row-column.ts';
 
 export class RelationRows {
-  /** Markers that the report of the tick under way has to have room for, beside those that are lent. */
+  /** Number of markers that the report of the tick under way needs room for, without those that are lent. */
   copied = 0;
   readonly #heap: Heap;
   readonly #rows: RowColumn;
-  /** Who is to be put into rows. */
+  /** Relations that the next stream inserts into the rows. */
   readonly #arrivals: ReportRows;
   readonly #job: Column<'u32'>;
   readonly #isRated: (slot: number) => boolean;
-  /** Of the tick under way: whether anyone is told at rates, how many may enter, and whether the rows are to be lent. */
+  /**
+   * Of the tick under way: whether any watcher gets updates at rates, how many relations may begin, whether
+   * the rows are lent.
+   */
   #isAnyRated = false;
   #entering = 0;
   #isLending = false;
-  /** Slots whose rows were given up for a tick that does not stand yet. */
+  /** Slots whose rows were dropped for a tick that has not succeeded yet. */
   readonly #givenUp = new Set<number>();
-  /** The most arrivals since it was last looked at how much memory is held. */
+  /** The most arrivals since the last `shrink`. */
   #mostArrivals = 0;
 
-  /** `isRated`: whose updates come by rates and not from here. */
+  /** `isRated`: whether a watcher gets its updates at rates, and not from here. */
   constructor(heap: Heap, isRated: (slot: number) => boolean) {
     this.#heap = heap;
     this.#isRated = isRated;
@@ -52,12 +57,12 @@ export class RelationRows {
     this.#job = heap.column('u32', LIST_JOB_WORDS);
   }
 
-  /** Relations held, over all rows. */
+  /** Number of stored relations. */
   get count(): number {
     return this.#rows.count + this.#arrivals.count;
   }
 
-  /** The row of a watcher's slot, ascending ids; empty where it has none. Valid until the heap moves. */
+  /** The relations of a watcher's slot, ascending ids; empty if it has no row. Valid until the heap moves. */
   rowOf(slot: number): Uint32Array {
     const row = this.#rows.rowOf(slot);
     const arrivals = this.#arrivals;
@@ -66,17 +71,20 @@ export class RelationRows {
     return hasArrived ? merged(row, arrivals.listOf(at)) : row;
   }
 
-  /** Whether a row is kept that tells the relations of a slot as of the last tick, be it an empty one. */
+  /** Whether there is a row, possibly empty, with the relations of a slot as of the last tick. */
   keeps({ last }: EntityStore, slot: number): boolean {
     return (last.flags[slot] & UPDATES) !== 0 && !this.#isRated(slot) && !this.#givenUp.has(slot);
   }
 
-  /** Visits the pairs of all rows that are kept, those removed since included: by watcher, but for who entered last. */
+  /**
+   * Visits all stored pairs, including those with a removed entity. In order of watchers, except that the
+   * latest arrivals come last.
+   */
   each(store: EntityStore, visit: (watcher: EntityId, marker: EntityId) => void): void {
     const { ids } = store;
     const { slots, size, words, first, dropped } = this.#rows;
     for (let slot = 0; slot < slots; slot++) {
-      // A tick that did not stand has dropped rows, and made others for those who are to have one.
+      // A failed tick has dropped rows, and has filled rows for watchers that will get one.
       if (size.array[slot] === 0 || dropped.has(slot) || !this.keeps(store, slot)) continue;
       const begin = first + this.#rows.startOf(slot);
       const end = begin + size.array[slot];
@@ -90,16 +98,17 @@ export class RelationRows {
   }
 
   /**
-   * The relations of a slot as of the last tick, removed ones included, as ascending ids; `undefined` where no row is kept that
-   * tells. Valid until the heap moves.
+   * The relations of a slot as of the last tick, removed markers included, as ascending ids; `undefined` if
+   * there is no row. Valid until the heap moves.
    */
   relationsOf(store: EntityStore, slot: number): Uint32Array | undefined {
     return this.keeps(store, slot) ? this.rowOf(slot) : undefined;
   }
 
   /**
-   * Drops the rows of watchers that are gone or want no updates; `adopt` fills those that want them anew. `changed` slots went to or
-   * from being told at rates. May be done again where the tick did not stand.
+   * Drops the rows of watchers that are removed or no longer get updates, and fills rows for those that get
+   * them anew, from `adopt`. `changed`: slots that began or ceased to get updates at rates. May be called
+   * again after a failed tick.
    */
   settle(store: EntityStore, adopt: (slot: number) => Uint32Array, changed: readonly number[]): void {
     const { pending, now } = store;
@@ -127,13 +136,16 @@ export class RelationRows {
       );
   }
 
-  /** Makes room for what the resolved crossings add, and for `updated` to tell of every relation; of the report room was made. */
+  /**
+   * Makes room for what the resolved crossings add, and for `updated` to contain every relation. The report
+   * has its room already.
+   */
   reserve(store: EntityStore, crossings: Crossings, report: Report, isAnyRated: boolean): void {
     const { counts, size, slotCount } = store;
     const { entering, updated } = report;
     const held = this.count;
     const mayEnter = (crossings.watcherFlags & UPDATES) !== 0;
-    // Where there are none yet it may be a whole world that enters, and few of it who are told.
+    // If there are none yet, a whole world may enter at once, and few of its watchers may get updates.
     if (mayEnter) this.#entering = held > 0 ? entering.markers : this.#countKept(store, crossings);
     else this.#entering = 0;
     this.#isAnyRated = isAnyRated;
@@ -147,17 +159,17 @@ export class RelationRows {
     this.#rows.reserve(this.#arrivals.count, slotCount);
     if (this.#entering > 0) this.#arrivals.reserve(entering.rows, this.#entering);
     if (counts.moved + counts.touched === 0) return;
-    // Who was added is in no row of one who stayed.
+    // An added entity is in no row yet.
     this.#isLending = counts.moved + counts.added === size && !isAnyRated;
     if (!this.#isLending) this.copied = held;
-    // One row and one marker more, which are not told, are written behind the last.
+    // The kernel writes one row and one marker more behind the last.
     updated.reserve(Math.min(held, slotCount) + 1, this.#isLending ? 0 : held + 1);
   }
 
   /**
-   * Puts those into the rows who arrived at the last tick and takes those out who left; tells, in `updated`, each watcher with
-   * a row of the markers that stay related and moved or were touched; and takes those in who entered. Room was reserved; the
-   * report has the two.
+   * Inserts the arrivals of the last tick into the rows and takes out the markers that left. Writes into
+   * `updated`, for each watcher with a row, the markers that stay related and that moved or were touched.
+   * Stores what entered as arrivals. Room was reserved; `entered` and `left` of the report are filled.
    */
   apply(store: EntityStore, report: Report): void {
     const { counts } = store;
@@ -186,7 +198,7 @@ export class RelationRows {
     this.#mostArrivals = Math.max(this.#mostArrivals, this.#arrivals.count);
   }
 
-  /** Gives back what rows that are gone held, and columns beyond `capacity` slots, none of which is in use. */
+  /** Frees the memory of dropped rows, and of columns beyond `capacity` slots, none of which is in use. */
   shrink(capacity: number): void {
     this.#rows.shrink(capacity);
     this.#heap.resize(this.#arrivals.sizesToTrim(this.#mostArrivals));
@@ -194,12 +206,12 @@ export class RelationRows {
   }
 
   /**
-   * How long each row is, by slot, and all rows one after the other. `related`: as `adopt` of `settle`, for rows that were given up
-   * for a tick that did not stand.
+   * Writes the length of each row, by slot, and then all rows. `related`: as `adopt` of `settle`, for rows
+   * that a failed tick dropped.
    */
   save(writer: ByteWriter, store: EntityStore, related: (slot: number) => Uint32Array): void {
     const { slotCount, last } = store;
-    // Found first: a search may move the heap.
+    // Search these first: a search may move the heap.
     const givenUp = [...this.#givenUp].filter((slot) => {
       return last.isPresent(slot) && (last.flags[slot] & UPDATES) !== 0 && !this.#isRated(slot);
     });
@@ -217,7 +229,7 @@ export class RelationRows {
     }
     writer.elements(sizes);
     writer.u32(total);
-    // What lies between two of those that are not as they lie there is written at once.
+    // The rows between two of these are written in one piece.
     let from = 0;
     for (const [slot, row] of [...others].sort(([a], [b]) => a - b)) {
       writer.elements(rows.words.subarray(rows.first + from, rows.first + rows.startOf(slot)));
@@ -227,7 +239,7 @@ export class RelationRows {
     writer.elements(rows.words.subarray(rows.first + from, rows.first + rows.span));
   }
 
-  /** Into rows that were never used; the population was loaded. Who relates to whom is taken as it is said. */
+  /** Into a new instance; the population was loaded. Which pairs relate is not checked. */
   load(reader: ByteReader, store: EntityStore): void {
     const { slotCount, last, ids } = store;
     const sizes = reader.elements('u32', slotCount);
@@ -254,7 +266,7 @@ export class RelationRows {
     this.#rows.fill(slotCount, ids.idOf, offsets, markers, () => true);
   }
 
-  /** Throws when a row is unsorted, or not where it must be. For tests. */
+  /** Throws if a row is not sorted, or not at its place. For tests. */
   validate(): void {
     this.#rows.validate();
     for (let slot = 0; slot < this.#rows.slots; slot++) {
@@ -265,12 +277,12 @@ export class RelationRows {
     }
   }
 
-  /** Whether one who is present keeps a row, were it empty. */
+  /** Whether a present slot has a row, possibly empty. */
   #keeps(store: EntityStore, slot: number): boolean {
     return (store.now.flags[slot] & UPDATES) !== 0 && !this.#isRated(slot);
   }
 
-  /** Fills rows of slots, ascending, that have none. */
+  /** Fills rows of slots, ascending, that have no row. */
   #adopt(store: EntityStore, slots: readonly number[], adopt: (slot: number) => Uint32Array): void {
     const watchers: number[] = [];
     const offsets = [0];
@@ -285,7 +297,7 @@ export class RelationRows {
     if (watchers.length > 0) this.#arrivals.merge(watchers, offsets, markers);
   }
 
-  /** Whether all rows are of watchers who keep one. */
+  /** Whether all these rows belong to watchers that have a row. */
   #areAllKept(store: EntityStore, { rowCount, watchers }: ReportRows): boolean {
     if (this.#isAnyRated) return false;
     const { flags } = store.now;
@@ -294,7 +306,7 @@ export class RelationRows {
     return common !== 0;
   }
 
-  /** How many enter who are to be kept in mind. */
+  /** Number of relations that begin and that are stored here. */
   #countKept(store: EntityStore, crossings: Crossings): number {
     const { words, count } = crossings;
     let kept = 0;
@@ -304,7 +316,7 @@ export class RelationRows {
     return kept;
   }
 
-  /** Fills `updated` from the rows, which are of those who stayed. */
+  /** Fills `updated` from the rows, which contain exactly the markers that stayed. */
   #tell(store: EntityStore, updated: ReportRows): void {
     const rows = this.#rows;
     const job = this.#job.array;
@@ -326,7 +338,7 @@ export class RelationRows {
   }
 }
 
-/** Two ascending rows as one; who is in both is in it once. */
+/** Merges two ascending rows; an id in both is written once. */
 function merged(row: Uint32Array, other: Uint32Array): Uint32Array {
   const both = new Uint32Array(row.length + other.length);
   let count = 0;
@@ -340,12 +352,12 @@ function merged(row: Uint32Array, other: Uint32Array): Uint32Array {
   return both.subarray(0, count);
 }
 
-/** Whether a row is one: ids of markers, ascending. */
+/** Whether a row is valid: ids of markers, ascending. */
 function isRow(markers: Uint32Array, from: number, size: number, markerIds: Uint32Array): boolean {
   let previous = 0;
   for (let i = from; i < from + size; i++) {
     const id = markers[i];
-    // Behind the last slot there is nobody's id.
+    // Beyond the last slot there are no ids.
     if (id <= previous || markerIds[id >>> 10] !== id) return false;
     previous = id;
   }

@@ -2,13 +2,14 @@
  * Rows of words by slot, one after the other in one column, so that a tick edits all of them in one stream.
  *
  *   words         | gap | row of slot 0 | row of slot 1 | (dropped) | row of slot 3 | ... | unused |
- *   start, size   by slot: where a row begins, from the first on, and how long it is; start of one slot more
+ *   start, size   by slot: where a row begins, relative to the first row, and its length; start has one slot more
  *
- * An edit moves the rows forward, into the gap, a little farther than it needs to put words in. When the gap is used up they
- * go to the end of the column, once in hundreds of ticks, since a sixteenth of it is free. A row that is dropped leaves a hole,
- * until the next edit: between two of them no word is written, so that rows may be lent to whoever reads them.
+ * An edit moves the rows forward into the gap, a little farther than the inserted words need. When the gap is
+ * used up, the rows move to the end of the column. A sixteenth of the column is free, so that happens once in
+ * hundreds of ticks. A dropped row leaves a hole until the next edit. Between two edits no word is written,
+ * so that rows may be lent to readers.
  *
- * Memory: 8 bytes a slot, 4.25 a word. Cost: O(words) an edit; see kernels/layouts/edit-rows.ts.
+ * Memory: 8 bytes a slot, 4.25 bytes a word. Cost: O(words) an edit; see kernels/layouts/edit-rows.ts.
  */
 import { assert } from '../../errors.ts';
 import { type Column, Heap } from '../../kernels/heap.ts';
@@ -26,11 +27,11 @@ import type { ReportRows } from '../../reports/report-rows.ts';
 const LEAST_WORDS = 1024;
 
 export class RowColumn {
-  /** Words of all rows, without holes. */
+  /** Number of words of all rows, without holes. */
   count = 0;
   /** Where the first row begins. */
   first = 0;
-  /** Slots that the starts are right for; those above have no rows. */
+  /** Number of slots with a valid `start`; slots from there on have no rows. */
   slots = 0;
   readonly start: Column<'u32'>;
   readonly size: Column<'u32'>;
@@ -50,37 +51,37 @@ export class RowColumn {
     this.#job = heap.column('u32', EDIT_JOB_WORDS);
   }
 
-  /** Slots that may have rows. */
+  /** Number of slots that may have rows. */
   get capacity(): number {
     return this.size.length;
   }
 
-  /** Words from the first row to the end of the last, with holes. */
+  /** Number of words from the first row to the end of the last, with holes. */
   get span(): number {
     return this.slots === 0 ? 0 : this.start.array[this.slots];
   }
 
-  /** Rows and more, the first at `first`. Read afresh in each call: the heap may move. */
+  /** The whole column; the first row begins at `first`. Read it again in each call: the heap may move. */
   get words(): Uint32Array {
     return this.#words.array;
   }
 
-  /** Where the first row lies in the heap, for kernels. */
+  /** Byte offset of the first row in the heap, for kernels. */
   get offset(): number {
     return this.#words.offset + 4 * this.first;
   }
 
-  /** Slots whose rows were dropped and whose holes are still there. */
+  /** Slots whose rows were dropped and have left a hole. */
   get dropped(): ReadonlySet<number> {
     return this.#dropped;
   }
 
-  /** Where the row of a slot begins, from the first on, be it that of one more. */
+  /** Where the row of a slot begins, relative to the first row. Also valid for the slot after the last. */
   startOf(slot: number): number {
     return slot < this.slots ? this.start.array[slot] : this.span;
   }
 
-  /** Valid until the heap moves. */
+  /** The row of a slot. Valid until the heap moves. */
   rowOf(slot: number): Uint32Array {
     const begin = this.first + this.startOf(slot);
     return this.words.subarray(begin, slot < this.slots ? begin + this.size.array[slot] : begin);
@@ -95,7 +96,7 @@ export class RowColumn {
     ]);
   }
 
-  /** Makes room for an edit that puts `arriving` words in, in rows of the slots below `slots`. */
+  /** Makes room for an edit that inserts `arriving` words, in rows of the slots below `slots`. */
   reserve(arriving: number, slots: number): void {
     if (slots > this.slots) {
       this.start.array.fill(this.span, this.slots, slots + 1);
@@ -110,7 +111,7 @@ export class RowColumn {
     }
   }
 
-  /** Takes a row out; what lies there stays until the next edit. */
+  /** Drops a row; its words stay as a hole until the next edit. */
   drop(slot: number): void {
     if (slot >= this.slots || this.size.array[slot] === 0) return;
     this.count -= this.size.array[slot];
@@ -118,7 +119,7 @@ export class RowColumn {
     this.#dropped.add(slot);
   }
 
-  /** Takes out who left and puts in who arrived; dropped rows are gone. Room was reserved. */
+  /** Takes out the words that left and inserts those that arrived; holes disappear. Room was reserved. */
   edit(left: ReportRows, arrived: ReportRows): void {
     this.#droppedColumn.array.set([...this.#dropped].sort((a, b) => a - b));
     const { offset, length } = this.#words;
@@ -140,8 +141,8 @@ export class RowColumn {
   }
 
   /**
-   * Takes rows in place of none: those that `keeps` says of a slot, of the rows `markers[offsets[i] .. offsets[i + 1])` of
-   * `watchers[i]`, ascending ids. Room was reserved.
+   * Fills an empty column with rows: row i is `markers[offsets[i] .. offsets[i + 1])` of `watchers[i]`
+   * (ascending ids), and is stored if `keeps` returns true for its slot. Room was reserved.
    */
   fill(
     rowCount: number,
@@ -161,7 +162,7 @@ export class RowColumn {
         size[slot] = offsets[row + 1] - offsets[row];
         continue;
       }
-      // What lies between two that keep none is copied at once.
+      // The rows between two that are not stored are copied in one piece.
       words.set(markers.subarray(from, offsets[row]), count);
       count += offsets[row] - from;
       from = offsets[row + 1];
@@ -176,7 +177,7 @@ export class RowColumn {
     this.count = at;
   }
 
-  /** Gives back what rows that are gone held, and columns beyond `capacity` slots, none of which is in use. */
+  /** Frees the memory of dropped rows, and of columns beyond `capacity` slots, none of which is in use. */
   shrink(capacity: number): void {
     if (2 * roomFor(this.span) < this.words.length) {
       this.#slideTo(0);
@@ -190,7 +191,7 @@ export class RowColumn {
     ]);
   }
 
-  /** Throws when rows are not as drawn above. For tests. */
+  /** Throws if the rows are not laid out as drawn above. For tests. */
   validate(): void {
     let end = 0;
     let total = 0;
@@ -220,15 +221,16 @@ function writeRows(job: Uint32Array, at: number, rows: ReportRows): void {
 }
 
 /**
- * Words that rows are moved forward by. Who leaves makes up for who arrives, but for chance: the difference after so many of
- * both is hardly ever four times its usual size. Where it is, or many leave who have no row, the kernel finds more.
+ * Number of words by which an edit moves the rows forward. Leaving words make room for arriving ones, except
+ * for chance: over so many of both, the difference is hardly ever four times its usual size. If it is larger,
+ * or many leave that have no row, the kernel makes more room.
  */
 function shiftFor(left: number, arrived: number): number {
   const chance = Math.ceil(4 * Math.sqrt(left + arrived));
   return LEAST_SHIFT + Math.min(arrived, Math.max(0, arrived - left) + chance);
 }
 
-/** Words of the column for so many of rows: a sixteenth more. */
+/** Length of a column for `words` words of rows: a sixteenth more. */
 function roomFor(words: number): number {
   return Math.max(LEAST_WORDS, words + (words >>> 4) + LEAST_SHIFT + SPARE_WORDS);
 }

@@ -1,24 +1,25 @@
 /**
- * How long scratch columns ought to be: what a crowd that comes in at once needs, the ticks after it do not.
+ * How long scratch columns should be. A crowd that enters at once needs long ones; the ticks after it do not.
  *
- * The most that was used since the last look is remembered; at a look, columns of more than four times that shrink to twice
- * that, and no further than they began. A world at rest in its habits keeps its columns.
+ * The class stores the most elements used since the last call of `look`. At `look`, columns that are more
+ * than four times as long shrink to twice that, but not below their first length. While usage is steady,
+ * columns keep their length.
  */
 export class ScratchRoom {
   readonly #least: number;
   #most = 0;
 
-  /** `least`: elements that are not worth giving back. */
+  /** `least`: columns do not shrink below this many elements. */
   constructor(least: number) {
     this.#least = least;
   }
 
-  /** So many elements were used. */
+  /** `count` elements were used. */
   note(count: number): void {
     if (count > this.#most) this.#most = count;
   }
 
-  /** The length that columns of `length` are to have from now on; the next look begins. */
+  /** The length that columns of `length` should have from now on. Resets the maximum. */
   look(length: number): number {
     const wanted = Math.max(2 * this.#most, this.#least);
     this.#most = 0;

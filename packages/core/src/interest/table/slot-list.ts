@@ -1,5 +1,6 @@
 /**
- * A list of slots in ascending order. Cost: O(1) to add one; what was added is merged when the list is read next, in a pass over it.
+ * A list of slots in ascending order. Cost: O(1) to add a slot; added slots are merged in one pass when the
+ * list is next read.
  */
 import { grown } from '../../columns.ts';
 export class SlotList {
@@ -15,18 +16,18 @@ export class SlotList {
     return this.#slots.byteLength;
   }
 
-  /** Valid until the list is changed and read again. */
+  /** The slots, ascending. Valid until the list is changed and read again. */
   get slots(): Uint32Array {
     if (this.#added.length > 0) this.#merge();
     return this.#slots.subarray(0, this.#count);
   }
 
-  /** Adds one that is not listed. */
+  /** Adds a slot that is not listed. */
   add(slot: number): void {
     this.#added.push(slot);
   }
 
-  /** Keeps those of which the column says 1, not 0. */
+  /** Keeps the slots for which the column holds 1, and drops those with 0. */
   keep(isKept: Uint8Array): void {
     const { slots } = this;
     let kept = 0;

@@ -1,6 +1,7 @@
 /**
- * The rows that a tick is about to change, as they were and as they will be, held apart until the tick is sure to stand:
- * a user's function may throw in the midst of it, and then nothing has changed.
+ * The stage: the rows that a tick will change, as they were and as they will be. They are separate from the
+ * stored rows until the tick has succeeded: a user's function may throw in the middle, and then nothing has
+ * changed.
  *
  *   watchers | w0 | w1 |          ascending slots, one a row
  *   begins   | 0  | b1 | count |  row i is the pairs begins[i] .. begins[i + 1]
@@ -34,7 +35,7 @@ export class Stage {
     this.count = 0;
   }
 
-  /** Begins the row of the next watcher; answers where. */
+  /** Begins the row of the next watcher. Returns the index of its first pair. */
   beginRow(watcher: number): number {
     if (this.rowCount + 1 >= this.watchers.length) {
       this.watchers = grown(this.watchers, 2 * this.watchers.length);
@@ -46,7 +47,7 @@ export class Stage {
     return this.count;
   }
 
-  /** Adds a pair to the row begun last; answers its index. */
+  /** Adds a pair to the last row. Returns its index. */
   add(marker: number, before: number, after: number, since: number, reported: number): number {
     const i = this.count;
     if (i === this.marker.length) this.#grow();
@@ -59,14 +60,14 @@ export class Stage {
     return i;
   }
 
-  /** The index of a pair in a row, or -1. */
+  /** The index of a pair in a row; -1 if there is none. */
   find(row: number, marker: number): number {
     const end = this.begins[row + 1];
     const at = placeOf(this.marker, marker, this.begins[row], end);
     return at < end && this.marker[at] === marker ? at : -1;
   }
 
-  /** Before the rows are copied to these. */
+  /** Makes room in `pairs` before the rows are copied there. */
   makeRoomIn(pairs: PairRows): void {
     const { watchers, begins } = this;
     pairs.reserve(
@@ -80,7 +81,7 @@ export class Stage {
     return 5 * this.marker.byteLength + 2 * this.watchers.byteLength;
   }
 
-  /** Gives back what recent ticks had no use for. What is staged is lost. */
+  /** Frees memory that recent ticks did not use. What is staged is lost. */
   trim(): void {
     this.clear();
     const rows = this.#rowRoom.look(this.watchers.length);

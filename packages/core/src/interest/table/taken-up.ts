@@ -1,20 +1,20 @@
 /**
- * What a tick took up of watchers' rules before it was sure to stand, so that it can be given back: a user's `rank` or
- * `admit` may throw later on, and then nothing has changed.
+ * The undo journal of rule changes that a tick applied at its start. A user's `rank` or `admit` may throw
+ * later in the tick, and then `abort` must restore the former state.
  *
- *   row given     a watcher got a row, and perhaps was easy before: the row is dropped, and it is what it was
- *   begun anew    its seats, ages and what it was told of were written over: they are put back, and whom it remembered
- *   rated         it went to or from being told at rates: it goes back
+ *   row given     a watcher got a row, and perhaps was derived before: the row is dropped, the former state restored
+ *   begun anew    its seats, ages and report ticks were overwritten: they are restored, and so is its memory
+ *   rated         it began or ceased to get updates at rates: that is reversed
  *
- * The columns that others change while a tick is under way are written on a stage (stage.ts) and need none of this. Memory:
- * 12 bytes a pair of watchers whose rules changed, until the tick is over. Cost: a copy of their rows.
+ * Columns that change later in a tick are written on a stage (stage.ts) and do not need this journal. Memory:
+ * 12 bytes a pair of watchers whose rules changed, until the end of the tick. Cost: a copy of their rows.
  */
 
 import type { PairRows } from '../pair-rows.ts';
 import type { LostSeats, SeatMemory } from '../rules/seat-memory.ts';
 import type { TakenOverrides } from '../ways/overrides/override-rows.ts';
 
-/** A row as it was. */
+/** Former contents of a row. */
 interface FormerRow {
   readonly watcher: number;
   readonly state: Uint32Array;
@@ -26,18 +26,18 @@ interface FormerRow {
 /** A watcher that got a row. */
 interface GivenRow {
   readonly watcher: number;
-  /** How many it related to while it was easy; `undefined`: it was not. */
+  /** Number of its relations while it was derived; `undefined`: it was not. */
   readonly easyCount: number | undefined;
-  /** What it overrode while it had none. */
+  /** Its overrides while it had no row. */
   readonly overrides: TakenOverrides | undefined;
-  /** Where its entries in recent-seats.ts ended, and whom it remembered before these were read. */
+  /** The end of its entries in recent-seats.ts, and its memory before they were read. */
   readonly recent: number;
   readonly lost: LostSeats | undefined;
 }
 
 export class TakenUp {
   readonly given: GivenRow[] = [];
-  /** Slots whose `isRated` was turned round, as often as it was. */
+  /** Slots whose `isRated` changed, once for each change. */
   readonly rated: number[] = [];
   readonly #former: FormerRow[] = [];
   readonly #pairs: PairRows;
@@ -48,7 +48,10 @@ export class TakenUp {
     this.#memory = memory;
   }
 
-  /** Before the seats of a watcher with a row are written over; whom it remembers is forgotten with `forgets`. */
+  /**
+   * Saves the seats of a watcher with a row before they are overwritten. With `forgets`, its memory is
+   * cleared, too.
+   */
   keepRow(watcher: number, forgets: boolean): void {
     const { start, size, state, since, reported } = this.#pairs;
     const [from, end] = [start[watcher], start[watcher] + size[watcher]];
@@ -61,12 +64,12 @@ export class TakenUp {
     });
   }
 
-  /** Puts back what `keepRow` kept, the latest first. */
+  /** Restores what `keepRow` saved, the latest first. */
   restoreRows(): void {
     for (let row = this.#former.pop(); row !== undefined; row = this.#former.pop()) {
       const { watcher, lost } = row;
-      // Rows may have moved since, but not grown: that is for a tick that stands. An empty one may begin beyond the end of a
-      // pool that has become shorter.
+      // Rows may have moved since, but have not grown: only `commit` grows them. An empty row may begin
+      // beyond the end of a pool that has become shorter.
       const { start, state, since, reported } = this.#pairs;
       if (row.state.length > 0) {
         state.set(row.state, start[watcher]);
@@ -77,7 +80,7 @@ export class TakenUp {
     }
   }
 
-  /** The tick is over. */
+  /** The tick succeeded, or everything was restored. */
   clear(): void {
     this.given.length = 0;
     this.rated.length = 0;

@@ -1,12 +1,12 @@
 /**
- * What a tick does with the easy watchers, which have no row (ruled-watchers.ts): what they perceive and what their margin holds
- * is whom they relate to, as long as it fits under the cap.
+ * What a tick does with derived watchers (`easy`), which have no row (ruled-watchers.ts): they relate to what
+ * they perceive and to what their margin holds, as long as that fits under the cap.
  *
- *   begin     whoever came near its cap in the last tick gets its row back
- *   decide    so does whoever may reach it in this one; for the others crossings pass margins and overrides
- *   commit    the others are counted on
+ *   begin     a watcher that came near its cap in the last tick gets its row back
+ *   decide    so does a watcher that may reach its cap in this one; the crossings of the others pass margins and overrides
+ *   commit    the relations of the others are counted
  *
- * Cost: of what crossed; a row given back is one of the watcher's pairs.
+ * Cost: O(crossings); a row that is given back costs one visit of each of the watcher's pairs.
  */
 import type { Crossings } from '../../detectors/crossings.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
@@ -23,7 +23,7 @@ export class EasyWatchers {
   readonly #light: LightRows;
   readonly #overrides: Overrides;
   readonly #holds: MarginHolds;
-  /** Those that get their rows back with the next tick; one may be in it more than once. */
+  /** Watchers that get their row back at the next tick. One may occur more than once. */
   readonly #nearCap: number[] = [];
 
   constructor(
@@ -42,7 +42,7 @@ export class EasyWatchers {
     this.#holds = holds;
   }
 
-  /** The tick's beginning: rows for those that came near their cap. */
+  /** Start of the tick: gives rows to the watchers that came near their cap. */
   giveRows(tick: number, related: RelatedIds): void {
     const watchers = this.#watchers;
     for (const watcher of this.#nearCap) {
@@ -53,8 +53,8 @@ export class EasyWatchers {
   }
 
   /**
-   * Rows for those that may reach their cap; rewrites the crossings of the others. Answers how many relations ended with their watcher that
-   * perception does not count.
+   * Gives rows to the watchers that may reach their cap, and rewrites the crossings of the others. Returns
+   * how many relations ended because their watcher was removed, beyond those that perception counts.
    */
   decide(crossings: Crossings, tick: number, told: RelatedIds): number {
     const watchers = this.#watchers;
@@ -65,7 +65,7 @@ export class EasyWatchers {
       const isOverridden = this.#overrides.rows.has[watcher] === 1;
       watchers.giveRow(watcher, watchers.relatedBefore(watcher, told), tick);
       if (isOverridden) watchers.look[watcher] |= ONCE;
-      // It may turn out to be light after all.
+      // The row may turn out to be light.
       this.#light.countHeld(watcher);
     }
     for (const watcher of this.#overrides.beyondCap(crossings, watchers)) {
@@ -82,7 +82,7 @@ export class EasyWatchers {
     return this.#holds.lostWithWatcher + this.#overrides.lostWithWatcher;
   }
 
-  /** The tick stands: counts on how many each relates to. */
+  /** After the tick succeeded: updates the number of relations of each derived watcher. */
   count(crossings: Crossings): void {
     const watchers = this.#watchers;
     this.#nearCap.length = 0;

@@ -1,17 +1,19 @@
 /**
- * The short way for a watcher with a row: one under its cap whose pairs all relate. What changes is what crossed, what
- * the margin holds no longer and who has lingered long enough; the rest stays.
+ * Light rows: the cheap method for a watcher that has a row, is under its cap, and whose pairs all relate.
+ * Such a row is unchanged by default: a tick touches only the pairs that crossed, that the margin no longer
+ * holds, or that have lingered long enough.
  *
- * Such a row is *light*: each pair in it is seated and related, or relates by force, and it stays so while the pairs that crossed
- * would all fit under the cap. Anything else (a cap reached, a tie that changed, another interest) takes the long way of
- * row-decider.ts once. Where nothing depends on how long a seat is held or when it was told of, there is no row at all;
- * see margin-holds.ts.
+ * A row is *light* if each pair in it is seated and related, or relates by force. It stays light while the
+ * pairs that crossed would all fit under the cap. Anything else (a cap reached, a tie that changed, another
+ * interest) is decided once by row-decider.ts. A watcher none of whose rules needs a row has none; see
+ * margin-holds.ts.
  *
  *   row        | a | b | c | d | e |        crossings:  b lost, x new        held by margin: d
  *   edits             - b, + x before e     words:      b left or held on, x entered, d left when past the margin
  *
- * Edits and words are only written down here; `commit` carries the edits out, last one first, so that places stay true.
- * Cost: halving for each crossing and a copy of what follows it; a scan of rows in which a margin holds anyone.
+ * Edits and words are only collected here; `commit` applies the edits, the last one first, so that indices
+ * stay valid. Cost: a binary search for each crossing and a copy of what follows it in the row; a scan of
+ * rows with margin-held pairs.
  */
 import { grown, placeOf, shortened } from '../../columns.ts';
 import { highWordOf, markerIn } from '../../detectors/crossings.ts';
@@ -38,28 +40,28 @@ import { lowWordOf } from '../table/relation-words.ts';
 import { ScratchRoom } from '../table/scratch-room.ts';
 
 const NOBODY = 0xffff_ffff;
-/** How a pair stands that lingers. */
+/** State of a lingering pair. */
 const LINGERS = SEATED | RELATED | CANDIDATE;
 
 export class LightRows {
   /** Words of crossings, as in detectors/crossings.ts, ascending: low at 2i, high at 2i + 1. */
   words: Uint32Array<ArrayBuffer> = new Uint32Array(512);
   wordCount = 0;
-  /** How many watchers were decided since `clear`. */
+  /** Number of watchers decided since `clear`. */
   watcherCount = 0;
   readonly #store: EntityStore;
   readonly #pairs: PairRows;
   readonly #lingering: Lingering;
   #tick = 0;
-  /** Of those decided whose interest lets linger: the number among them, and for how many ticks. */
+  /** For decided watchers with `lingerTicks`: index among the decided, and these ticks. */
   readonly #lasting: number[] = [];
-  /** Of those decided whose interest has quotas: the slot, and how many pairs its row loses. */
+  /** For decided watchers with quotas: slot, and number of pairs that the row loses. */
   readonly #shrunk: number[] = [];
-  /** Crossings of one watcher, with whom is due in between; as `words`. */
+  /** Crossings of one watcher, merged with the lingering markers that are due; as `words`. */
   #merged: Uint32Array<ArrayBuffer> = new Uint32Array(32);
-  /** By slot: pairs that only the margin holds. */
+  /** By slot: number of pairs of the row that only the margin holds. */
   readonly #heldColumn: Column<'u32'>;
-  /** Watchers decided, and where the edits of each end. */
+  /** The decided watchers, and where the edits of each end. */
   readonly #watchers: Column<'u32'>;
   readonly #ends: Column<'u32'>;
   /** By edit; see kernels/layouts/edit-pairs.ts. */
@@ -85,12 +87,15 @@ export class LightRows {
     this.#job = heap.column('u32', edits.JOB_WORDS);
   }
 
-  /** By slot: pairs that only the margin holds. Read afresh: the heap may move. */
+  /**
+   * By slot: number of pairs of the row that only the margin holds. Read it again in each call: the heap may
+   * move.
+   */
   get held(): Uint32Array {
     return this.#heldColumn.array;
   }
 
-  /** Slots of the watchers decided since `clear`, `watcherCount` of them. */
+  /** Slots of the watchers decided since `clear`; there are `watcherCount`. */
   get watchers(): Uint32Array {
     return this.#watchers.array;
   }
@@ -103,7 +108,7 @@ export class LightRows {
     if (capacity > this.#heldColumn.length) this.#store.heap.resize([[this.#heldColumn, capacity]]);
   }
 
-  /** Gives back what recent ticks had no use for. What was decided is lost. */
+  /** Frees memory that recent ticks did not use. What was decided is lost. */
   trim(): void {
     this.clear();
     this.words = shortened(this.words, 2 * this.#wordRoom.look(this.words.length >> 1));
@@ -111,7 +116,7 @@ export class LightRows {
     this.#store.heap.resizeAll([this.#places, this.#markers, this.#states], room);
   }
 
-  /** A tick begins. */
+  /** Start of the tick. */
   begin(tick: number): void {
     this.clear();
     this.#tick = tick;
@@ -128,8 +133,8 @@ export class LightRows {
   }
 
   /**
-   * Decides a light row from its resolved crossings `from` to `to` (words as above). Watchers come ascending. The caller
-   * has made sure that the row and its crossings fit under the cap.
+   * Decides a light row from its resolved crossings `from` to `to` (words as above). Watchers come in
+   * ascending order. The caller has made sure that the row and its crossings fit under the cap.
    */
   decide(
     watcher: number,
@@ -171,13 +176,13 @@ export class LightRows {
     this.#ends.array[this.watcherCount++] = this.#editCount;
   }
 
-  /** Makes room for so many more words. */
+  /** Makes room for `more` words. */
   reserveWords(more: number): void {
     const length = 2 * (this.wordCount + more);
     if (length > this.words.length) this.words = grown(this.words, 2 * length);
   }
 
-  /** How a pair of a light row stands in the tick under way. */
+  /** The state of a pair of a light row in the tick under way. */
   stateNow(watcher: number, marker: number, interest: ResolvedInterest): number {
     const { settings, now } = this.#store;
     const exact = perceivedSenses(settings, now, watcher, marker);
@@ -185,7 +190,10 @@ export class LightRows {
     return this.#stateAfter(watcher, marker, i < 0 ? 0 : this.#pairs.state[i], exact, interest);
   }
 
-  /** Carries the edits out. `tick`: from which those that came count. `limits`: by slot, most pairs that a row is light with. */
+  /**
+   * Applies the edits. `tick`: `since` of the new pairs. `limits`: by slot, most pairs with which a row is
+   * light.
+   */
   commit(tick: number, limits: Uint32Array): void {
     for (let i = 0; i < this.#shrunk.length; i += 2) limits[this.#shrunk[i]] -= this.#shrunk[i + 1];
     if (this.#lasting.length > 0) this.#noteLingering(tick);
@@ -216,7 +224,7 @@ export class LightRows {
     this.#store.heap.kernels.editPairs(this.#job.offset);
   }
 
-  /** Counts what the margin holds in a row. */
+  /** Counts the pairs of a row that only the margin holds. */
   countHeld(watcher: number): void {
     const { state, start, size } = this.#pairs;
     let held = 0;
@@ -226,7 +234,10 @@ export class LightRows {
     this.held[watcher] = held;
   }
 
-  /** Notes what becomes of one pair: its edit, and its word where its senses change. `exact`: senses now, without margin. */
+  /**
+   * Decides one pair: adds an edit if its state changes, and a word if its senses do. `exact`: senses now,
+   * without margin.
+   */
   #change(
     watcher: number,
     marker: number,
@@ -247,7 +258,7 @@ export class LightRows {
     this.words[2 * this.wordCount++ + 1] = highWordOf(watcher, marker);
   }
 
-  /** Room for so many more words and edits, and one more watcher. */
+  /** Makes room for `more` words and edits, and for one more watcher. */
   #reserve(more: number): void {
     this.reserveWords(more);
     const { heap } = this.#store;
@@ -257,7 +268,10 @@ export class LightRows {
       heap.resizeAll([this.#watchers, this.#ends], 2 * (this.watcherCount + 1));
   }
 
-  /** A pair of a light row after its senses changed. Who relates by force goes on so: whatever may end it is looked at the long way. */
+  /**
+   * The state of a pair of a light row after its senses changed. A forced relation stays: whatever may end it
+   * has the whole row decided.
+   */
   #stateAfter(
     watcher: number,
     marker: number,
@@ -274,7 +288,10 @@ export class LightRows {
     return this.#lingering.lingers(this.#store, interest, watcher, marker, before, this.#tick) ? LINGERS : 0;
   }
 
-  /** Puts whom is due (`due`, slots, ascending) among the crossings of a watcher, perceived by no sense. Answers how many they are. */
+  /**
+   * Merges the due markers (slots, ascending), as perceived by no sense, into the crossings of a watcher.
+   * Returns their number in all.
+   */
   #merge(watcher: number, crossings: Uint32Array, from: number, to: number, due: readonly number[]): number {
     if (2 * (to - from + due.length) > this.#merged.length)
       this.#merged = new Uint32Array(4 * (to - from + due.length));
@@ -288,7 +305,7 @@ export class LightRows {
         merged[2 * count++ + 1] = highWordOf(watcher, due[d]);
       }
       if (i === to) break;
-      // Perceived again.
+      // The marker is perceived again.
       if (d < due.length && due[d] === crossed) d++;
       merged[2 * count] = crossings[2 * i];
       merged[2 * count++ + 1] = crossings[2 * i + 1];
@@ -296,7 +313,10 @@ export class LightRows {
     return count;
   }
 
-  /** One who leaves makes room under the cap, but not in another's quota: for that the row is looked at as a whole. */
+  /**
+   * A marker that leaves frees a place under the cap, but not in another quota: to use that, the whole row
+   * must be decided.
+   */
   #noteShrunk(watcher: number): void {
     const { watcherCount } = this;
     let lost = 0;
@@ -305,7 +325,7 @@ export class LightRows {
     if (lost > 0) this.#shrunk.push(watcher, lost);
   }
 
-  /** Notes of the edits who begins to linger, and who does no more. Before they are carried out. */
+  /** Stores which pairs begin or cease to linger by the edits. Before the edits are applied. */
   #noteLingering(tick: number): void {
     const { start, state } = this.#pairs;
     for (let i = 0; i < this.#lasting.length; i += 2) {

@@ -1,19 +1,19 @@
 /**
- * What a leave margin holds, for watchers that need no row: the list of pairs that are perceived no more in some sense, and
- * stay related in it by the margin alone.
+ * The margin-held pairs of watchers without a row: a list of the pairs that some sense no longer perceives
+ * and that stay related in that sense only because of the leave margin.
  *
- * Such a watcher is *easy*: it relates to whatever it perceives, has a margin or a cap that is not reached, and no rule
- * that asks how long a seat is held or when it was told of. Who it relates to follows from the definition and this list.
- * A tick reads crossings and list side by side, both in the order of reports, and writes both anew:
+ * Such a watcher is derived (`easy`): it relates to whatever it perceives, it has a margin or a cap that is
+ * not reached, and no rule of it needs a row (ruled-watchers.ts). Its relations follow from the definition
+ * and this list. A tick merges crossings and list, both in the order of reports, and writes both anew:
  *
  *   crossings   | w1 m4 lost | w1 m9 new |            | w7 m2 lost |
- *   held        |                        | w3 m5      | w7 m2      |       m5 is past the margin now, m4 is within it
+ *   held        |                        | w3 m5      | w7 m2      |    m5 is past the margin now, m4 is within it
  *   crossings'               | w1 m9 new | w3 m5 lost |            |
  *   held'       | w1 m4      |                        | w7 m2      |
  *
- * A held pair is two words, as a crossing is: the low one has the senses without margin in its lowest byte and those that
- * only the margin holds in the next. Memory: 40 bytes a held pair, 24 a crossing. Cost: some 8 ns a held pair, nothing in a
- * tick in which nothing changes.
+ * A held pair is two words, as a crossing is: the lowest byte of the low word has the senses without margin,
+ * the next byte those in which only the margin holds the pair. Memory: 40 bytes a held pair, 24 bytes a
+ * crossing. Cost: some 8 ns a held pair, nothing in a tick in which nothing changes.
  */
 import { type Crossings, keyIn, keyOf, markerIn, mergeWords } from '../../detectors/crossings.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
@@ -27,24 +27,24 @@ import type { ByteWriter } from '../../recording/bytes/byte-writer.ts';
 import { ScratchRoom } from '../table/scratch-room.ts';
 
 const FIRST_WORDS = 256;
-/** With a pair for so many entities, or more, lanes are worth it. */
+/** Lanes (SIMD) pay off from one pair per this many entities on. */
 const LANES_SHARE = 16;
-/** What makes those meet no more who met. */
+/** Changes after which two entities that met may no longer meet. */
 const CHANGES = ADDED | REMOVED | CHANGED;
 
 export class MarginHolds {
-  /** Relations that ended in this tick with their watcher, of which nobody is told. */
+  /** Number of relations that ended in this tick because their watcher was removed; they are not reported. */
   lostWithWatcher = 0;
   readonly #store: EntityStore;
-  /** As of the last tick. */
+  /** The list as of the last tick. */
   #heldColumn: Column<'u32'>;
   #count = 0;
-  /** As of the tick under way. */
+  /** The list as of the tick under way. */
   #nextColumn: Column<'u32'>;
   #nextCount = 0;
   readonly #wordColumn: Column<'u32'>;
   #wordCount = 0;
-  /** Words of pairs that were taken out for the tick under way. */
+  /** Words of pairs that were taken out and can be put back. */
   #takenOut: number[] = [];
   /** Whether the tick under way leaves the list as it is. */
   #isSame = false;
@@ -60,7 +60,7 @@ export class MarginHolds {
   constructor(store: EntityStore) {
     this.#store = store;
     const { heap } = store;
-    // The two change places at each tick's end; until then both are needed.
+    // The two columns are swapped at the end of each tick; until then both are needed.
     const keep = (column: Column) => 2 * (column === this.#heldColumn ? this.#count : this.#nextCount);
     this.#heldColumn = heap.column('u32', FIRST_WORDS, keep);
     this.#nextColumn = heap.column('u32', FIRST_WORDS, keep);
@@ -76,14 +76,15 @@ export class MarginHolds {
     return this.#heldColumn.array;
   }
 
-  /** Whether no margin held anyone as of the last tick. */
+  /** Whether the list was empty as of the last tick. */
   get isEmpty(): boolean {
     return this.#count === 0;
   }
 
   /**
-   * Rewrites the crossings of easy watchers from perception to relation. `margins`: world units, by interest;
-   * `isAnyTaken`: whether any watcher that was easy at the last tick got a row since. Nothing is changed until `commit`.
+   * Rewrites the crossings of derived watchers from perception to relation. `margins`: world units, by
+   * interest; `isAnyTaken`: whether any watcher got a row since the last tick. Changes nothing until
+   * `commit`.
    */
   pass(crossings: Crossings, isEasy: Column<'u8'>, margins: Float32Array, isAnyTaken: boolean): void {
     this.lostWithWatcher = 0;
@@ -102,7 +103,10 @@ export class MarginHolds {
     crossings.replace(this.#wordColumn.array, this.#wordCount, flags);
   }
 
-  /** Takes pairs out that it holds: watcher and marker slots one after the other. They can be put back until `commit`. */
+  /**
+   * Takes listed pairs out. `pairs`: slots of watcher and marker, alternating. They can be put back until
+   * `commit`.
+   */
   takeOut(pairs: readonly number[]): void {
     const taken = new Set<number>();
     for (let i = 0; i < pairs.length; i += 2) taken.add(keyOf(pairs[i], pairs[i + 1]));
@@ -119,20 +123,20 @@ export class MarginHolds {
     this.#count = kept;
   }
 
-  /** Takes pairs out for good: watcher and marker slots one after the other. After `commit`. */
+  /** Takes pairs out for good, after `commit`. `pairs`: slots of watcher and marker, alternating. */
   letGo(pairs: readonly number[]): void {
     if (pairs.length === 0) return;
     this.takeOut(pairs);
     this.#takenOut = [];
   }
 
-  /** Puts back what was taken out. */
+  /** Puts back the pairs that were taken out. */
   putBack(): void {
     this.putIn(this.#takenOut);
     this.#takenOut = [];
   }
 
-  /** Puts pairs in that it does not hold, as words in order. After `commit`, or before a tick. */
+  /** Inserts pairs that are not listed, as words in order. After `commit`, or before a tick. */
   putIn(words: readonly number[]): void {
     const more = words.length >> 1;
     if (more === 0) return;
@@ -143,7 +147,7 @@ export class MarginHolds {
     this.#count += more;
   }
 
-  /** Makes what was decided so. */
+  /** Applies the decisions. */
   commit(): void {
     this.#takenOut = [];
     if (this.#isSame) return;
@@ -152,7 +156,7 @@ export class MarginHolds {
     this.#nextCount = 0;
   }
 
-  /** Between ticks: gives back what recent ticks had no use for. */
+  /** Between ticks: frees memory that recent ticks did not use. */
   trim(): void {
     const listWords = Math.max(this.#listRoom.look(this.#nextColumn.length), 2 * this.#count);
     const words = this.#wordRoom.look(this.#wordColumn.length);
@@ -166,17 +170,17 @@ export class MarginHolds {
     ]);
   }
 
-  /** The senses in which only the margin holds a pair of an easy watcher, as of the last tick. Slots. */
+  /** The senses in which only the margin holds a pair of a derived watcher, as of the last tick. Slots. */
   heldSensesOf(watcher: number, marker: number): number {
     return heldIn(this.#held, this.#count, watcher, marker);
   }
 
-  /** Visits the pairs of a watcher that the margin holds, as of the last tick, in any order. */
+  /** Visits the margin-held pairs of a watcher, as of the last tick, in any order. */
   eachHeld(watcher: number, visit: (marker: number, heldSenses: number, exact: number) => void): void {
     eachOf(this.#held, this.#count, watcher, visit);
   }
 
-  /** The senses in which only the margin holds a pair of an easy watcher in the tick under way. */
+  /** The senses in which only the margin holds a pair of a derived watcher, in the tick under way. Slots. */
   heldSensesNow(watcher: number, marker: number): number {
     if (this.#isSame) return this.heldSensesOf(watcher, marker);
     return heldIn(this.#nextColumn.array, this.#nextCount, watcher, marker);
@@ -186,7 +190,7 @@ export class MarginHolds {
     writer.column(this.#held.subarray(0, 2 * this.#count));
   }
 
-  /** Into a list that was never used. */
+  /** Into a new instance. */
   load(reader: ByteReader, isEasy: Uint8Array): void {
     const { slotCount, last } = this.#store;
     const known = last.ranges.reduce(
@@ -245,22 +249,27 @@ export class MarginHolds {
     this.lostWithWatcher = job[holds.LOST];
   }
 
-  /** Slots of those who may meet no more whom they met. */
+  /** Slots of entities that may no longer meet entities that they met. */
   #changedSlots(): readonly number[] {
-    // Groups are a condition where some marker says so.
+    // A change of group matters if some marker has an `onlyGroup` condition.
     const { onlyGroups } = this.#store.now;
     const bits = onlyGroups.column === undefined ? CHANGES : CHANGES | STANDING_CHANGED;
     return pendingWith(this.#store, bits);
   }
 
-  /** Whether four pairs are tested at a time, for which all places are put side by side first: not for a few pairs among many entities. */
+  /**
+   * Whether the kernel tests four pairs at a time. It must copy all places side by side first, so it does not
+   * pay off for a few pairs among many entities.
+   */
   #goesByLanes(crossings: number): boolean {
     const { settings, slotCount } = this.#store;
     const isFlat = settings.dimensions === 2 && settings.rangeShape === 'circle';
     return isFlat && LANES_SHARE * (this.#count + crossings) >= slotCount;
   }
 
-  /** Room for the lists, with what the kernel puts behind them: see kernels/layouts/pass-holds.ts. */
+  /**
+   * Reserves room for the lists, with what the kernel writes behind them: see kernels/layouts/pass-holds.ts.
+   */
   #reserve(crossings: number, interests: number): void {
     const sizes: [Column, number][] = [];
     const nextWords = 2 * (this.#count + crossings) + holds.SPARE_WORDS;
@@ -298,7 +307,7 @@ function eachOf(
   }
 }
 
-/** The senses in which a list holds a pair; 0 where it is none of it. */
+/** The senses in which a list holds a pair; 0 if the pair is not in it. */
 function heldIn(held: Uint32Array, count: number, watcher: number, marker: number): number {
   let senses = 0;
   eachOf(held, count, watcher, (each, heldSenses) => {

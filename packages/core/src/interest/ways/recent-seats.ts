@@ -1,14 +1,15 @@
 /**
- * What became of the seats of watchers without a row in the last ticks: so that a row can be made for one as if it had been
- * kept all along, with how long each seat is held and which markers are remembered.
+ * A log of recent changes of the seats of watchers without a row. From it, a row can be rebuilt as if it had
+ * always existed: how long each seat is held, and which markers are remembered.
  *
  *   newest of w7 ---------------------------------+
- *   entries   | w7 took m3 | w2 lost m1 | ... | w7 lost m3 |      each knows how far back the watcher's one before lies
+ *   entries   | w7 took m3 | w2 lost m1 | ... | w7 lost m3 |      each has the distance to the watcher's entry before
  *
- * `minDwellTicks` and `memoryTicks` matter only where a cap is reached, and only as far as they look back. So until then what
- * they would note is put down here in the order in which it happens, and read when a row is made. Rules that look back further
- * than `MOST_TICKS` keep rows, or a memory, from the beginning. Memory: 17 bytes an entry, for as many ticks as the rules look
- * back, and 8 bytes a slot. Cost: a few ns an entry; a walk along a watcher's own to read them.
+ * `minDwellTicks` and `memoryTicks` matter only when a cap is reached, and only as far as they look back.
+ * Until then, their events are logged here in order, and read when a row is made. Rules that look back
+ * farther than `MOST_TICKS` use rows, or a memory, from the beginning. Memory: 13 bytes an entry, for as many
+ * ticks as the rules look back, and 8 bytes a slot. Cost: a few ns an entry; reading visits all entries of
+ * one watcher.
  */
 import { grown } from '../../columns.ts';
 import type { EntityId } from '../../entities/entity-ids.ts';
@@ -22,22 +23,25 @@ import type { PairRows } from '../pair-rows.ts';
 import type { SeatMemory } from '../rules/seat-memory.ts';
 import { mapBytes } from '../table/collection-bytes.ts';
 
-/** Bits of an entry: the seat counts from its tick on; the marker is remembered no more; it was lost from perception. */
+/**
+ * Bits of an entry: the seat counts from its tick on; the marker is no longer remembered; it was lost from
+ * perception.
+ */
 export const TOOK = 1;
 export const BACK = 2;
 export const LOST = 4;
 const ALL_KINDS = TOOK | BACK | LOST;
 
-/** Ticks that rules may look back to go by this. */
+/** Rules that look back at most this many ticks use the log. */
 const MOST_TICKS = 64;
 const FIRST_ENTRIES = 256;
 
-/** Whether it is noted here since when seats of such an interest are held. */
+/** Whether the log holds since when seats of such an interest are held. */
 export function logsDwell({ minDwellTicks, mutual }: ResolvedInterest): boolean {
   return minDwellTicks > 0 && minDwellTicks <= MOST_TICKS && !mutual;
 }
 
-/** Whether it is noted here which markers a watcher of such an interest remembers. */
+/** Whether the log holds which markers a watcher of such an interest remembers. */
 export function logsMemory({ memoryTicks, mutual }: ResolvedInterest): boolean {
   return memoryTicks > 0 && memoryTicks <= MOST_TICKS && !mutual;
 }
@@ -49,18 +53,18 @@ export class RecentSeats {
   /** Entries, from number `#dropped` on. */
   #ids = new Uint32Array(FIRST_ENTRIES);
   #ticks = new Uint32Array(FIRST_ENTRIES);
-  /** How far back the watcher's entry before lies; 0 for its first. */
+  /** Distance back to the watcher's entry before; 0 for its first. */
   #steps = new Uint32Array(FIRST_ENTRIES);
   #kinds = new Uint8Array(FIRST_ENTRIES);
   #count = 0;
   #dropped = 0;
-  /** Where the entries of each of the last ticks begin. */
+  /** Number of the first entry of each recent tick. */
   #begins: { readonly tick: number; readonly number: number }[] = [];
-  /** By id: when it was removed, of the last ticks. */
+  /** By id: the tick of its removal, for recent ticks. */
   readonly #removed = new Map<EntityId, number>();
-  /** How many ticks the rules look back. */
+  /** Number of ticks that the rules look back. */
   #window = 0;
-  /** Of the tick under way: watcher, id, kinds. */
+  /** Entries of the tick under way: watcher, id, kinds. */
   #notes: number[] = [];
 
   constructor(store: EntityStore) {
@@ -71,7 +75,7 @@ export class RecentSeats {
     return 13 * this.#ids.length + this.#newest.byteLength + mapBytes(this.#removed.size);
   }
 
-  /** Interests were taken up. */
+  /** To be called when changed interests were applied. */
   noteInterests(interests: readonly ResolvedInterest[]): void {
     this.#window = interests.reduce((longest, interest) => {
       const dwell = logsDwell(interest) ? interest.minDwellTicks : 0;
@@ -83,17 +87,17 @@ export class RecentSeats {
     this.#newest = grown(this.#newest, capacity);
   }
 
-  /** A tick begins to decide. */
+  /** The tick begins to decide. */
   begin(): void {
     this.#notes = [];
   }
 
-  /** Notes what the tick under way does to a seat, if it stands. */
+  /** Logs what the tick under way does to a seat, if the tick succeeds. */
   note(watcher: number, id: EntityId, kinds: number): void {
     this.#notes.push(watcher, id, kinds);
   }
 
-  /** The tick stands. Before rows are given up. */
+  /** The tick succeeded. Before rows are dropped. */
   commit(tick: number): void {
     if (this.#window === 0 && this.#count === 0) return;
     this.#expire(tick);
@@ -104,7 +108,7 @@ export class RecentSeats {
     this.#notes = [];
   }
 
-  /** Notes which seats of a row that is given up are younger than `dwellTicks`. After `commit`. */
+  /** Logs the seats of a dropped row that are younger than `dwellTicks`. After `commit`. */
   noteRow(watcher: number, pairs: PairRows, dwellTicks: number, tick: number): void {
     const { start, size, marker, since } = pairs;
     for (let i = start[watcher]; dwellTicks > 0 && i < start[watcher] + size[watcher]; i++) {
@@ -113,7 +117,7 @@ export class RecentSeats {
     }
   }
 
-  /** Puts an entry behind a watcher's others. */
+  /** Appends an entry of a watcher. */
   #append(watcher: number, id: EntityId, kinds: number, tick: number): void {
     if (this.#count === this.#ids.length) this.#makeRoom();
     const i = this.#count++;
@@ -126,7 +130,7 @@ export class RecentSeats {
     this.#newest[watcher] = number + 1;
   }
 
-  /** Visits what happened to a watcher's seats, in order, as far as it is known; at least as far as the rules look back. */
+  /** Visits a watcher's entries in order, at least as far as the rules look back. */
   each(watcher: number, visit: (id: EntityId, kinds: number, tick: number) => void): void {
     const places: number[] = [];
     for (let i = this.#newest[watcher] - 1 - this.#dropped; i >= 0; ) {
@@ -138,7 +142,7 @@ export class RecentSeats {
       visit(this.#ids[places[k]], this.#kinds[places[k]], this.#ticks[places[k]]);
   }
 
-  /** Forgets a watcher's entries; answers what `giveBack` takes, as long as the tick is under way. */
+  /** Drops a watcher's entries. Returns what `giveBack` takes during the same tick. */
   take(watcher: number): number {
     const newest = this.#newest[watcher];
     this.#newest[watcher] = 0;
@@ -150,8 +154,8 @@ export class RecentSeats {
   }
 
   /**
-   * Since when a watcher holds its seats, by id, of those taken lately; what it remembers is put into `memory`. `cap`: the watcher's
-   * while that happened.
+   * Returns since when a watcher holds its seats, by id, for those taken recently. Writes what it remembers
+   * into `memory`. `cap`: the watcher's cap during the logged time.
    */
   replay(
     watcher: number,
@@ -180,7 +184,7 @@ export class RecentSeats {
     return since;
   }
 
-  /** Whether an entity was there when a tick was over, of those that a watcher noted. */
+  /** Whether an entity of a watcher's entries existed at the end of a tick. */
   #wasPresent(id: EntityId, tick: number): boolean {
     const removedAt = this.#removed.get(id);
     return removedAt === undefined ? this.#store.has(id) : removedAt > tick;
@@ -204,7 +208,7 @@ export class RecentSeats {
     writer.column(Uint32Array.from(removed, ([, tick]) => tick));
   }
 
-  /** Into one that was never used; the population was loaded. `isEasy`: by slot, who has no row and is counted. */
+  /** Into a new instance; the population was loaded. `isEasy`: by slot, whether it is a derived watcher. */
   load(reader: ByteReader, isEasy: Uint8Array, tickCount: number): void {
     const { slotCount, capacity } = this.#store;
     this.growSlots(capacity);
@@ -233,7 +237,7 @@ export class RecentSeats {
     });
   }
 
-  /** Those of a watcher's entries that rules may still ask for. */
+  /** The entries of a watcher that a rule may still need. */
   #recentOf(watcher: number, tickCount: number): (readonly [id: EntityId, kinds: number, tick: number])[] {
     const entries: (readonly [EntityId, number, number])[] = [];
     this.each(watcher, (id, kinds, tick) => {
@@ -264,7 +268,7 @@ export class RecentSeats {
     }
   }
 
-  /** Lets go of what no rule asks for any more; where that is not half of all, the columns grow. */
+  /** Drops the entries that no rule needs any more. If that is less than half, the columns grow. */
   #makeRoom(): void {
     const first = (this.#begins[0]?.number ?? this.#dropped + this.#count) - this.#dropped;
     const length = first * 2 >= this.#count ? this.#ids.length : 2 * this.#ids.length;

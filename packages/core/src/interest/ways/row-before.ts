@@ -1,6 +1,6 @@
 /**
- * The row of a watcher that had none: how each pair stood at the last tick, by perception, what its margin held, and what it
- * overrode.
+ * Rebuilds the row of a watcher that had none: the state of each pair at the last tick, from perception, the
+ * margin-held pairs and the overrides.
  */
 import type { EntityId } from '../../entities/entity-ids.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
@@ -11,9 +11,9 @@ import type { MarginHolds } from './margin-holds.ts';
 import type { OverrideRows, TakenOverrides } from './overrides/override-rows.ts';
 
 /**
- * Writes a row: what was perceived at the last tick, and what the margin held, is related; of overridden pairs it says what
- * they were. `related`: ids, ascending; `isAsked`: an interest's function admitted them; `since`: from which tick
- * on seats count.
+ * Writes a row: what was perceived at the last tick or margin-held is related; overridden pairs keep their
+ * state. `related`: ids, ascending; `isAsked`: the interest's `admit` accepted them; `since`: the tick from
+ * which each counts as seated.
  */
 export function fillRow(
   { settings, last, ids }: EntityStore,
@@ -54,8 +54,8 @@ export function fillRow(
 }
 
 /**
- * Ids, ascending, of all to whom a watcher without a row related at the last tick, whatever the detector has moved on to. Cost: a look at
- * every slot.
+ * Ids, ascending, of all markers that a watcher without a row related to at the last tick. Also valid after
+ * the detector holds the new state. Cost: visits every slot.
  */
 export function findRelatedBefore(
   store: EntityStore,

@@ -1,9 +1,10 @@
 /**
- * Says of each marker of one watcher how it stands, in the contract's order, up to being a candidate for a seat:
+ * Decides for each marker of one watcher whether it is forced, a candidate for a seat, or neither, in the
+ * contract's order:
  *
  *   block: no.  pin, group, always: by force.  senses, with margin, or linger, then admit: a candidate.
  *
- * Cost: nothing to speak of, but for pairs that the margin may hold and for a user's `admit`.
+ * Cost: small, except for pairs that the margin may hold, and for a user's `admit`.
  */
 import { VOLATILE } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
@@ -19,7 +20,7 @@ export class RowJudge {
   readonly #interest: ResolvedInterest;
   readonly #blocks: ReadonlySet<number> | undefined;
   readonly #watcher: number;
-  /** `undefined`: nothing lingers. */
+  /** `undefined`: no marker lingers. */
   readonly #lingering: Lingering | undefined;
   readonly #tick: number;
   readonly #isAskedAnew: boolean;
@@ -42,14 +43,16 @@ export class RowJudge {
       (store.pending[watcher] & TOUCHED) !== 0 || (store.now.flags[watcher] & VOLATILE) !== 0;
   }
 
-  /** The state after: senses, force, and whether it is a candidate; 0 for nobody's business. */
+  /**
+   * The state of a pair after the tick: senses, force, and whether it is a candidate. 0: the pair is dropped.
+   */
   stateOf(marker: number, before: number, exact: number, force: number): number {
     const { now, settings, ids, pending } = this.#store;
     if (!now.isPresent(marker)) return 0;
     const { leaveMargin, admit } = this.#interest;
     let senses = exact;
     if (leaveMargin > 0 && (before & RELATED) !== 0) {
-      // Where force ends, the margin holds in every sense.
+      // When a forced relation ends, the margin holds the pair in every sense.
       const hasEnded = force === 0 && (before & FORCED) !== 0;
       const held = hasEnded ? 0xff : sensesOf(before);
       senses = withMargin(settings, now, this.#watcher, marker, held, exact, leaveMargin);
@@ -77,7 +80,7 @@ export class RowJudge {
   }
 }
 
-/** What an interest's function says of a pair in the tick under way. Slots. */
+/** What the interest's `admit` returns for a pair in the tick under way. Slots. */
 export function isAdmittedNow(
   { settings, now, ids }: EntityStore,
   admit: AdmitFunction,

@@ -1,10 +1,11 @@
 /**
- * Of which pairs a rule may decide otherwise than at the last tick: those of ties that changed, and those of markers that came,
- * went or changed, with who is tied to them, of their group, or shown them always.
+ * Finds the pairs for which a rule may decide otherwise than at the last tick: pairs whose tie changed; and
+ * pairs of a marker that was added, removed or changed with the watchers that have a tie to it, share a group
+ * with it, or are shown it always.
  *
- * A watcher with a whole row has it looked at; one without has the pair considered (overrides.ts). What a watcher does itself
- * is taken up by ruled-watchers.ts.
- * Cost: O(ties that changed), and for a marker that changed O(those whom it may concern): every watcher, where it is shown always.
+ * If the watcher has a whole row, the row is decided again; otherwise the pair is (overrides.ts). Changes of
+ * a watcher itself are applied by ruled-watchers.ts. Cost: O(changed ties), and for each changed marker
+ * O(watchers that it may concern): all watchers, if it is shown always.
  */
 import { ALWAYS, VOLATILE } from '../../../entities/entity-state.ts';
 import type { EntityStore } from '../../../entities/entity-store.ts';
@@ -15,10 +16,13 @@ import type { ForcedRelations } from '../../rules/forced.ts';
 import type { Ties } from '../../rules/ties.ts';
 import type { Overrides } from './overrides.ts';
 
-/** The slots of who related to a marker's slot at the last tick, less those removed since. */
+/**
+ * Returns the slots of the watchers that related to a marker (a slot) at the last tick, without those removed
+ * since.
+ */
 export type WatcherSlots = (marker: number) => number[];
 
-/** The members of a group, and those of them that changed. Slots. */
+/** The members of a group, and the members that changed. Slots. */
 interface ChangedGroup {
   readonly members: readonly number[];
   readonly markers: number[];
@@ -31,7 +35,7 @@ export class OverrideCauses {
   readonly #forced: ForcedRelations;
   readonly #watchers: RuledWatchers;
   readonly #overrides: Overrides;
-  /** Slots; those that ceased to be so may be among them. `undefined`: to be found. */
+  /** Slots of volatile entities; some may no longer be volatile. `undefined`: not known. */
   #volatile: Set<number> | undefined;
 
   constructor(
@@ -50,7 +54,9 @@ export class OverrideCauses {
     this.#overrides = overrides;
   }
 
-  /** The ties of a watcher, by its id, changed. `related`: whom one related to at the last tick. */
+  /**
+   * Applies changed ties of a watcher (an id). `related`: the ids that a watcher related to at the last tick.
+   */
   takeUpTies(id: number, tick: number, related: RelatedIds): void {
     const store = this.#store;
     const watcher = id >>> 10;
@@ -60,7 +66,8 @@ export class OverrideCauses {
       this.#watchers.look[watcher] |= ONCE;
       return;
     }
-    // Without a range it is a watcher by its pins alone, and its group goes with the last of them.
+    // Without a range it is a watcher only because of its pins. When the last pin is removed, its group's
+    // relations end, too.
     const isAlone = !store.last.isPresent(watcher) || !store.now.perceives(watcher);
     if (isAlone || isLimited) {
       this.#watchers.takeUp(watcher, this.#book.changed, true, tick, related);
@@ -71,7 +78,9 @@ export class OverrideCauses {
     });
   }
 
-  /** Markers may have come, gone or changed. After watchers that changed themselves were taken up. */
+  /**
+   * Considers the markers that were added, removed or changed. After the watchers that changed themselves.
+   */
   considerMarkers(): void {
     const { now, last, ids, slotCount } = this.#store;
     const changed = pendingWith(this.#store, CONCERNS_MEETING);
@@ -93,7 +102,7 @@ export class OverrideCauses {
     }
   }
 
-  /** A marker whose layers changed may count for another quota. */
+  /** A marker whose layers changed may count for another quota: decides the rows that contain it. */
   considerLayers(watchersOf: WatcherSlots): void {
     const { now, last } = this.#store;
     if (this.#book.current.every(({ quotas }) => quotas.length === 0)) return;
@@ -104,7 +113,7 @@ export class OverrideCauses {
     }
   }
 
-  /** Somebody may have been touched, or is volatile: interests' functions are asked anew. */
+  /** Has `admit` called again for entities that were touched or are volatile. */
   considerAsked(tick: number, related: RelatedIds, watchersOf: WatcherSlots): void {
     const { pending, now, hasVolatile } = this.#store;
     const interests = this.#book.current;
@@ -134,7 +143,7 @@ export class OverrideCauses {
     }
   }
 
-  /** Slots of those that are volatile now. Cost: O(n) once, then what changed, and they. */
+  /** Slots of the entities that are volatile now. Cost: O(n) once, then O(pending and volatile entities). */
   #volatileSlots(): Iterable<number> {
     const { now, slotCount, pendingSlots, pendingCount } = this.#store;
     const isSo = (slot: number) => (now.flags[slot] & VOLATILE) !== 0;
@@ -148,7 +157,7 @@ export class OverrideCauses {
     return volatile;
   }
 
-  /** Notes the groups that a marker belongs to or did. */
+  /** Adds the groups that a marker belongs to, or belonged to at the last tick. */
   #noteGroups(marker: number, kinds: number, groups: Map<string, ChangedGroup>): void {
     const { now, last } = this.#store;
     for (let kind = 0; kind < now.groups.length; kind++) {
@@ -165,7 +174,7 @@ export class OverrideCauses {
     }
   }
 
-  /** Has pairs of one watcher decided, or its row. */
+  /** Has the pairs of one watcher decided, or its whole row. */
   #consider(watcher: number, markers: readonly number[]): void {
     const { now, last } = this.#store;
     if (this.#watchers.hasRow[watcher] === 1) this.#watchers.look[watcher] |= ONCE;

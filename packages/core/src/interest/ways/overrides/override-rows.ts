@@ -1,15 +1,16 @@
 /**
- * The overrides of each watcher that keeps no row of all it relates to: pairs of which not perception decides but a rule
- * about the pair. Everything else that it relates to follows from perception and what its margin holds.
+ * The overrides of each watcher without a whole row: pairs that a rule about the pair decides, not
+ * perception. All its other relations follow from perception and from what its margin holds.
  *
- *   perceived and held by margin  | a | b | c |   | e |
+ *   perceived and margin-held     | a | b | c |   | e |
  *   overrides                             | c |   | e | z |        c is blocked, e and z are pinned: z is far away
  *
- * They lie in the rows of pair-rows.ts, which hold nothing else for such a watcher. By marker it is known how many watchers
- * override it, and which, while they are few: so a crossing of a marker that nobody overrides costs one look, and one marker
- * that is shown to everybody costs no list.
+ * They are stored in the rows of pair-rows.ts, which hold nothing else for such a watcher. For each marker
+ * there is the number of watchers that override it, and a list of them while they are few. So a crossing of a
+ * marker that no watcher overrides costs one lookup, and a marker that is shown to every watcher needs no
+ * list.
  *
- * Memory: 5 bytes a slot, some 100 bytes an override. Cost: O(log) of a row to find a pair.
+ * Memory: 5 bytes a slot, some 100 bytes an override. Cost: a binary search in a row to find a pair.
  */
 import { grown } from '../../../columns.ts';
 import type { EntityStore } from '../../../entities/entity-store.ts';
@@ -28,12 +29,12 @@ import {
 } from '../../pair-rows.ts';
 import { arrayBytes, mapBytes } from '../../table/collection-bytes.ts';
 
-/** Watchers of one marker that are listed; beyond, all that have overrides are asked. */
+/** Most watchers listed for one marker. Beyond that, all watchers with overrides are visited. */
 const MOST_LISTED = 64;
 
 const NO_MARKERS: ReadonlySet<number> = new Set();
 
-/** The overrides of one watcher, taken out. */
+/** The overrides of one watcher, after they were taken out. */
 export interface TakenOverrides {
   readonly marker: Uint32Array;
   readonly state: Uint32Array;
@@ -42,11 +43,14 @@ export interface TakenOverrides {
 export class OverrideRows {
   /** By slot: 1 for a watcher with overrides. */
   has = new Uint8Array(0);
-  /** All watchers with an override that a margin holds in some sense, so that each step may end it; some others, too. */
+  /**
+   * All watchers with an override that is margin-held in some sense, so that any step may end it. May contain
+   * others.
+   */
   readonly held = new Set<number>();
-  /** By marker's slot: how many watchers override it. */
+  /** By marker's slot: number of watchers that override it. */
   #counts = new Uint32Array(0);
-  /** By marker's slot: which; `undefined` where they are too many to be listed. */
+  /** By marker's slot: these watchers; `undefined` if they are too many to list. */
   readonly #holders = new Map<number, number[] | undefined>();
   #watchers: number[] = [];
   #watcherCount = 0;
@@ -68,12 +72,12 @@ export class OverrideRows {
     return this.#watcherCount === 0;
   }
 
-  /** Slots of those with overrides, ascending. */
+  /** Slots of watchers with overrides, ascending. */
   get watchers(): readonly number[] {
     if (!this.#isClean) this.#watchers = this.#watchers.filter((watcher) => this.has[watcher] === 1);
     if (!this.#isSorted) {
       this.#watchers.sort((a, b) => a - b);
-      // One that lost its last and got another since is listed twice.
+      // A watcher that lost its last override and got another one since is listed twice.
       this.#watchers = this.#watchers.filter((watcher, i, all) => i === 0 || all[i - 1] !== watcher);
     }
     this.#isClean = true;
@@ -91,19 +95,22 @@ export class OverrideRows {
     return this.#counts[marker] > 0;
   }
 
-  /** The place of a pair in the pool of rows, or -1. */
+  /** The index of a pair in the pool of rows; -1 if it is not overridden. */
   find(watcher: number, marker: number): number {
     return this.has[watcher] === 1 ? this.#pairs.find(watcher, marker) : -1;
   }
 
-  /** The markers of which a watcher overrides what perception says. */
+  /** The slots of the markers that a watcher overrides. */
   markersOf(watcher: number): ReadonlySet<number> {
     if (this.has[watcher] !== 1) return NO_MARKERS;
     const { start, size, marker } = this.#pairs;
     return new Set(marker.subarray(start[watcher], start[watcher] + size[watcher]));
   }
 
-  /** Visits the watchers that override a marker, in any order. Cost: O(them), or of all with overrides where they are many. */
+  /**
+   * Visits the watchers that override a marker, in any order. Cost: O(these), or O(all with overrides) if
+   * they are many.
+   */
   eachHolder(marker: number, visit: (watcher: number, place: number) => void): void {
     if (!this.isNamed(marker)) return;
     for (const watcher of this.#holders.get(marker) ?? this.watchers) {
@@ -112,7 +119,7 @@ export class OverrideRows {
     }
   }
 
-  /** Puts a pair in that is not there; its place holds until the next one is put in. */
+  /** Inserts a pair. Returns its index, which is valid until the next insertion. */
   insert(watcher: number, marker: number, state: number): number {
     const pairs = this.#pairs;
     const size = this.has[watcher] === 1 ? pairs.size[watcher] : 0;
@@ -132,13 +139,13 @@ export class OverrideRows {
     return at;
   }
 
-  /** Changes the state of a pair that is there. */
+  /** Changes the state of an existing pair. */
   set(watcher: number, marker: number, state: number): void {
     this.#pairs.state[this.#pairs.find(watcher, marker)] = state;
     this.#noteHeld(watcher, state);
   }
 
-  /** Takes a pair out that is there. */
+  /** Removes an existing pair. */
   remove(watcher: number, marker: number): void {
     const pairs = this.#pairs;
     const at = pairs.find(watcher, marker);
@@ -151,7 +158,7 @@ export class OverrideRows {
     this.#unlist(watcher);
   }
 
-  /** Takes out all that a watcher has; `undefined` where it has none. */
+  /** Takes out all overrides of a watcher; `undefined` if it has none. */
   take(watcher: number): TakenOverrides | undefined {
     if (this.has[watcher] !== 1) return undefined;
     const { start, size, marker, state } = this.#pairs;
@@ -163,12 +170,15 @@ export class OverrideRows {
     return taken;
   }
 
-  /** Puts back what `take` took, of a watcher that has none since. */
+  /** Puts back what `take` returned, for a watcher that has no overrides since. */
   giveBack(watcher: number, { marker, state }: TakenOverrides): void {
     for (let i = 0; i < marker.length; i++) this.insert(watcher, marker[i], state[i]);
   }
 
-  /** Of a whole row leaves the overrides alone, and puts those blocks in that it does not list. Markers' slots, ascending. */
+  /**
+   * Reduces a whole row to its overrides, and adds blocks that are not in the row. `blocked`: markers' slots,
+   * ascending.
+   */
   reduce(watcher: number, blocked: readonly number[]): void {
     const { start, size, marker, state } = this.#pairs;
     const [from, end] = [start[watcher], start[watcher] + size[watcher]];
@@ -187,7 +197,7 @@ export class OverrideRows {
     this.#pairs.save(writer, this.watchers);
   }
 
-  /** Into rows that have room for slots and none of overrides; the population was loaded. */
+  /** Into a new instance with room for slots, into pair rows without overrides; the population was loaded. */
   load(reader: ByteReader, hasRow: Uint8Array, store: EntityStore, tickCount: number): void {
     const watchers = reader.column('u32');
     watchers.forEach((watcher, i) => {

@@ -1,14 +1,14 @@
 /**
- * Pairs of which a rule about the pair decides, for watchers that need no row of all they relate to: pins, blocks, groups,
- * markers shown always. A tick decides those that crossed or of which a rule, the marker or a tie changed, and no others.
+ * Pairs that a rule about the pair decides (pins, blocks, groups, markers shown always), for watchers without
+ * a whole row. A tick decides only the pairs that crossed, or of which a rule, the marker or a tie changed.
  *
  *   crossings of perception --take--> those of overridden pairs | the others --> margins
- *   ties, groups, markers that changed --consider-->  due pairs --decide--> words, put among the others' in order
+ *   ties, groups, markers that changed --consider-->  due pairs --decide--> words, merged with the others in order
  *
- * A pair that comes to be overridden is put into the watcher's row with how it stood at the last tick, and taken out of what
- * margins hold; one that is so no more goes back there. Both wait for `commit`, or are undone by `abort`.
- * Cost: a look at each crossing; some 100 ns a pair that is due. A pair that relates by force and is held by a margin is due in
- * each tick in which anything changes.
+ * A pair that becomes overridden is inserted into the watcher's row with its state at the last tick, and
+ * taken out of the margin-held pairs. A pair that is no longer overridden goes back there. Both become final
+ * at `commit`, or are undone by `abort`. Cost: one lookup for each crossing; some 100 ns for each due pair. A
+ * forced pair that is also margin-held is due in each tick in which anything changes.
  */
 import { grown } from '../../../columns.ts';
 import { type Crossings, highWordOf, keyOf } from '../../../detectors/crossings.ts';
@@ -44,15 +44,18 @@ import { BACK, LOST, logsDwell, logsMemory, type RecentSeats, TOOK } from '../re
 import { isAdmittedNow, RowJudge } from '../row-judge.ts';
 import type { OverrideRows } from './override-rows.ts';
 
-/** Bit of a state while a tick is under way: the pair is to be decided. */
+/** Bit of a state during a tick: the pair is due. */
 const DUE = 1 << 30;
 
 /** Bit of a decision: the pair stays overridden. */
 const KEPT = 1 << 30;
-/** Numbers of a decision: watcher, marker, state before, state after with the bit above. */
+/** Numbers a decision has: watcher, marker, state before, state after with the bit above. */
 const DECISION = 4;
 
-/** By slot: who is counted on, to how many it relates, and to how many it may; see ruled-watchers.ts. */
+/**
+ * By slot: whether a watcher is derived, its number of relations, and the most it may have; see
+ * ruled-watchers.ts.
+ */
 interface CountedWatchers {
   readonly isEasy: Uint8Array;
   readonly count: Uint32Array;
@@ -60,7 +63,10 @@ interface CountedWatchers {
 }
 
 export class Overrides {
-  /** Relations that ended with their watcher in the tick under way, less those that perception counts. */
+  /**
+   * Number of relations that ended because their watcher was removed in this tick, without those that
+   * perception counts.
+   */
   lostWithWatcher = 0;
   readonly rows: OverrideRows;
   readonly #store: EntityStore;
@@ -72,20 +78,26 @@ export class Overrides {
   readonly #cuts: MarginCuts;
   readonly #memory: MemoryNotes;
   readonly #recent: RecentSeats;
-  /** Watchers with pairs that are due; by slot, whether it is one. */
+  /** Watchers with due pairs; by slot, whether it is one of them. */
   #due: number[] = [];
   #isDue = new Uint8Array(0);
-  /** Pairs put in for the tick under way, watcher and marker one after the other; those of them that a margin held. */
+  /**
+   * Pairs inserted for the tick under way, watcher and marker alternating; and those of them that a margin
+   * held.
+   */
   #inserted: number[] = [];
   #held: number[] = [];
-  /** Of those that are not as they were: DECISION numbers each. */
+  /** Decisions about due pairs: DECISION numbers each. */
   #decisions: number[] = [];
-  /** By `keyOf`: states after; made when first asked for. */
+  /** By `keyOf`: states after; built when first needed. */
   #decided: Map<number, number> | undefined;
   #words: number[] = [];
-  /** Whom an interest's function refused: watcher, marker, senses. */
+  /** Pairs that an interest's `admit` refused: watcher, marker, senses. */
   #refused: number[] = [];
-  /** Of the tick under way: pairs that relate by force no more and want consent, watcher and marker one after the other. */
+  /**
+   * Of the tick under way: pairs whose forced relation ended and that now need consent; watcher and marker
+   * alternating.
+   */
   unforced: number[] = [];
 
   constructor(
@@ -122,8 +134,8 @@ export class Overrides {
   }
 
   /**
-   * Has a pair decided in the tick under way, where some rule about it applies or did, or its interest is to be asked again
-   * (`isAsked`). The watcher has no whole row and was there at the last tick.
+   * Makes a pair due in the tick under way, if a rule about the pair applies or did, or if the interest's
+   * `admit` must be called again (`isAsked`). The watcher has no whole row and existed at the last tick.
    */
   consider(watcher: number, marker: number, isAsked = false): void {
     let at = this.rows.find(watcher, marker);
@@ -147,8 +159,8 @@ export class Overrides {
   }
 
   /**
-   * The watchers that might come to relate to more than their limit by what is due and what crossed, before either is decided; they
-   * are to get a whole row.
+   * The watchers that might exceed their limit with what is due and what crossed, before either is decided.
+   * They must get a whole row.
    */
   beyondCap(crossings: Crossings, { isEasy, count, lightLimit }: CountedWatchers): number[] {
     const { start, size, state } = this.#pairs;
@@ -163,11 +175,14 @@ export class Overrides {
     });
   }
 
-  /** Takes overridden pairs out of crossings of perception; they are due. After no watcher gets a whole row any more. */
+  /**
+   * Takes overridden pairs out of the crossings of perception, and makes them due. Afterwards no watcher may
+   * get a whole row.
+   */
   take(crossings: Crossings): void {
     if (this.#held.length > 0) this.#holds.takeOut(this.#held);
     const rows = this.rows;
-    // Few markers are overridden by anybody, and most of these do not cross in a tick.
+    // Few markers are overridden by any watcher, and most of these do not cross in a tick.
     if (rows.isEmpty || !this.#isAnyNamed(crossings)) return;
     crossings.keep((i) => {
       const watcher = crossings.watcherAt(i);
@@ -180,7 +195,7 @@ export class Overrides {
     });
   }
 
-  /** Decides what is due and puts it among crossings of relation. */
+  /** Decides the due pairs and merges them into the crossings of relation. */
   decide(crossings: Crossings): void {
     this.lostWithWatcher = 0;
     const store = this.#store;
@@ -203,8 +218,8 @@ export class Overrides {
   }
 
   /**
-   * Asks the interests' functions whether to admit whoever came to be perceived, and takes out whom they refuse. Of crossings of
-   * relation, before `decide`. `hasRow`: by watcher's slot.
+   * Calls the interests' `admit` for pairs that began to be perceived, and takes the refused ones out of the
+   * crossings of relation. Before `decide`. `hasRow`: by watcher's slot.
    */
   ask(crossings: Crossings, hasRow: Uint8Array): void {
     const interests = this.#book.current;
@@ -222,8 +237,8 @@ export class Overrides {
   }
 
   /**
-   * Notes which seats were taken, lost to perception or won back, of watchers whose rules look back. Of crossings of relation of those
-   * without a whole row, when all of them is decided.
+   * Logs which seats were taken, lost to perception or won back, for watchers whose rules look back.
+   * `crossings`: of relation, for watchers without a whole row, after all of them were decided.
    */
   remember(crossings: Crossings, { isEasy, lightLimit }: CountedWatchers): void {
     const looksBack = this.#book.current.map((each) => each.memoryTicks > 0 || logsDwell(each));
@@ -241,7 +256,10 @@ export class Overrides {
     }
   }
 
-  /** How an overridden pair stands in the tick under way; `undefined`: no rule about the pair applies or did. */
+  /**
+   * The state of an overridden pair in the tick under way; `undefined`: no rule about the pair applies or
+   * did.
+   */
   stateNow(watcher: number, marker: number): number | undefined {
     this.#decided ??= this.#indexDecisions();
     const decided = this.#decided.get(keyOf(watcher, marker));
@@ -250,13 +268,15 @@ export class Overrides {
     return at < 0 ? undefined : this.#pairs.state[at];
   }
 
-  /** How a pair of a watcher without a whole row stood at the last tick. Until `commit`. */
+  /** The state at the last tick of a pair whose watcher has no whole row. Until `commit`. */
   stateBefore(watcher: number, marker: number): number {
     const at = this.rows.find(watcher, marker);
     return at < 0 ? this.#unruledBefore(watcher, marker, this.#interestOf(watcher)) : this.#pairs.state[at];
   }
 
-  /** Makes what was decided so. Before cuts are committed, after what margins hold was and crossings were counted. */
+  /**
+   * Applies the decisions. Before `MarginCuts` commits; after `MarginHolds` did and crossings were counted.
+   */
   commit({ isEasy, count }: CountedWatchers): void {
     const held: number[] = [];
     const decisions = this.#decisions;
@@ -264,7 +284,7 @@ export class Overrides {
       const [watcher, marker, before] = [decisions[d], decisions[d + 1], decisions[d + 2]];
       const after = decisions[d + 3] & ~KEPT;
       this.#cuts.note(watcher, marker, before, after);
-      // A seat that awaited consent was counted, though no crossing told of it.
+      // A seat that awaited consent was counted, although no crossing reports its end.
       if (isEasy[watcher] === 1 && isAwaiting(before) && !isAwaiting(after)) count[watcher]--;
       if ((decisions[d + 3] & KEPT) !== 0) {
         this.rows.set(watcher, marker, after);
@@ -283,7 +303,7 @@ export class Overrides {
     this.#clear();
   }
 
-  /** The tick did not stand. After whole rows that were given are taken back. */
+  /** The tick failed. After whole rows that were given are taken back. */
   abort(): void {
     const { start, size } = this.#pairs;
     for (const watcher of this.#due) {
@@ -324,7 +344,7 @@ export class Overrides {
     this.#due.push(watcher);
   }
 
-  /** How a pair that was not overridden stood at the last tick. */
+  /** The state at the last tick of a pair that was not overridden. */
   #unruledBefore(watcher: number, marker: number, { admit }: ResolvedInterest): number {
     const { settings, last } = this.#store;
     const exact = perceivedSenses(settings, last, watcher, marker);
@@ -370,7 +390,7 @@ export class Overrides {
     if (!isAnyHeld) this.rows.held.delete(watcher);
   }
 
-  /** As `remember`, of a pair that is decided here. */
+  /** As `remember`, for a pair that is decided here. */
   #noteDecision(watcher: number, marker: number, before: number, after: number): void {
     const { now, ids } = this.#store;
     const isLost = (before & SEATED) !== 0 && sensesOf(after) === 0 && (after & (FORCED | BLOCKED)) === 0;
@@ -379,7 +399,7 @@ export class Overrides {
     this.#noteSeat(watcher, ids.idOf[marker], (isNew ? TOOK : 0) | memory, true);
   }
 
-  /** Notes what became of a seat, as far as the watcher's interest looks back. `mayRemember`: it has a cap. */
+  /** Logs a change of a seat, if the watcher's interest looks back. `mayRemember`: the watcher has a cap. */
   #noteSeat(watcher: number, id: number, kinds: number, mayRemember: boolean): void {
     const interest = this.#interestOf(watcher);
     let logged = logsDwell(interest) ? kinds & TOOK : 0;
@@ -398,7 +418,7 @@ export class Overrides {
     return decided;
   }
 
-  /** A watcher that was removed takes its relations with it: perception's count of those is put right. */
+  /** Corrects perception's count of relations that ended with a removed watcher. */
   #countLost(): void {
     for (const watcher of pendingWith(this.#store, REMOVED))
       if (this.rows.has[watcher] === 1) this.lostWithWatcher += this.#pairs.lostWith(watcher, true);
