@@ -1,6 +1,6 @@
 /**
- * What hashes of reports and of states are mixed by: the 32-bit finaliser of MurmurHash3 (Appleby, public domain). Each bit of
- * the word decides about half of the bits of the result. Cost: a nanosecond.
+ * Mixes the hashes of reports and of states: the 32-bit finaliser of MurmurHash3 (Appleby, public domain). Each bit of the word
+ * affects about half of the bits of the result. Cost: a nanosecond.
  */
 export function fmix(value: number): number {
   let h = value | 0;

@@ -1,21 +1,21 @@
 /**
  * One block of memory for a world's columns, so that kernels and TypeScript see the same bytes.
  *
- * Every column is a stretch of one buffer. When a column must grow, the whole heap moves house: a new, larger
- * buffer is laid out, columns that keep their contents are copied, and every `Column.array` is renewed. The old
- * buffer is never detached (`memory.grow` would), so arrays handed to users stay readable for as long as they
- * hold them; the garbage collector frees it afterwards. Owners read `column.array` afresh in each call.
+ * Every column is a range of one buffer. When a column must grow and the buffer is full, the whole heap moves: a new, larger
+ * buffer is allocated, columns that keep their contents are copied, and every `Column.array` is renewed. The old buffer is never
+ * detached (`memory.grow` would detach it), so arrays that were handed to users stay readable as long as users hold them; the
+ * garbage collector frees the buffer afterwards. Owners read `column.array` again in each call.
  *
  *   | reserved 64 bytes | column | slack, pad to 16 | column | slack, pad to 16 | ... | spare |
  *
- * Behind each column lie 16 bytes of slack, zeros that nobody writes: a kernel may read a vector that begins in the column or right
- * behind it. What it finds there must decide nothing (test/kernels/checked-kernels.test.ts).
+ * After each column lie 16 bytes of slack. They are zeros that nothing writes: a kernel may read a vector that begins in the
+ * column or right after it. What a kernel reads there must not affect a result (test/kernels/checked-kernels.test.ts).
  *
- * With threads the buffer is a shared one, and every worker is sent the new one when the heap moves.
+ * With threads the buffer is a `SharedArrayBuffer`, and every worker receives the new one when the heap moves.
  *
- * Cost: moving copies everything, so callers grow by doubling and resize what belongs together in one call. Where the heap moves to
- * grow, it takes an eighth to spare: the next columns that grow go there, and leave holes until it moves again. Nothing is written to what
- * is spare, so that it is addresses and no memory.
+ * Cost: a move copies everything, so callers grow columns by doubling, and resize columns that belong together in one call. When
+ * the heap moves to grow, it reserves an eighth of its size as spare. Columns that grow next are placed there; their old places
+ * stay holes until the heap moves again. Spare bytes are never written, so they take address space but no memory.
  */
 import { assert, shown, UmweltError } from '../errors.ts';
 import { Crew } from '../threads/crew.ts';
@@ -31,16 +31,16 @@ import {
 import { compiledModule, createWasmMemory, type WasmMemory } from './wasm-module.ts';
 
 const ALIGNMENT = 16;
-/** A vector's. */
+/** Bytes of a vector. */
 const SLACK_BYTES = 16;
 /** Offset 0 stays unused, so that 0 can mean "no such column" in a kernel's job. */
 const RESERVED_BYTES = 64;
-/** A growing heap takes this share of its bytes to spare: shifts to the right. */
+/** A growing heap reserves this share of its bytes as spare: a shift to the right. */
 const SPARE_SHIFT = 3;
-/** WebAssembly addresses 32 bits. */
+/** WebAssembly addresses have 32 bits. */
 const MAX_BYTES = 0xffff_0000;
 
-/** What a column holds; each maps to one typed array. */
+/** Element type of a column; each maps to one typed array. */
 export type ElementKind = 'f64' | 'f32' | 'u32' | 'u16' | 'u8';
 
 interface ArrayOf {
@@ -59,10 +59,10 @@ const CONSTRUCTORS = {
   u8: Uint8Array,
 } as const;
 
-/** How many elements of a column are worth copying when the heap moves. */
+/** How many elements of a column must be copied when the heap moves. */
 export type Keep = (column: Column) => number;
 
-/** The lengths that columns are to have; the others keep theirs. */
+/** New lengths of columns. Columns that are not in the map keep their length. */
 type Lengths = ReadonlyMap<Column, number>;
 
 const NO_CHANGE: Lengths = new Map();
@@ -72,11 +72,11 @@ const lengthOf: Keep = (column) => column.length;
 /** A typed array inside the heap. `array` is replaced when the heap moves: do not keep it across calls. */
 export class Column<K extends ElementKind = ElementKind> {
   readonly kind: K;
-  /** How many elements survive a move: all, none for scratch, or as many as are in use. */
+  /** How many elements survive a move: all, none (scratch), or as many as are in use. */
   readonly keep: Keep;
   /** Byte offset in the heap, a multiple of 16. */
   offset = 0;
-  /** Elements. */
+  /** Number of elements. */
   length = 0;
   array: ArrayOf[K];
 
@@ -91,7 +91,7 @@ export class Column<K extends ElementKind = ElementKind> {
   }
 }
 
-/** Which implementation of the kernels a heap binds. */
+/** Which implementation of the kernels a heap uses. */
 export type KernelChoice = 'auto' | 'typescript' | 'wasm';
 
 export class Heap {
@@ -104,14 +104,14 @@ export class Heap {
   /** True when the kernels in use are WebAssembly. */
   readonly wasm: boolean;
   readonly crew: Crew;
-  /** Columns to be lent for one call. */
+  /** Columns that are borrowed for one call. */
   readonly staging: Staging;
   #columns = new Set<Column>();
   #end = RESERVED_BYTES;
   #memory: WasmMemory | undefined;
   #isShared = false;
 
-  /** With `threads` threads, or as many of them as there can be. Throws `UNSUPPORTED` where there are no such kernels. */
+  /** Uses `threads` threads, or as many as are available. Throws `UNSUPPORTED` if the chosen kernels are not available. */
   constructor(choice: KernelChoice = 'auto', threads = 1) {
     const isPlain = choice === 'typescript' || compiledModule(false) === null;
     if (isPlain) checkPlain(choice);
@@ -119,21 +119,21 @@ export class Heap {
     this.crew = new Crew(canShare ? threads : 1, isPlain && canShare ? plainKernelsSource() : undefined);
     this.#isShared = this.crew.threadCount > 1;
     this.#memory = isPlain ? undefined : createWasmMemory(RESERVED_BYTES, this.#isShared);
-    // Short of memory: each WebAssembly memory takes gigabytes of addresses.
+    // WebAssembly memory could not be allocated: each one takes gigabytes of address space.
     if (this.#memory === undefined) checkPlain(choice);
     this.wasm = this.#memory !== undefined;
     this.kernels = this.#adopt(this.#memory?.buffer ?? this.#newBuffer(RESERVED_BYTES));
     this.staging = new Staging(this);
   }
 
-  /** Bytes of the whole buffer, but for what is spare. */
+  /** Bytes of the whole buffer without the spare part. */
   get byteLength(): number {
     return this.#end;
   }
 
   /**
-   * A new column of `length` zeros. `keep` says how many of its elements are worth copying when the heap moves; all of
-   * them when it is absent.
+   * Returns a new column of `length` zeros. `keep` returns how many of its elements must be copied when the heap moves; by
+   * default, all.
    */
   column<K extends ElementKind>(kind: K, length: number, keep?: Keep): Column<K> {
     const column = new Column(kind, keep);
@@ -142,28 +142,33 @@ export class Heap {
     return column;
   }
 
-  /** Gives up a column; its bytes return with the next move. */
+  /** Releases a column. Its bytes are reclaimed by the next move. */
   release(column: Column): void {
     this.#columns.delete(column);
     column.length = 0;
     column.array = new CONSTRUCTORS[column.kind](0);
   }
 
-  /** Makes room at the end for columns of so many bytes in all, which spares many a move later on. Nothing beyond the limit. */
+  /**
+   * Reserves `bytes` at the end for columns that will grow, which avoids many later moves. Does nothing if that exceeds the
+   * limit.
+   */
   makeRoom(bytes: number): void {
     if (this.#end + bytes > this.u8.byteLength && this.#bytesWith(NO_CHANGE) + bytes <= MAX_BYTES)
       this.#move(NO_CHANGE, bytes);
   }
 
-  /** Moves to a smaller buffer where columns need less than half of this one: others were released, or left behind. */
+  /**
+   * Moves to a smaller buffer if columns need less than half of this one, because others were released or have moved to the end.
+   */
   compact(): void {
     if (this.#bytesWith(NO_CHANGE) * 2 < this.u8.byteLength) this.#move(NO_CHANGE);
   }
 
-  /** For columns whose contents no one needs after the heap moved. */
+  /** `keep` of columns whose contents need not survive a move of the heap. */
   static readonly scratch = () => 0;
 
-  /** Makes each column hold `length` elements. New elements are 0; those that `keep` does not name are lost. */
+  /** Resizes each column to `length` elements. New elements are 0. Elements that `keep` does not include are lost. */
   resize(sizes: readonly (readonly [Column, number])[]): void {
     const wanted = new Map<Column, number>();
     let extra = 0;
@@ -173,36 +178,33 @@ export class Heap {
       extra += aligned(length * CONSTRUCTORS[column.kind].BYTES_PER_ELEMENT);
     }
     if (wanted.size === 0) return;
-    // What shrinks is to give memory back, which only a move does.
+    // Columns shrink to give memory back, and only a move does that.
     const isShrinking = sizes.every(([column, length]) => length <= column.length);
     if (isShrinking) this.#move(wanted);
     else if (this.#end + extra <= this.u8.byteLength) this.#placeAtEnd(wanted);
     else this.#move(wanted, this.#bytesWith(wanted) >>> SPARE_SHIFT);
   }
 
-  /** The same for columns that are all to be of one length. */
+  /** As `resize`, with one length for all columns. */
   resizeAll(columns: readonly Column[], length: number): void {
     this.resize(columns.map((column) => [column, length]));
   }
 
   /**
-   * Works with a kernel at the task that was begun (see threads/crew.ts); of the jobs, one a thread, each lies `jobBytes`
-   * behind the one before. False when a kernel had to stop: call again. Throws `WORKER_FAILED`.
+   * Runs a kernel with the crew on the task that was begun (see threads/crew.ts). There is one job for each thread, `jobBytes`
+   * apart. Returns false if a kernel had to stop: call again. Throws `WORKER_FAILED`.
    */
   workAtTask(kernel: SharedKernel, jobs: number, jobBytes: number, jobCount: number): boolean {
     try {
       return this.crew.work(SHARED_KERNELS.indexOf(kernel), this.kernels[kernel], jobs, jobBytes, jobCount);
     } catch (error) {
-      // Whoever is still at it shall write where nobody reads.
+      // Workers that are still running must write to the old buffer, which is read no more.
       this.#move(NO_CHANGE);
       throw error;
     }
   }
 
-  /**
-   * Throws when a kernel wrote past the end of a column: between one and the next lie at least 16 bytes that nobody writes.
-   * For tests.
-   */
+  /** Throws if a kernel wrote past the end of a column: at least 16 bytes between two columns are never written. For tests. */
   validate(): void {
     const { u8 } = this;
     for (const column of this.#columns) {
@@ -210,7 +212,7 @@ export class Heap {
       const end = offset + byteLength;
       const next = Math.min(offset + aligned(byteLength), this.#end);
       for (let at = end; at < next; at++) {
-        // The sentence is made only where it is wanted: scripts validate after each tick.
+        // The message is built only on failure: scripts validate after each tick.
         if (u8[at] === 0) continue;
         assert(false, `nothing is written ${at - end} bytes past a column of ${length} ${kind}`);
       }
@@ -238,7 +240,7 @@ export class Heap {
     return end;
   }
 
-  /** To a new buffer, with so many bytes to spare where there are as many. */
+  /** Moves the heap to a new buffer, with `spareBytes` spare bytes or as many as the limit allows. */
   #move(wanted: Lengths, spareBytes = 0): void {
     const needed = this.#bytesWith(wanted);
     if (needed > MAX_BYTES) throw outOfMemory(needed);
@@ -284,7 +286,7 @@ export class Heap {
     return memory === undefined ? bindPlainKernels(buffer) : bindWasmKernels(memory, this.#isShared);
   }
 
-  /** A zeroed buffer for kernels that need no WebAssembly: of whole doubles, as they read it. */
+  /** A zeroed buffer for kernels without WebAssembly. Its length is a multiple of 8, because they read it as doubles. */
   #newBuffer(bytes: number): ArrayBuffer {
     this.#isShared = this.crew.threadCount > 1;
     const length = Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
@@ -299,9 +301,9 @@ export class Heap {
 }
 
 /**
- * Columns that are lent for the time of one call, to whoever needs a word and a position an element: many moves at once
- * lie here before they are written, and the sweep keeps here where entries go while it sorts. Nobody may expect to find
- * again what it left. Memory: 12 bytes an element (16 in 3-D), as many as anybody needed.
+ * Columns that a call borrows when it needs a word and a position for each element. `moveMany` stages its moves here before they
+ * are written, and the sweep stores here where entries go while it sorts. Contents do not survive the call. Memory: 12 bytes an
+ * element (16 in 3-D), for the most elements that any call needed.
  */
 export class Staging {
   readonly words: Column<'u32'>;
@@ -319,7 +321,7 @@ export class Staging {
     this.z = heap.column('f32', 0);
   }
 
-  /** Room for so many words, and with `axes` above 0 for as many coordinates. The heap may move. */
+  /** Makes room for `count` words, and for `count` coordinates on each of `axes` axes. The heap may move. */
   makeRoom(count: number, axes: number): void {
     const wanted: Column[] = [this.words];
     for (const column of [this.x, this.y, this.z].slice(0, axes)) wanted.push(column);
@@ -332,7 +334,7 @@ function aligned(bytes: number): number {
   return Math.ceil((bytes + SLACK_BYTES) / ALIGNMENT) * ALIGNMENT;
 }
 
-/** Throws `UNSUPPORTED` where JavaScript kernels are not what was asked for, or are not loaded. */
+/** Throws `UNSUPPORTED` if JavaScript kernels are not what was chosen, or are not loaded. */
 function checkPlain(choice: KernelChoice): void {
   const isLoaded = havePlainKernels();
   if (choice !== 'wasm' && isLoaded) return;

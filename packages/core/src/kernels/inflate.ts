@@ -1,18 +1,19 @@
 /**
- * Undoes DEFLATE (RFC 1951), for the kernels that are embedded compressed: less than half the bytes in every bundle.
+ * Decompresses DEFLATE (RFC 1951). The embedded kernels are compressed, which makes them less than half as large in every bundle.
  *
- * Platforms have this too, but either not at once (`DecompressionStream`) or not everywhere (`node:zlib`), and a world is
- * made without waiting. Method: a table for each code, from the bits that come to the symbol they begin with. Cost: some
- * milliseconds for the kernels, once a process. The bytes are our own: what is damaged breaks an invariant.
+ * Platforms have decompressors, too, but either asynchronous (`DecompressionStream`) or not everywhere (`node:zlib`), and worlds
+ * are created synchronously. Method: for each Huffman code a table from the next bits of the input to the symbol that they begin
+ * with. Cost: some milliseconds for the kernels, once a process. The input is embedded in this package, so damaged input is a
+ * broken invariant.
  */
 import { assert } from '../errors.ts';
 
 const END_OF_BLOCK = 256;
-/** In this order the lengths of the codes for code lengths are written. */
+/** Order in which DEFLATE writes the code lengths of the code for code lengths. */
 const CODE_LENGTH_ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
-/** Lengths of copies from symbol 257 on: the least, and how many bits are added. */
+/** Copy lengths, from symbol 257 on: the base value, and the number of extra bits. */
 const LENGTHS = steps(3, [8, 4, 4, 4, 4, 4]);
-/** Distances: likewise. */
+/** Copy distances, in the same form. */
 const DISTANCES = steps(1, [4, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2]);
 const LONGEST_COPY_SYMBOL = 285 - 257;
 const LONGEST_COPY = 258;
@@ -22,13 +23,16 @@ interface Steps {
   readonly bits: readonly number[];
 }
 
-/** A Huffman code: for each value of the next `peekBits` bits, which symbol they begin with, times 16, plus its length. */
+/**
+ * A Huffman code. `table`: by the value of the next `peekBits` bits, the symbol that they begin with, times 16, plus the length
+ * of its code.
+ */
 interface Code {
   readonly table: Uint16Array;
   readonly peekBits: number;
 }
 
-/** What `deflated` was made from, `length` bytes long. */
+/** The decompressed data, `length` bytes. */
 export function inflate(deflated: Uint8Array, length: number): Uint8Array {
   const reader = new BitReader(deflated);
   const out = new Uint8Array(length);
@@ -108,7 +112,7 @@ function codeOf(lengths: Uint8Array): Code {
   for (let length = 1; length <= peekBits; length++, code <<= 1) {
     for (let symbol = 0; symbol < lengths.length; symbol++) {
       if (lengths[symbol] !== length) continue;
-      // Codes come highest bit first, and what is peeked at has the first bit lowest.
+      // Codes are sent highest bit first, while the peeked value has the first bit in its lowest place.
       let first = 0;
       for (let bit = 0; bit < length; bit++) first |= ((code >> bit) & 1) << (length - 1 - bit);
       for (let i = first; i < table.length; i += 1 << length) table[i] = (symbol << 4) | length;
@@ -118,7 +122,7 @@ function codeOf(lengths: Uint8Array): Code {
   return { table, peekBits };
 }
 
-/** `counts[k]` steps that add k bits each, the first of them at `first`. */
+/** Steps with `counts[k]` values of k extra bits each; the first base value is `first`. */
 function steps(first: number, counts: readonly number[]): Steps {
   const least: number[] = [];
   const bits: number[] = [];
@@ -133,7 +137,7 @@ function steps(first: number, counts: readonly number[]): Steps {
   return { least, bits };
 }
 
-/** Bits of a byte come lowest first. */
+/** Reads bits, lowest bit of each byte first. */
 class BitReader {
   readonly #bytes: Uint8Array;
   #at = 0;
@@ -161,9 +165,9 @@ class BitReader {
     return entry >> 4;
   }
 
-  /** Copies a stored block to `out` from `size` on; answers where it ends there. */
+  /** Copies a stored block to `out` from `size` on. Returns where the block ends in `out`. */
   stored(out: Uint8Array, size: number): number {
-    // Whole bytes that were held already go back.
+    // Gives back whole bytes that were already read.
     this.#at -= this.#heldCount >> 3;
     this.#held = 0;
     this.#heldCount = 0;
@@ -174,7 +178,7 @@ class BitReader {
     return size + count;
   }
 
-  /** Holds at least `count` bits, or all that are left. */
+  /** Reads until at least `count` bits are held, or all that are left. */
   #hold(count: number): void {
     while (this.#heldCount < count && this.#at < this.#bytes.length) {
       this.#held |= this.#bytes[this.#at++] << this.#heldCount;

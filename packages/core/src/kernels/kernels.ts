@@ -1,12 +1,13 @@
 /**
- * The hot loops. Their sources are AssemblyScript, in `wasm/`; the build makes WebAssembly with SIMD of them and, for where there
- * is none, JavaScript, with the same bytes out. Arguments are numbers and byte offsets in a heap; layouts/ says what lies there.
+ * The hot loops. Their sources are AssemblyScript, in `wasm/`. The build compiles them to WebAssembly with SIMD, and to
+ * JavaScript for platforms without it; both write the same bytes. Arguments are numbers and byte offsets in a heap; layouts/ says
+ * what lies there.
  */
 import { instantiate, type WasmMemory } from './wasm-module.ts';
 
 /**
- * Kernels that threads can share: each works on the elements `from` to `to`, writes nothing that another range reads, and
- * answers the element to go on from when it had to stop, else `to`. In the order in which workers know them.
+ * Kernels that threads can share. Each works on the elements `from` to `to` and writes nothing that another range reads. It
+ * returns the element to continue from if it had to stop, else `to`. Workers identify a kernel by its index here.
  */
 export const SHARED_KERNELS = [
   'checkMoves',
@@ -66,24 +67,22 @@ export type PlainKernels = (buffer: ArrayBufferLike) => object;
 
 let plainKernels: PlainKernels | undefined;
 
-/** Makes the JavaScript kernels known: from now on worlds may have them. See javascript.ts. */
+/** Registers the JavaScript kernels; worlds can use them from now on. See javascript.ts. */
 export function loadPlainKernels(made: PlainKernels): void {
   plainKernels = made;
 }
 
-/** Whether the JavaScript kernels are loaded. A bundle for browsers holds them only when its program imports them. */
+/** Whether the JavaScript kernels are loaded. A bundle for browsers contains them only if its program imports them. */
 export function havePlainKernels(): boolean {
   return plainKernels !== undefined;
 }
 
-/**
- * The JavaScript kernels over a heap's buffer as it is now: bind again when the heap moves. They are loaded.
- */
+/** The JavaScript kernels over a heap's present buffer: bind again when the heap moves. Requires that they are loaded. */
 export function bindPlainKernels(buffer: ArrayBufferLike): Kernels {
   return (plainKernels as PlainKernels)(buffer) as Kernels;
 }
 
-/** The program text of a function that makes the JavaScript kernels, for workers: they import nothing. */
+/** The source text of a function that makes the JavaScript kernels, for workers, which import nothing. */
 export function plainKernelsSource(): string {
   return String(plainKernels);
 }

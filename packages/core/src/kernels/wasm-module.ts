@@ -1,14 +1,14 @@
 /**
- * The WebAssembly side of the kernels: the compiled module, and memories and instances made from it.
+ * The WebAssembly side of the kernels: the compiled module, and the memories and instances made from it.
  *
- * The bytes are embedded by the build, deflated (`wasm-bytes.ts`), so no file is fetched. The module is compiled once a
- * process, when the first world is made. Where WebAssembly or its SIMD is missing, or compiling on this thread is
- * refused, `createWasmMemory` answers `undefined` and the TypeScript kernels serve.
+ * The build embeds the bytes, deflated (`wasm-bytes.ts`), so no file is fetched. The module is compiled once a process, when the
+ * first world is made. If WebAssembly or its SIMD is missing, or the platform refuses to compile on this thread,
+ * `createWasmMemory` returns `undefined`, and the JavaScript kernels are used.
  *
- * A module says of the memory it imports whether threads share it, and nothing else in it depends on that. So for worlds with
- * threads the same bytes are compiled with that one word changed (`withSharedMemory`).
+ * A module declares whether the memory that it imports is shared between threads; nothing else in it depends on that. So for
+ * worlds with threads the same bytes are compiled with that one declaration changed (`withSharedMemory`).
  *
- * Core has neither DOM nor Node types, so the few names used of `WebAssembly` are declared here.
+ * Core uses neither DOM nor Node types, so the few names of `WebAssembly` that it uses are declared here.
  */
 import { inflate } from './inflate.ts';
 import { wasmBase64, wasmByteLength } from './wasm-bytes.ts';
@@ -20,23 +20,23 @@ interface WebAssemblyNames {
   Memory: new (descriptor: { initial: number; maximum?: number; shared?: boolean }) => WasmMemory;
 }
 
-/** A WebAssembly memory of this module's instances. */
+/** A WebAssembly memory for instances of this module. */
 export interface WasmMemory {
   readonly buffer: ArrayBuffer;
 }
 
 const PAGE_BYTES = 65_536;
-/** WebAssembly addresses 32 bits. */
+/** WebAssembly addresses have 32 bits. */
 const MAX_PAGES = 65_536;
 const webAssembly = (globalThis as { WebAssembly?: WebAssemblyNames }).WebAssembly;
 
-/** The module for memory of one's own, and the one for shared memory; `null` where it cannot be. */
+/** The module for unshared memory, and the one for shared memory; `null` if it cannot be compiled. */
 const compiled: [plain: object | null | undefined, shared: object | null | undefined] = [
   undefined,
   undefined,
 ];
 
-/** A zeroed memory of at least `bytes`, or `undefined` where the module cannot run or memory is short. */
+/** A zeroed memory of at least `bytes`, or `undefined` if the module cannot run or memory is short. */
 export function createWasmMemory(bytes: number, isShared: boolean): WasmMemory | undefined {
   if (webAssembly === undefined || compiledModule(isShared) === null) return undefined;
   const pages = Math.ceil(bytes / PAGE_BYTES);
@@ -49,14 +49,14 @@ export function createWasmMemory(bytes: number, isShared: boolean): WasmMemory |
   }
 }
 
-/** The exports of a fresh instance over `memory`. Cost: some tens of microseconds. */
+/** The exports of a new instance over `memory`. Cost: some tens of microseconds. */
 export function instantiate(memory: WasmMemory, isShared: boolean): object {
   const module = compiledModule(isShared);
   if (webAssembly === undefined || module === null) throw new Error('umwelt: WebAssembly is missing');
   return new webAssembly.Instance(module, { env: { memory, abort } }).exports;
 }
 
-/** The compiled module, for a worker to make an instance of; `null` where it cannot run. */
+/** The compiled module, from which a worker makes an instance; `null` if it cannot run. */
 export function compiledModule(isShared: boolean): object | null {
   const index = isShared ? 1 : 0;
   compiled[index] ??= compile(isShared);
@@ -75,7 +75,7 @@ function compile(isShared: boolean): object | null {
 }
 
 /**
- * The module with its imported memory declared as shared, of at most all that can be addressed.
+ * The module with its imported memory declared as shared, with the largest maximum that 32 bits can address.
  *
  *   ... | 2 | bytes of the section | imports ... 'env' 'memory' | 2 | 0 | least pages | ...       before
  *   ... | 2 | bytes of the section | imports ... 'env' 'memory' | 2 | 3 | least pages | most pages | ...
@@ -101,7 +101,7 @@ function withSharedMemory(bytes: Uint8Array): Uint8Array {
   ]);
 }
 
-/** Where the contents of a section lie, and how many bytes say how long they are. */
+/** Where the contents of a section lie, and how many bytes its length field has. */
 function sectionOf(bytes: Uint8Array, id: number): { begin: number; end: number; sizeBytes: number } {
   for (let at = 8; at < bytes.length; ) {
     const size = readNumber(bytes, at + 1);
@@ -129,7 +129,7 @@ function abort(): never {
   throw new Error('umwelt: broken invariant: a kernel aborted');
 }
 
-/** Plain base64, since `atob` and `Buffer` are not everywhere. */
+/** Plain base64, because `atob` and `Buffer` are not everywhere. */
 function decodeBase64(text: string): Uint8Array {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
   const sextetOf = new Uint8Array(128);

@@ -1,29 +1,29 @@
 /**
- * Takes those who left out of the rows of relations and puts those in who arrived, in one stream from the first row to the
- * last: see interest/table/row-column.ts for the rows, reports/report-rows.ts for who left and arrived.
+ * Removes markers that left from the rows of relations and inserts those that entered, in one pass from the first row to the
+ * last. See interest/table/row-column.ts for the rows, and reports/report-rows.ts for the lists of entered and left markers.
  *
  *   before   | gap        | a a a a b b b b (dropped) d d ...
  *   after    | gap | a a a b b x b b d d ...
  *
- * Rows are written where they are read, a little in front, so that a near cache holds both. Whoever is put in makes that
- * distance shorter by a word, whoever is taken out longer; should it become too short, what was not yet read goes to the end of
- * the column and what was written close to it, so that rows have the whole gap before them again. What lies between two changes
- * is copied in one stretch, whosever rows it is.
+ * Rows are written a little in front of where they are read, so that a near cache holds both places. Each insertion makes the
+ * distance between the two a word shorter, each removal a word longer. If the distance becomes too short, the unread rows are
+ * moved to the end of the column and the written rows are moved close to them, so that the whole gap is in front of the rows
+ * again. The words between two changes are copied at once, whichever rows they belong to.
  *
  *   job    | slots | start | size | column | its end | from | to | left: 4 words | arrived: 4 words | dropped | how many dropped |
  *          | where the first row lies, written here | spare, written by the kernel |
  *   left   | rows | watchers | offsets | markers |
  *
- * Start and size of rows by slot, start of one slot more; where the column of rows begins, and where they may end at most, with
- * room for all that arrive and `LEAST_SHIFT` more; from and to: where the first row lies, and where it comes to lie; by ascending
- * slot whose rows were dropped, so that their size is 0 already. Columns are byte offsets.
+ * start, size: of rows by slot; `start` has one slot more. column, its end: where the column of rows begins, and the end up to
+ * which rows may lie, with room for all entered markers and `LEAST_SHIFT` more. from, to: where the first row lies now, and where
+ * it is written. dropped: slots whose rows were dropped, ascending; their size is already 0. Columns are byte offsets.
  *
- * Kernel: wasm/edit-rows.ts. Cost: a read and a write a relation, some 30 ns a change.
+ * Kernel: wasm/edit-rows.ts. Cost: a read and a write for each relation, some 30 ns for each change.
  */
 
-/** Words that rows move forward by at least: the kernel copies 32 at a time, and puts one in. */
+/** Least number of words by which rows move forward: the kernel copies 32 at a time, and inserts one. */
 export const LEAST_SHIFT = 33;
-/** Words behind the last row that kernels may read, and of these the first 48 write: the kernel reads 528 words ahead. */
+/** Words after the last row that kernels may read; they may also write the first 48 of them. The kernel reads 528 words ahead. */
 export const SPARE_WORDS = 640;
 export const EDIT_JOB_WORDS = 19;
 /** Words of the job. */

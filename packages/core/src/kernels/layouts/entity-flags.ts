@@ -1,4 +1,4 @@
-/** What the columns of flags and caps hold of a slot. */
+/** Values in the columns of flags and caps, by slot. */
 
 /** Bits of the flags column. */
 export const PRESENT = 1;
@@ -9,14 +9,14 @@ export const UPDATES = 4;
 export const SEES_SET = 8;
 /** A marker that every watcher that meets it relates to. */
 export const ALWAYS = 16;
-/** Its `watches` is false: it perceives nothing, and its ranges stand in `restRanges`. */
+/** Its `watches` is false: it perceives nothing, and its ranges are kept in `restRanges`. */
 export const RESTING = 32;
-/** In place of MARKER, of a marker that is attached: detectors take it for none, see entities/attachments.ts. */
+/** In place of MARKER, for a marker that is attached: detectors do not treat it as a marker, see entities/attachments.ts. */
 export const CARRIED = 64;
-/** Interests' functions are asked about its pairs in each tick. */
+/** In each tick, interests' functions are called for its pairs. */
 export const VOLATILE = 128;
 
-/** What the column of caps holds for "no cap". */
+/** Value in the column of caps for "no cap". */
 export const NO_CAP = 0xffff_ffff;
-/** What it holds for a watcher that has none of its own: its interest's counts. */
+/** Value for a watcher without a cap of its own: the cap of its interest applies. */
 export const CAP_UNSET = 0xffff_fffe;

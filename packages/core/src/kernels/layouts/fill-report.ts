@@ -1,19 +1,21 @@
 /**
- * Turns resolved crossings, sorted by watcher and marker, into the rows of entered, left and sensed: see
+ * Turns resolved crossings, sorted by watcher and marker, into the report's rows of entered, left and sensed: see
  * detectors/crossings.ts for the words, reports/report-rows.ts for the rows.
  *
- * In parts, each by itself: first how many rows and markers each part has, then, when it is known where each begins, the
- * rows. A watcher is of the part in which its first crossing lies.
+ * The crossings are split into parts that are processed independently. The first pass counts the rows and markers of each part.
+ * Once it is known where each part begins, the second pass writes the rows. A watcher belongs to the part in which its first
+ * crossing lies.
  *
  *   job   | crossings | count | ids by slot | size of a part | -- | part 0 | part 1 | ...
  *   part  | entered | left | sensed | spare | rows, markers of entered, left, sensed, as counted | -- |
  *   kind  | watchers | row offsets | markers | senses | all ones where it has senses, else 0 | rows | markers | watcher |
  *
- * Of a kind rows and markers are where the next goes, and the watcher is the slot of the last row's. Where a kind has no
- * senses they are written to the part's spare byte: which kind a crossing is of nobody can guess, so nothing may branch by
- * it. A part lies far enough from the next that no two threads write to one cache line.
+ * In a kind, `rows` and `markers` are the indexes of the next row and marker, and `watcher` is the slot of the last row. For a
+ * kind without senses, senses are written to the part's spare byte: the kind of a crossing is unpredictable, so no branch may
+ * depend on it. Parts are far enough apart that no two threads write to one cache line.
  *
- * Columns are byte offsets; room was made. Kernel: wasm/fill-report.ts. Cost: some 10 ns a crossing, 15 where no cache holds the ids.
+ * Columns are byte offsets, and large enough. Kernel: wasm/fill-report.ts. Cost: some 10 ns a crossing, 15 where no cache holds
+ * the ids.
  */
 
 /** Words of a job before the parts. */
@@ -23,7 +25,7 @@ export const FILL_PART_WORDS = 64;
 /** Of a part: byte offset of the spare byte, word of the first count. */
 export const SPARE_BYTE = 3 * KIND_WORDS * 4;
 export const COUNTED = 26;
-/** Of a kind. */
+/** Words of a kind. */
 export const SENSES_MASK = 4;
 export const ROWS = 5;
 export const MARKERS = 6;

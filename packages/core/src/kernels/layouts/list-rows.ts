@@ -1,14 +1,15 @@
 /**
- * Makes the `updated` report of the rows of relations, once who left was taken out: see interest/table/row-column.ts for the rows,
- * reports/report-rows.ts for the report.
+ * Makes the `updated` report from the rows of relations, after the markers that left were removed: see
+ * interest/table/row-column.ts for the rows, reports/report-rows.ts for the report.
  *
- * Where everybody changed the rows are the report's markers, and `listRows` writes no more than whose they are. Where not,
- * `listChanged` copies those who did.
+ * If all entities changed, the rows themselves are the report's markers, and `listRows` writes only the watcher and the offset of
+ * each row. Otherwise `listChanged` copies the markers that changed.
  *
  *   job   | slots | start | size | first row | ids | pending | watchers | offsets | markers |
  *
- * Start and size of rows by slot; ids and pending bits by slot; where the report is written, with room for a row and a marker
- * more. Columns are byte offsets. Kernel: wasm/list-rows.ts. Cost: 1 ns a slot, and where they are copied as much a relation.
+ * start, size: of rows by slot. ids, pending: ids and pending bits by slot. watchers, offsets, markers: where the report is
+ * written, with room for one row and one marker more. Columns are byte offsets. Kernel: wasm/list-rows.ts. Cost: 1 ns a slot, and
+ * if markers are copied 1 ns a relation.
  */
 
 export const LIST_JOB_WORDS = 10;

@@ -1,6 +1,6 @@
-/** Why a row is looked at again: there was any change in the world; in any tick at all; once, at the next tick. */
+/** When a row must be decided again: when anything in the world changed; in every tick; once, at the next tick. */
 export const ON_NEWS = 1;
 export const ON_EVERY_TICK = 2;
 export const ONCE = 4;
-/** Not why, but how: the row has overrides, so that light-rows.ts cannot decide it. */
+/** Not when but how: the row has overrides, so light-rows.ts cannot decide it. */
 export const HEAVY = 8;

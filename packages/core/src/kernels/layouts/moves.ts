@@ -1,5 +1,6 @@
 /**
- * Many moves at once: ids and positions lie in the heap's staging columns, one element a move; see entities/move-columns.ts.
+ * Many moves at once. Ids and positions lie in the heap's staging columns, one element for each move; see
+ * entities/move-columns.ts.
  *
  *   job   | ids | x y z | ids by slot | flags | slot count | now x y z | pending | -- | -- |
  *         | size of a part | dimensions | -- | found of part 0, 1, ... |

@@ -5,13 +5,13 @@ export const RELATED = 1 << 17;
 export const PINNED = 1 << 18;
 export const GROUPED = 1 << 19;
 export const SHOWN_ALWAYS = 1 << 20;
-/** Whatever the cap. */
+/** Related whatever the cap. */
 export const FORCED = PINNED | GROUPED | SHOWN_ALWAYS;
-/** `admit` was asked, and said no. */
+/** ASKED: `admit` was called. REFUSED: it returned false. */
 export const ASKED = 1 << 21;
 export const REFUSED = 1 << 22;
-/** Passed everything but the cap; within a tick, and for explaining afterwards. */
+/** Passed every test except the cap; valid within a tick, and for explaining afterwards. */
 export const CANDIDATE = 1 << 23;
 export const BLOCKED = 1 << 24;
-/** Is due a seat, and waits to enter: see interest/rules/enter-budget.ts. */
+/** Qualifies for a seat, but waits to enter: see interest/rules/enter-budget.ts. */
 export const WAITING = 1 << 25;

@@ -1,18 +1,17 @@
 /**
- * What happens to the slots with something pending, at a tick's beginning and at its end: see entities/entity-store.ts for
- * the bits.
+ * Processes the slots with pending changes at the beginning and at the end of a tick: see entities/entity-store.ts for the bits.
  *
- * `settlePending` drops what comes to nothing and counts the rest. The list is cut into parts, one a thread, each of which
- * closes up its own gaps; the caller joins them. `endMoves` serves a tick in which nearly all moved and nothing else: it
- * goes by slots, whoever is pending, and streams.
+ * `settlePending` drops changes that cancel out, and counts the rest. The list is split into parts, one for each thread; each
+ * part closes its own gaps, and the caller joins the parts. `endMoves` is for a tick in which nearly all entities moved and
+ * nothing else happened: it copies whole ranges of slots, pending or not, as sequential streams.
  *
  *   job   | pending | pending slots | now x y z | last x y z | size of a part | -- | found of part 0, 1, ... |
  *   found | kept | added | removed | moved | only moved | changed | touched | -- |
  *
- * Columns are byte offsets; in 2-D those of z are those of y once more, so that loops need no branch. Kernel:
+ * Columns are byte offsets. In 2-D the columns of z are those of y once more, so that loops need no branch. Kernel:
  * wasm/pending-slots.ts. Cost: 1 to 3 ns a slot.
  */
 
-/** Words of a job before what is found, and what is found of a part. */
+/** Words of a job before the results, and words of one part's results. */
 export const PENDING_JOB_WORDS = 16;
 export const FOUND_WORDS = 8;

@@ -1,20 +1,21 @@
 /**
- * Puts right the entries of those that changed, where everyone stays in cells with gaps, and brings them to rest after the
- * scan: see detectors/sweep/resident-cells.ts for what becomes of whom.
+ * Corrects the entries of entities that changed, in the mode in which entries stay in cells with gaps, and resets them after the
+ * scan: see detectors/sweep/resident-cells.ts for what happens to an entry in each case.
  *
- * In passes over the pending slots, so that many wait for memory at once: first where each was and is, then those that
- * go from cell to cell, then those that stay in theirs; the last lists the entries, which are then sorted, since in the order
- * of memory neighbours find what they read in the cache, and marks them by a bit each. What the first finds out is kept behind the list:
+ * The kernel works in passes over the pending slots, so that many cache misses overlap. The first pass computes the old and the
+ * new cell of each entity. The second moves entries from cell to cell. The third lists the entries, whose order is then sorted:
+ * in the order of memory, neighbours find what they read in the cache. The last writes the positions and sets a bit for each
+ * listed entry. The results of the first pass are kept after the list:
  *
  *   movers | entries, two a slot at most | cell then, and its upper bit for a ghost | cell now | scratch |      NONE: not there
  *
- * A cell without room takes some from the nearest that has any: each cell in between moves on by one, for which one of its
- * entries goes from one end to the other.
+ * A full cell takes room from the nearest cell that has any: each cell in between shifts by one place, for which one of its
+ * entries moves from one end to the other.
  *
  * Kernel: wasm/resident-entries.ts. Cost: some 90 ns a slot in a world that no cache holds.
  */
 
-/** Words that the list needs for so many slots, with what is kept and scratch. */
+/** Words that the list needs for so many slots, including the kept cells and scratch. */
 export function moverWords(slots: number): number {
   return 6 * slots + 2048;
 }

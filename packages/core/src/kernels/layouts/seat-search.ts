@@ -1,35 +1,44 @@
 /**
- * What the kernels of searched watchers are told: one record of words in the heap, written by interest/searched/seat-search.ts.
+ * The job of the kernels of searched watchers: one record of words in the heap, written by interest/searched/seat-search.ts.
  *
- * This file is read by both sides: AssemblyScript compiles it, TypeScript imports it. Offsets are bytes; 0 is "no such
- * column". All columns but the entries' and the scratch are by slot.
+ * Both sides read this file: AssemblyScript compiles it, TypeScript imports it. Offsets are bytes; 0 means "no such column". All
+ * columns except the entries' and scratch are by slot.
  *
  *   entries   | settled: sorted by grid, then cell | room | moving: sorted by grid, then cell |
  *   edits     | low high state | low high state | ...      two words of a crossing, and the pair's state from now on
  */
 
-/** The state of the world as it is, its ranges those of hidden watchers, too; and as it was at the last tick: the words of perception.ts. */
+/**
+ * The present state of the world, with the ranges of hidden watchers included; and the state at the last tick: the words of
+ * perception.ts.
+ */
 export const NOW_STATE = 0;
 export const LAST_STATE = 53;
-/** Float64, two words: how far, at most, the distance of any two can have changed since the world began, leaps aside. */
+/**
+ * Float64, two words. The travel: the most by which any distance can have changed since the world began, without the steps of
+ * leapers.
+ */
 export const TRAVEL = 106;
-/** Scratch, float32: how near those of a list are, squared. */
+/** Scratch, float32: squared distances of listed markers. */
 export const NEAR_SQUARES = 108;
-/** Scratch, float32: how much any distance may change before each of the seats at the edge does. */
+/** Scratch, float32: for each edge seat, how much any distance may change before the seat can change. */
 export const EDGE_SLACKS = 124;
-/** Scratch, float32 by sense: the ranges of the watcher at hand. */
+/** Scratch, float32 by sense: the ranges of the current watcher. */
 export const OWN_RANGES = 132;
 export const TICK = 140;
-/** The last serial number that stamps were written with. */
+/** The last serial number that was written to `STAMPS`. */
 export const SERIAL = 141;
-/** Float32, 0: all weigh 1. Now, and at the last tick. */
+/** Weights now, and at the last tick: float32. 0 if all weights are 1. */
 export const WEIGHTS = 142;
 export const LAST_WEIGHTS = 143;
-/** Numbers of interests and own caps; rules by interest, `RULE_WORDS` each. */
+/** Numbers of interests, and caps of watchers; rules by interest, `RULE_WORDS` each. */
 export const INTERESTS = 144;
 export const CAPS = 145;
 export const RULES = 146;
-/** One byte: see the values below. Float32: the rank at which seats ended last, 0 where that is not known. Serial numbers. */
+/**
+ * STANDING: one byte, see the values below. BORDERS: float32, the rank of the cutoff at the last decision, 0 if unknown. STAMPS:
+ * serial numbers.
+ */
 export const STANDING = 147;
 export const BORDERS = 148;
 export const STAMPS = 149;
@@ -42,19 +51,27 @@ export const PAIR_SINCE = 154;
 export const PAIR_REPORTED = 155;
 /** By slot, one byte: 1 for a marker that lies in a plain grid. */
 export const IS_PLAIN = 156;
-/** Whether any marker has layers, a channel, a condition, a gain, a minReach or a maxReach of its own; whether the world's shape is not a circle. */
+/**
+ * Whether any marker has layers, a channel, a condition, a gain, a minReach or a maxReach of its own, or the world's shape is not
+ * a circle.
+ */
 export const IS_MIXED = 157;
 export const ENTRY_SLOT = 158;
 export const ENTRY_X = 159;
 export const ENTRY_Y = 160;
 export const ENTRY_Z = 161;
-/** Grids of the settled, then of the moving; where each cell begins; by cell, 1 + the number of its finer grid, or 0. */
+/**
+ * Grids of the settled part, then of the moving part; where each cell begins; by cell, 1 + the number of its finer grid, or 0.
+ */
 export const GRIDS = 162;
 export const GRID_COUNT = 163;
 export const TABLE = 164;
 export const FINER = 165;
 export const FINER_GRIDS = 166;
-/** What is known of a watcher's seats, `BLOCK_WORDS` each: by slot, the number of its block; the blocks; how many are given out. */
+/**
+ * Blocks: what is known about the seats of a watcher, `BLOCK_WORDS` each. The number of its block by slot; the blocks; how many
+ * are in use.
+ */
 export const BLOCK_OF = 167;
 export const BLOCKS = 168;
 export const BLOCKS_USED = 169;
@@ -62,8 +79,9 @@ export const BLOCKS_USED = 169;
 export const ASKED_LIST = 170;
 export const ASKED_COUNT = 171;
 /**
- * Scratch: the candidates of one watcher. Float32: squares of the distances to those of the row, beside the candidates. Numbers of those that
- * lose; 64 bits each, what candidates are put in order by. How many a watcher may have at once, for which the scratch has room.
+ * Scratch for the candidates of one watcher. SQUARE: float32, squared distances of the row's markers, parallel to the candidates.
+ * DROPPED: indexes of candidates that get no seat. KEY: 64 bits each, by which candidates are sorted. CAPACITY: the most
+ * candidates that fit.
  */
 export const CANDIDATE_SLOT = 172;
 export const CANDIDATE_RANK = 173;
@@ -78,52 +96,53 @@ export const NEAR_LIST = 180;
 export const EDITS = 181;
 export const EDIT_CAPACITY = 182;
 export const EDIT_COUNT = 183;
-/** Of those decided: their stretch of the edits, and how many pairs their rows will have. */
+/** By decided watcher: its range in the edits, and the new size of its row. */
 export const FIRST_EDIT = 184;
 export const EDIT_END = 185;
 export const NEW_SIZE = 186;
 /** Where `tellSeats` writes the words of crossings. */
 export const TOLD_WORDS = 187;
 /**
- * What says which searched watchers are calm: kernels/wasm/seat-calm.ts. By slot: the travel from which on one must be looked at again
- * (float64); closer than the first (float32), plain markers surely have a seat, farther than the second they surely have none.
+ * Decides which searched watchers are calm: kernels/wasm/seat-calm.ts. By slot: the travel at which the watcher must be decided
+ * again (float64); the distance within which plain markers certainly have a seat, and the distance beyond which they certainly
+ * have none (float32).
  */
 export const CALM_UNTIL = 189;
 export const CALM_FROM = 190;
 export const CALM_TO = 191;
-/** As `CALM_UNTIL`: the travel then, and how near any marker may be that is neither in the row nor in the near list. */
+/** As `CALM_UNTIL`: the travel, and the least distance of any marker that is neither in the row nor in the near list. */
 export const CLEAR_UNTIL = 192;
-/** By slot: interest/ruled-watchers.ts, and which watchers are hidden. */
+/** By slot: see interest/ruled-watchers.ts; and which watchers are hidden. */
 export const LOOKS = 193;
 export const HIDDEN = 194;
 export const PENDING = 195;
 export const PENDING_SLOTS = 196;
 export const PENDING_COUNT = 197;
-/** All watchers with a row, ascending; and scratch for those of them that are to be looked at. */
+/** All watchers with a row, ascending; and scratch for those of them that are due. */
 export const ROWS = 198;
 export const ROW_COUNT = 199;
 export const DUE = 200;
-/** Scratch, slots: who leapt or changed in this tick. */
+/** Scratch: slots of the entities that leaped or changed in this tick. */
 export const LEAPERS = 201;
 export const LEAPER_CAPACITY = 202;
-/** For whole rows (kernels/wasm/seat-whole.ts): the resolved crossings; who was hidden at the last tick. */
+/** For whole rows (kernels/wasm/seat-whole.ts): the resolved crossings; which watchers were hidden at the last tick. */
 export const CROSSINGS = 203;
 export const CROSSING_COUNT = 204;
 export const LAST_HIDDEN = 205;
-/** Two words each: layers, and how many seats there are for them. */
+/** Two words each: layers, and the number of seats for them. */
 export const QUOTAS = 206;
 /** By slot: how many pairs a whole row may have while it is light (interest/ways/light-rows.ts). */
 export const LIMITS = 188;
-/** Scratch: by quota of the watcher at hand, its candidates. */
+/** Scratch: the number of candidates by quota of the current watcher. */
 export const QUOTA_COUNTS = 207;
-/** Scratch: how many candidates rank within each stretch. */
+/** Scratch: a histogram of the candidates' ranks. */
 export const BIN_COUNTS = 239;
-/** The markers that watchers block: pairs of words, watcher and marker, ascending; and how many pairs there are. */
+/** The markers that watchers block: pairs of words, watcher and marker, ascending; and the number of pairs. */
 export const BARRED = 271;
 export const BARRED_COUNT = 272;
 export const JOB_WORDS = 273;
 
-/** Words of `LEAPERS` before the list: counts of steps by exponent, and one in which the bits of a float are looked at. */
+/** Words of `LEAPERS` before the list: counts of steps by exponent, and one word for reading the bits of a float. */
 export const STEP_COUNTS = 256;
 export const LEAPERS_BEGIN = 257;
 
@@ -131,8 +150,8 @@ export const LEAPERS_BEGIN = 257;
 export const BINS = 32;
 
 /**
- * A rule's words: cap, float32 (1 - bonus), dwell in ticks, leave margin (float32); for how long it lets linger, how many may enter, its quotas;
- * whether a user's `admit` has a say.
+ * A rule's words: cap, float32 (1 - bonus), dwell in ticks, leave margin (float32), ticks to linger, enter budget, quotas, and
+ * whether there is an `admit` function.
  */
 export const RULE_CAP = 0;
 export const RULE_FACTOR = 1;
@@ -145,7 +164,7 @@ export const RULE_QUOTA_COUNT = 7;
 export const RULE_HAS_ADMIT = 8;
 export const RULE_WORDS = 9;
 
-/** Standing of a watcher: to be decided, or left to others; decided, and nothing changed; decided, with edits. */
+/** Standing of a watcher. ASKED: to be decided, or left to TypeScript. TOLD: decided, no change. EDITED: decided, with edits. */
 export const ASKED = 1;
 export const TOLD = 2;
 export const EDITED = 3;
@@ -155,7 +174,7 @@ export const PROTECTED = 0;
 export const SEATED = 1;
 export const NEW = 2;
 
-/** A grid's numbers, float64: where it begins, cells a unit, cells by axis, its first cell, members; bounds over its members. */
+/** A grid's numbers, float64: origin, cells a unit, cells by axis, first cell, members; and bounds over its members. */
 export const GRID_ORIGIN = 0;
 export const GRID_INVERSE = 3;
 export const GRID_WIDTH = 4;
@@ -173,8 +192,9 @@ export const GRID_HAS_FINER = 13;
 export const GRID_NUMBERS = 16;
 
 /**
- * A block's words: of the near list (kernels/wasm/seat-near.ts) its count and marks at 0, and where seats ended (float32); the travel until which
- * deep seats are (float64), see kernels/wasm/seat-edge.ts; the slots of the near list; those of the seats at the edge, and their states.
+ * A block's words. At 0: count and flags of the near list (kernels/wasm/seat-near.ts). Then: the rank of the cutoff (float32);
+ * the travel until which deep seats stay deep (float64), see kernels/wasm/seat-edge.ts; slots of the near list; slots of the edge
+ * seats, and their states.
  */
 export const NEAR_BASE_AT = 1;
 export const DEEP_UNTIL_AT = 2;

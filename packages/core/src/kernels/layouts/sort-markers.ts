@@ -1,34 +1,34 @@
 /**
- * What the kernel is told that sorts markers into the cells of an index: one record of words in the heap, written by
+ * The job of the kernel that sorts markers into the cells of an index: one record of words in the heap, written by
  * interest/searched/marker-index.ts.
  *
  *   members   | of the first grid | of the second | ...      slots
  *   entries   sorted by grid, then cell; where each cell begins is in the table
  *
- * This file is read by both sides: AssemblyScript compiles it, TypeScript imports it. Columns are byte offsets.
+ * Both sides read this file: AssemblyScript compiles it, TypeScript imports it. Columns are byte offsets.
  */
 
-/** Where all are, by slot; 0 for the third in the plane. */
+/** Positions by slot; Z is 0 in 2-D. */
 export const X = 0;
 export const Y = 1;
 export const Z = 2;
-/** Grids, see layouts/seat-search.ts: the first of those to be filled, and how many. */
+/** Grids, see layouts/seat-search.ts: the first one to be filled, and how many. */
 export const GRIDS = 3;
 export const FIRST_GRID = 4;
 export const GRID_COUNT = 5;
-/** Slots; and scratch as long: their cells. */
+/** Slots of the members; and scratch of the same length for their cells. */
 export const MEMBERS = 6;
 export const CELLS = 7;
 export const TABLE = 8;
-/** Cells of the table that are written: from the first, to behind the last. */
+/** Cells of the table that are written: the first, and the one after the last. */
 export const FIRST_CELL = 9;
 export const END_CELL = 10;
-/** The entry with which the first cell begins, and the entries' columns. */
+/** The entry at which the first cell begins, and the entries' columns. */
 export const FIRST_ENTRY = 11;
 export const ENTRY_SLOT = 12;
 export const ENTRY_X = 13;
 export const ENTRY_Y = 14;
 export const ENTRY_Z = 15;
-/** By slot, one byte: 1 for one in a plain grid. */
+/** By slot, one byte: 1 for a marker in a plain grid. */
 export const IS_PLAIN = 16;
 export const JOB_WORDS = 17;

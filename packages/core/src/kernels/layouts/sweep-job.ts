@@ -1,11 +1,11 @@
 /**
- * What the sweep kernels are told: one record of words in the heap, written by detectors/sweep.ts and read by the
- * kernels. All offsets are bytes; 0 is "no such column". Where threads share the work each has a record of
- * its own, one behind the other, which differ in where crossings go.
+ * The job of the sweep kernels: one record of words in the heap, written by detectors/sweep.ts and read by the kernels. All
+ * offsets are bytes; 0 means "no such column". If threads share the work, each has a record of its own, one after the other; they
+ * differ in where crossings are written.
  *
- * An entry is one appearance of an entity in a tick: most have one, with an old and a new position. One that leaped
- * farther than the slack, was added, removed or changed is split in two: where it is, with no old position (NaN), and a
- * ghost where it was, with no new one. Entries are sorted by class, then cell.
+ * An entry is one record of an entity in a tick. Most entities have one entry, with an old and a new position. An entity that
+ * leaped (moved farther than the slack), was added, removed or changed is split into two entries: one at its present place, with
+ * no old position (NaN), and a ghost at its former place, with no new one. Entries are sorted by class, then cell.
  *
  *   entries  | newX newY newZ | oldX oldY oldZ | range | ref |      range: the longest, 0 for no watcher; kept where few move
  *                                                                    ref: slot, and bit 31 for a ghost
@@ -14,12 +14,12 @@
  *   table    | start of cell 0 | start of cell 1 | ... | end |      so cell c has room for table[c] .. table[c + 1]
  *   ends     | end of cell 0 | end of cell 1 | ... |                and holds table[c] .. ends[c]
  *
- * Where few move, cells have room to spare: entries past a cell's end are gaps, all NaN, so that they fail every test and
- * runs may go over them.
+ * If few entities move, cells have spare room: entries past a cell's end are gaps. All their positions are NaN, so that they fail
+ * every test and runs may cross them.
  *
- * A class is a kind of entity with a grid of its own (detectors/sweep/entry-classes.ts): the crowd, things, and some kinds of odd
- * ones, farther or nearer perceived, or seeing, by `GRID_MAX_RANGE`, `GRID_MAX_GAIN`, `GRID_MAX_MIN_REACH` and
- * `GRID_MAX_MAX_REACH`.
+ * A class is a kind of entity with a grid of its own (detectors/sweep/entry-classes.ts): the crowd, things, and several classes
+ * of entities that differ from the common profile, by `GRID_MAX_RANGE`, `GRID_MAX_GAIN`, `GRID_MAX_MIN_REACH` and
+ * `GRID_MAX_MAX_REACH`: how far they perceive, and from how far they are perceived.
  */
 
 import * as perception from './perception.ts';
@@ -30,11 +30,11 @@ export const PENDING = 12;
 /** Class by slot, now and at the last tick. */
 export const NOW_CLASS = 13;
 export const LAST_CLASS = 14;
-/** Scratch by element: where it goes, see sweep-entries.ts; or who is near, see sweep-pairs.ts. */
+/** Scratch by element: its target place, see sweep-entries.ts; or nearby entries, see sweep-pairs.ts. */
 export const PLACES = 15;
 /**
- * What is sorted: the entries of the tick before, as long as there are any (their positions, their refs, how many), and then
- * those of the pending slots that were added. Without refs (0) it is all slots, and the positions are those by slot.
+ * What is sorted: the entries of the last tick, if there are any (their positions, refs and number), and then the pending slots
+ * that were added. If SOURCE_REF is 0, it is all slots, and the positions are by slot.
  */
 export const SOURCE_X = 16;
 export const SOURCE_Y = 17;
@@ -42,16 +42,19 @@ export const SOURCE_Z = 18;
 export const SOURCE_REF = 140;
 export const SOURCE_COUNT = 141;
 export const PENDING_SLOTS = 142;
-/** Elements of a part, and by part a table of how many it has for each cell, then of where its next one goes. */
+/**
+ * Elements of a part. By part a table: first how many of its elements each cell gets, then where the next element of the cell
+ * goes.
+ */
 export const PART_SIZE = 143;
 export const PART_TABLES = 144;
 export const PART_COUNT = 145;
-/** 1: nobody did anything but move. */
+/** 1: entities only moved; nothing else happened. */
 export const ONLY_MOVES = 146;
-/** Scratch by element, where it is: while kernels sort. */
+/** Scratch by element: its position, while kernels sort. */
 export const AT_X = 157;
 export const AT_Y = 158;
-/** One bit an entry, where few move: set while it is listed as a mover. */
+/** One bit for each entry, used if few entities move: set while the entry is listed as a mover. */
 export const MOVER_BITS = 159;
 export const TABLE = 19;
 export const CELL_COUNT = 20;
@@ -68,29 +71,29 @@ export const CROSSINGS = 31;
 export const CROSSING_CAPACITY = 32;
 /** Read and written. */
 export const CROSSING_COUNT = 33;
-/** 1: who meets whom depends on layers, channels, conditions and on who is a marker. */
+/** 1: whether a watcher meets a marker depends on layers, channels, conditions and the marker flag. */
 export const FILTERED = 34;
 /** float64, at word 88: an entity that moved farther than this along an axis is split. */
 export const SLACK_F64 = 44;
 export const ENDS = 93;
 /** 1: leave room in cells. */
 export const WITH_GAPS = 94;
-/** Entries that changed, as words, and what is kept behind them: see resident-entries.ts; how many entries, and of how many slots. */
+/** Entries that changed, as words, and the data kept after them: see resident-entries.ts; the number of entries, and of slots. */
 export const MOVERS = 95;
 export const MOVER_COUNT = 96;
 export const PENDING_COUNT = 97;
-/** By sense, the ranges of all watchers that have the common ones (float32); all 0 where there are no such. */
+/** By sense, the ranges of all watchers that have the common ranges (float32); all 0 if there are no such watchers. */
 export const COMMON_RANGES = 98;
 /**
- * A bit for each class whose markers do not look for watchers with the common ranges: those look for them. Set where there are fewer such
- * watchers than markers.
+ * A bit for each class whose markers do not look for watchers with the common ranges: those watchers look for the markers
+ * instead. Set if there are fewer such watchers than markers.
  */
 export const FOUND_BY_WATCHERS = 147;
-/** The entry that scanEntries counts from. */
+/** The entry at which scanEntries starts counting. */
 export const FIRST_ENTRY = 91;
 /**
- * Where all watchers have the same ranges: how many different ones there are (0 where they have not), each as float32,
- * farthest first, and for each the senses that have it.
+ * If all watchers have the same ranges: the number of distinct ranges (0 if watchers differ), each as float32, farthest first,
+ * and the senses that have each.
  */
 export const LEVEL_COUNT = 112;
 export const LEVEL_RANGES = 113;
@@ -98,25 +101,31 @@ export const LEVEL_SENSES = 121;
 /** Four words, at a multiple of 16 bytes: scratch of the kernels. */
 export const LANES = 132;
 /**
- * The later half of the window that those of one cell share, in 2-D and off the border: how many rows, the own one first,
- * and for each how many cells it reaches to either side. 0 rows where there is no such window.
+ * The later half of the window that all entries of a cell share, in 2-D and away from the border: the number of rows, beginning
+ * with the cell's own, and how many cells each row extends to either side. 0 rows if there is no such window.
  */
 export const WINDOW_ROWS = 136;
 export const WINDOW_REACHES = 149;
 export const MAX_WINDOW_ROWS = 8;
-/** By class: where its entries end among what is sorted. */
+/** By class: where its entries end in what is sorted. */
 export const SOURCE_ENDS = 192;
-/** Scratch of the kernels: by sense, how far the entry at hand perceives, and from how far those with the common ranges perceive it. */
+/**
+ * Scratch of the kernels, by sense: how far the current entry perceives, and from how far watchers with the common ranges
+ * perceive it.
+ */
 export const OWN_REACHES = 208;
 export const THEIR_REACHES = 216;
-/** Ways to four entries. */
+/** Offsets to four entries. */
 export const WAYS = 224;
-/** By class with members: which it is, and how far away one of the crowd and a thing meet its members (float64, in bytes). */
+/**
+ * By class with members: its number, and the distances at which a member of the crowd and a thing meet its members (float64, in
+ * bytes).
+ */
 export const ACTIVE = 256;
 export const ACTIVE_BYTES = 24;
 export const ACTIVE_CROWD_REACH = 8;
 export const ACTIVE_THING_REACH = 16;
-/** The state of the world as it is, and as it was at the last tick: the words of perception.ts, some of which have names here. */
+/** The present state of the world, and the state at the last tick: the words of perception.ts, some of which have names here. */
 export const NOW_STATE = 348;
 export const LAST_STATE = 401;
 export const NOW_X = NOW_STATE + perception.X;
@@ -148,28 +157,30 @@ export const GRID_MAX_MIN_REACH = 10;
 /** World units by which a computed cell edge may be off. */
 export const GRID_EDGE_SLACK = 11;
 export const GRID_MAX_MAX_REACH = 15;
-/** The longest range of its watchers; 0 where nobody in it watches. */
+/** The longest range of its watchers; 0 if it has no watchers. */
 export const GRID_MAX_RANGE = 16;
 export const GRID_WIDTH_WORD = 24;
 export const GRID_HEIGHT_WORD = 25;
 export const GRID_DEPTH_WORD = 26;
 export const GRID_FIRST_CELL_WORD = 27;
-/** 0: nobody was in it at the last tick, nor is now. */
+/** 0: it has no members now and had none at the last tick. */
 export const GRID_MEMBERS_WORD = 29;
 
-/** The classes of entries, and what a byte of the class columns holds beside its class: see detectors/sweep/entry-classes.ts. */
+/** The classes of entries, and the other bits in a byte of the class columns: see detectors/sweep/entry-classes.ts. */
 export const CLASSES = 15;
 export const CROWD = 0;
 export const THINGS = 1;
 export const OTHER_RANGES = 2;
 export const FAR_SEEING = 3;
-/** From here on markers have gains, minReaches or maxReaches of their own. */
+/** From this class on, markers have gains, minReaches or maxReaches of their own. */
 export const FIRST_PROFILED = 4;
 export const CLASS_MASK = 15;
 export const WATCHES_AS_COMMON = 0x40;
 export const WATCHES_BY_OWN = 0x80;
 
-/** Of an element's place: nowhere now; and that it is split, so that a ghost is left where it was. */
+/**
+ * Values of an element's place: nowhere now; and a bit for an element that is split, so that a ghost is left at its former place.
+ */
 export const NOWHERE = 0x7fff_ffff;
 export const SPLIT_BIT = 0x8000_0000;
 export const GHOST_BIT = 0x8000_0000;

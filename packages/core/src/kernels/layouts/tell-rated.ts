@@ -1,34 +1,37 @@
 /**
- * Lists what watchers with update rates are told in a tick, and notes in their rows that they were; see
+ * Lists the updates that watchers with update rates get in a tick, and stores in their rows that they were reported; see
  * interest/rules/update-rates.ts.
  *
- * Kernel: wasm/tell-rated.ts. Cost: some 10 ns a pair there, most of it waiting for the marker's place.
+ * Kernel: wasm/tell-rated.ts. Cost: some 10 ns a pair, most of it waiting for the marker's position.
  */
 
 /** Words of the job: byte offsets into the heap, and counts. Slots of watchers, ascending. */
 export const WATCHERS = 0;
 export const WATCHER_COUNT = 1;
-/** By slot: where a row of pairs begins, and how many it has. */
+/** By slot: where a row of pairs begins, and how many pairs it has. */
 export const STARTS = 2;
 export const SIZES = 3;
 /** By pair. */
 export const MARKERS = 4;
 export const STATES = 5;
 export const REPORTED = 6;
-/** By slot: the tick of its last change; places, Z 0 in the plane; ids. */
+/** By slot: the tick of its last change; positions, Z is 0 in 2-D; ids. */
 export const CHANGED_AT = 7;
 export const X = 8;
 export const Y = 9;
 export const Z = 10;
 export const IDS = 11;
-/** By watcher listed: the index of its rings among the words RINGS, which are how many, then for each its squared radius and ticks. */
+/**
+ * By listed watcher: the index of its rings in the words RINGS. There: the number of rings, then the squared radius and the ticks
+ * of each.
+ */
 export const RINGS_OF = 12;
 export const RINGS = 13;
 export const TICK = 14;
-/** The bits of a state that are looked at, and those of them that a pair told by its ring has. */
+/** The bits of a state that are compared, and the value of these bits in a pair that is reported by its ring. */
 export const STATE_MASK = 15;
 export const STATE_TOLD = 18;
-/** Written by the kernel: ids told, and by watcher listed where they end. */
+/** Written by the kernel: ids of reported markers, and by listed watcher where its ids end. */
 export const TOLD = 16;
 export const ENDS = 17;
 export const JOB_WORDS = 19;

@@ -1,4 +1,4 @@
-// See ../layouts/count-relations.ts, which says what the job's words are.
+// See ../layouts/count-relations.ts, which explains the job's words.
 import { CROSSINGS, CROSSING_COUNT, IS_EASY, LIMITS, RELATIONS } from '../layouts/count-relations';
 import { RELATED_AFTER, RELATED_BEFORE } from '../layouts/crossing-bits';
 import { column, setWord, word, wordAt } from './job';

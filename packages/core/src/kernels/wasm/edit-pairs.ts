@@ -1,4 +1,4 @@
-// See ../layouts/edit-pairs.ts, which says what the job's words are.
+// See ../layouts/edit-pairs.ts, which explains the job's words.
 import * as layout from '../layouts/edit-pairs';
 import {
   ENDS, HELD, MARKERS, PLACES, ROW_MARKERS, ROW_REPORTED, ROW_SINCE, ROW_STATES, SIZES, STARTS, STATES, TICK, WATCHERS, WATCHER_COUNT,

@@ -1,13 +1,13 @@
-// See ../layouts/edit-rows.ts, which says what the job's words are and how rows are gone through.
+// See ../layouts/edit-rows.ts, which explains the job's words and how rows are processed.
 import { ARRIVED_ROWS, DROPPED, FIRST_ROW, LEAST_SHIFT, LEFT_ROWS } from '../layouts/edit-rows';
 import { column, setWord, word, wordAt } from './job';
 
-/** Words of a row that are looked at in any case. No more than are spare behind the last. */
+/** Words of a row that are compared in any case. No more than the spare words after the last row. */
 const COUNTED: u32 = ASC_FEATURE_SIMD ? 48 : 0;
-/** Above every change, which is a slot and a marker's id. */
+/** Greater than every change. A change is a slot and a marker's id. */
 const NONE: u64 = 0xffffffffffffffff;
 const LEAST_BYTES: usize = LEAST_SHIFT << 2;
-/** Bytes ahead of what is copied that are read, so that they are near when their turn comes. */
+/** The copy loop reads this many bytes ahead, to prefetch them. */
 const AHEAD: usize = 2048;
 
 export function editRows(job: usize): u32 {
@@ -29,7 +29,7 @@ export function editRows(job: usize): u32 {
   let arrivedEnd = rowEndOf(arrivedRows, arrivedRow);
   let arrivedSlot = slotAt(arrivedRows, arrivedRow);
   const lastArrived = arrived + ((<usize>wordAt(<usize>load<u32>(arrivedRows, 8), load<u32>(arrivedRows))) << 2);
-  // Where what is not yet read is, seen from its first row; where what is written is.
+  // `first`: address of the first row, for the rows not yet read. `begin`: where the written rows begin.
   let first = <usize>load<u32>(job, 20);
   let begin = <usize>load<u32>(job, 24);
   let from = first;
@@ -44,7 +44,8 @@ export function editRows(job: usize): u32 {
     const change = min(leaving, arriving);
     if (min(change, holeChange) == NONE) break;
     if (from - to < LEAST_BYTES) {
-      // What was not yet read goes to the end, what was written in front of it, with room between for all who are to arrive.
+      // Moves the unread rows to the end, and the written rows in front of them, with room in between for all markers that will
+      // enter.
       const end = first + ((<usize>wordAt(startOf, slots)) << 2);
       const moved = <usize>load<u32>(job, 16) - end;
       memory.copy(from + moved, from, end - from);
@@ -74,14 +75,14 @@ export function editRows(job: usize): u32 {
     }
     const id = <u32>change;
     at = firstFrom(at, rowEnd, id);
-    // Read behind the last row, too, where nobody's id is worth anything.
+    // This may read after the last row; the id there is then ignored.
     const isThere = <u32>(at < rowEnd) & <u32>(load<u32>(at) == id);
     const isLeaving = <u32>(leaving == change);
     const lost = isLeaving & isThere;
     const gained = (isLeaving | isThere) ^ 1;
     ahead |= copyWords(to, from, at);
     to += at - from;
-    // Into the gap, where the next word goes in any case.
+    // Written into the gap, where the next word is written in any case.
     store<u32>(to, id);
     to += (<usize>gained) << 2;
     at += (<usize>lost) << 2;
@@ -104,12 +105,12 @@ export function editRows(job: usize): u32 {
   }
   ahead |= copyWords(to, from, first + ((<usize>wordAt(startOf, slots)) << 2));
   setWord(job, FIRST_ROW, <u32>begin);
-  // What was read ahead is worth nothing, but must be read.
+  // The value is not used; storing it keeps the prefetching reads from being optimised away.
   setWord(job, FIRST_ROW + 1, ahead);
   return chainRows(startOf, sizeOf, slots);
 }
 
-/** A row's slot as the upper half of a change, or `NONE` behind the last. */
+/** A row's slot as the upper half of a change, or `NONE` after the last row. */
 @inline
 function slotAt(rows: usize, row: u32): u64 {
   if (row >= load<u32>(rows)) return NONE;
@@ -123,12 +124,12 @@ function rowEndOf(rows: usize, row: u32): usize {
   return <usize>load<u32>(rows, 12) + ((<usize>wordAt(<usize>load<u32>(rows, 8), row + 1)) << 2);
 }
 
-/** A dropped row as a change behind all others of its slot, or `NONE` behind the last. */
+/** A dropped row as a change that sorts after all others of its slot, or `NONE` after the last. */
 function holeAt(holes: usize, hole: u32, holeCount: u32): u64 {
   return hole < holeCount ? ((<u64>wordAt(holes, hole)) << 32) | 0xffffffff : NONE;
 }
 
-/** Sets the starts of rows, four at once where that can be. Answers where the last one ends. */
+/** Sets the starts of rows, four at once with SIMD. Returns where the last row ends. */
 function chainRows(startOf: usize, sizeOf: usize, slots: u32): u32 {
   let slot: u32 = 0;
   let at: u32 = 0;
@@ -153,8 +154,9 @@ function chainRows(startOf: usize, sizeOf: usize, slots: u32): u32 {
 }
 
 /**
- * Copies the words from `from` to `end`, and up to 31 more, so that only the end of the loop is a branch to be guessed: they
- * go where nothing is read any more, 32 words in front or farther. Answers some bits of what lies `AHEAD`, a word of each line.
+ * Copies the words from `from` to `end`, and up to 31 more, so that the loop's end is the only branch that can be mispredicted.
+ * The additional words do no harm: the target is at least 32 words in front, in a place that is read no more. Also reads one word
+ * of each cache line `AHEAD` bytes further on; returns these words combined by OR.
  */
 function copyWords(to: usize, from: usize, end: usize): u32 {
   let ahead: u32 = 0;
@@ -185,8 +187,8 @@ function copyWords(to: usize, from: usize, end: usize): u32 {
 }
 
 /**
- * The first place of an ascending row with no less than `least`. What is left of a row when it is short is counted through:
- * a search would wait for memory at each of its steps, and guess wrong how many there are.
+ * The first place in an ascending row whose word is at least `least`. A binary search ends when few words remain; the remaining
+ * ones are compared all at once: further steps of the search would each wait for memory, and their number would be mispredicted.
  */
 @inline
 function firstFrom(row: usize, rowEnd: usize, least: u32): usize {
@@ -201,7 +203,7 @@ function firstFrom(row: usize, rowEnd: usize, least: u32): usize {
   return row + ((<usize>countBelow(row, size, least)) << 2);
 }
 
-/** How many of so many ascending words are below `least`; `COUNTED` are looked at, be they of the row or not. */
+/** How many of `size` ascending words are below `least`. Always compares `COUNTED` words, even past the end of the row. */
 function countBelow(row: usize, size: u32, least: u32): u32 {
   if (!ASC_FEATURE_SIMD) return 0;
   const leasts = i32x4.splat(least);

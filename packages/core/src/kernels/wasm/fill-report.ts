@@ -5,7 +5,7 @@ import { COUNTED, FILL_JOB_HEAD, FILL_PART_WORDS, LAST_WATCHER, MARKERS, ROWS, S
 import { setWord, wordAt } from './job';
 
 const NO_WATCHER: u32 = layout.NO_WATCHER;
-/** Crossings whose markers' ids stay in the nearest cache. */
+/** Crossings in a block: the ids of their markers stay in the nearest cache. */
 const BLOCK: u32 = 256;
 
 export function countReport(job: usize, from: u32, to: u32): u32 {
@@ -39,7 +39,9 @@ export function fillReport(job: usize, from: u32, to: u32): u32 {
   return to;
 }
 
-/** Reads the markers' ids and nothing else, so that many wait for memory at once. What they add up to nobody wants. */
+/**
+ * Prefetches the ids of the markers in a loop that does nothing else, so that many cache misses overlap. Their sum is not used.
+ */
 function touchIds(job: usize, part: usize, from: u32, to: u32): void {
   if (!ASC_FEATURE_SIMD) return;
   const words = <usize>load<u32>(job);
@@ -59,7 +61,7 @@ function fillBlock(job: usize, part: usize, from: u32, to: u32): void {
     const k = part + (kindOf(low) << 5);
     const rows = load<u32>(k, ROWS << 2) + u32(load<u32>(k, LAST_WATCHER << 2) != watcher);
     const at = load<u32>(k, MARKERS << 2);
-    // Of one who has a row already it is written once more.
+    // If the watcher has a row already, this writes the same id again.
     setWord(<usize>load<u32>(k), rows - 1, wordAt(idOf, watcher));
     setWord(<usize>load<u32>(k, 4), rows, at + 1);
     setWord(<usize>load<u32>(k, 8), at, wordAt(idOf, ((high & 1023) << 12) | (low >>> 20)));

@@ -1,4 +1,4 @@
-// The kernels that the module exports; compiled by the build and embedded as wasm-bytes.ts.
+// The kernels that the module exports. The build compiles them and embeds them as wasm-bytes.ts.
 export { countCrossings, placeCrossings, resolveCrossings } from './resolve-crossings';
 export { editRows } from './edit-rows';
 export { listChanged, listRows } from './list-rows';

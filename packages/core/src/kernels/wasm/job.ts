@@ -1,7 +1,8 @@
-// What the kernels read their records with. Layouts number words; ../layouts/sweep-job.ts has the sweep's, and what its values mean.
+// Functions with which kernels read their jobs (records of words). Layouts number the words; ../layouts/sweep-job.ts has those of
+// the sweep, and explains the values below.
 import * as layout from '../layouts/sweep-job';
 
-// A record of TypeScript's has no type for them here.
+// Repeated here with a type: constants of a TypeScript layout have none for AssemblyScript.
 export const CLASSES: u32 = layout.CLASSES;
 export const CROWD: u32 = layout.CROWD;
 export const THINGS: u32 = layout.THINGS;
@@ -19,7 +20,7 @@ export function word(record: usize, at: u32): u32 {
   return load<u32>(record + (<usize>at << 2));
 }
 
-/** A 64-bit float of a record, by how many lie before it. */
+/** A float64 of a record, by its index in float64s. */
 @inline
 export function numberAt(record: usize, at: u32): f64 {
   return load<f64>(record + (<usize>at << 3));

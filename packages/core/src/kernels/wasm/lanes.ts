@@ -1,2 +1,3 @@
-// What kernels are written in: four lanes where there is SIMD. For the kernels without it the build reads './lanes/one' here.
+// The vector type of the kernels: four lanes with SIMD. For the kernels without SIMD, the build replaces this path by
+// './lanes/one'.
 export * from './lanes/four';

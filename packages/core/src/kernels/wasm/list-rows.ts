@@ -4,7 +4,7 @@ import { setWord, wordAt } from './job';
 
 const REPORTED: u32 = MOVED | TOUCHED;
 
-/** Where to look for the next slot with a row: many things have none, and are passed sixteen at a time. */
+/** Where to look for the next slot with a row. Many slots (things) have none; sixteen of these are skipped at a time. */
 @inline
 function firstFrom(from: u32, slots: u32, sizeOf: usize): u32 {
   let slot = from;
@@ -31,7 +31,7 @@ export function listRows(job: usize): u32 {
   while (slot < slots) {
     slot = firstFrom(slot, slots, sizeOf);
     if (ASC_FEATURE_SIMD) {
-      // As nearly all have rows, four at once.
+      // Nearly all slots have rows here, so four are written at once.
       for (; slot + 4 <= slots && i32x4.all_true(v128.load(sizeOf + (<usize>slot << 2))); slot += 4, rows += 4) {
         v128.store(watchers + (<usize>rows << 2), v128.load(idOf + (<usize>slot << 2)));
         v128.store(offsets + (<usize>rows << 2), v128.load(startOf + (<usize>slot << 2)));

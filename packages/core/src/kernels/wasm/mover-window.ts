@@ -1,6 +1,7 @@
 /**
- * A mover and its window among the members of a class: what it perceives, what perceives it, and the cells where these may lie.
- * See sweep-movers.ts, which scans them. Cost: a few ns a class with members, and what one of the odd classes is has to be read.
+ * A mover and its window among the members of a class: what the mover perceives, what perceives it, and the cells where these may
+ * lie. See sweep-movers.ts, which scans them. Cost: a few ns for each class with members; for a mover of an odd class, its
+ * properties must be read, too.
  */
 import {
   ACTIVE, ACTIVE_BYTES, ACTIVE_CROWD_REACH, ACTIVE_THING_REACH, COMMON_RANGES, GRIDS, GRID_BYTES, GRID_DEPTH_WORD, GRID_EDGE_SLACK,
@@ -15,18 +16,20 @@ import {
 
 const REACH_SLACK: f64 = 1.0 + 1.0 / 4194304.0;
 
-// What the functions of one call share; set by openMovers.
+// Shared by the functions of one call; set by openMovers.
 export let ranges: usize = 0;
 export let table: usize = 0;
 export let isNoting: bool = false;
 let widening: f64 = 0;
-/** The first entries behind the crowd, and behind the things. */
+/** The first entries after the crowd, and after the things. */
 let crowdEnd: u32 = 0;
 let thingsEnd: u32 = 0;
 export let commonLongest: f32 = 0;
-/** How many classes have members; which they are the job says, and how far away those of the crowd and things meet them. */
+/**
+ * How many classes have members. The job has their numbers, and the distances at which the crowd and things meet their members.
+ */
 export let activeCount: u32 = 0;
-// One mover; set by openMover.
+// The current mover; set by openMover.
 export let ref: u32 = 0;
 let x: f64 = 0;
 let y: f64 = 0;
@@ -36,12 +39,12 @@ export let longest: f32 = 0;
 export let gain: f32 = 1;
 export let minReach: f32 = 0;
 export let maxReach: f32 = 0;
-/** Where the job has how far away it meets the members of a class; 0: nowhere. */
+/** Byte offset in the job's records of the distance at which the mover meets the members of a class; 0 if it must be computed. */
 let known: usize = 0;
-/** In the one sense: from how far it perceives plain markers, and is perceived by the crowd. */
+/** In a world with one sense: from how far the mover perceives plain markers, and from how far the crowd perceives it. */
 export let ownReach: f32 = 0;
 export let theirReach: f32 = 0;
-// Its window among the members of a class; set by openWindow.
+// The mover's window among the members of a class; set by openWindow.
 export let classOf: u32 = 0;
 export let grid: usize = 0;
 export let firstCell: u32 = 0;
@@ -82,7 +85,7 @@ export function openMovers(): void {
   }
 }
 
-/** What a mover perceives, and what perceives it. Most are of the crowd, or things, of which the properties are known. */
+/** Sets what the mover perceives and what perceives it. Most movers are of the crowd, or things, whose properties are known. */
 export function openMover(mover: u32): void {
   openPlace(mover);
   known = mover < crowdEnd ? ACTIVE_CROWD_REACH : ACTIVE_THING_REACH;
@@ -104,7 +107,7 @@ export function openMover(mover: u32): void {
   }
 }
 
-/** Of one of other classes. */
+/** For a mover of another class. */
 function openOdd(): void {
   known = 0;
   gain = 0;
@@ -133,7 +136,7 @@ function openPlace(mover: u32): void {
   z = is3D ? <f64>floatAt(isGhost ? oldZ : newZ, mover) : 0;
 }
 
-/** From how far the mover perceives the members of the grid's class, or they it. */
+/** From how far the mover perceives members of the grid's class, or they perceive the mover. */
 function reachAmong(): f64 {
   const range = numberAt(grid, GRID_MAX_RANGE);
   const theirs: f64 = range > 0 && gain > 0 ? Math.min(Math.max(range * <f64>gain, <f64>minReach), <f64>maxReach) : 0;
@@ -142,7 +145,7 @@ function reachAmong(): f64 {
   return Math.max(own, theirs) * REACH_SLACK;
 }
 
-/** The cells of a class around a mover; false where nobody in it perceives the mover, nor is perceived. */
+/** Finds the cells of a class around the mover; false if no member perceives the mover or is perceived by it. */
 export function openWindow(i: u32): bool {
   const active = job + (ACTIVE << 2) + <usize>i * ACTIVE_BYTES;
   classOf = load<u32>(active);
@@ -172,7 +175,7 @@ export function openWindow(i: u32): bool {
   return true;
 }
 
-/** In a space with layers of cells: clips a row of the window to the sphere around the mover; false where none of it is in. */
+/** In a 3-D grid: clips a row of the window to the sphere around the mover; false if the row is outside it. */
 export function clipRow(cellY: u32, cellZ: u32): bool {
   const awayY = awayFrom(y, cellY, height, 1);
   const awayZ = awayFrom(z, cellZ, word(grid, GRID_DEPTH_WORD), 2);
@@ -185,7 +188,7 @@ export function clipRow(cellY: u32, cellZ: u32): bool {
   return true;
 }
 
-/** How far a coordinate lies from a row of cells, at least. Those at the border have no end. */
+/** The least distance of a coordinate from a row of cells. Rows at the border are unbounded. */
 @inline
 function awayFrom(at: f64, cell: u32, cells: u32, axis: u32): f64 {
   if (cell == 0 || cell + 1 == cells) return 0;

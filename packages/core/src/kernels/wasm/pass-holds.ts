@@ -1,18 +1,19 @@
-// See ../layouts/pass-holds.ts, which says what the job's words are. It goes about it in steps, so that hardly any branch depends
-// on what comes out, and many positions are waited for at once:
+// See ../layouts/pass-holds.ts, which explains the job's words. The kernel works in steps, so that hardly any branch depends on
+// the outcome of a test, and many cache misses overlap:
 //
-//   test    the pairs that crossed outwards, where they are now: those that come to be held
-//   block   of held pairs by block
-//     test    likewise: those that stay, those that go
-//     merge   what stays and what comes into the next list; crossings and what goes into words
+//   test    the pairs that crossed outwards, at their present positions: those that become margin-held
+//   block   held pairs, block by block
+//     test    likewise: those that stay held, those that end
+//     merge   pairs that stay and pairs that begin into the next list; crossings and pairs that end into words
 //
-// So what is between two steps stays in the nearest cache.
+// So the data between two steps stays in the nearest cache.
 //
-// A pair that related at the last tick meets unless either changed since, and most reach as far as their ranges. So four pairs at a time
-// are tested by distance alone; the places of all others are made no numbers, which no comparison survives, and a pair that comes
-// out as none is tested by the definition.
+// A pair that related at the last tick still meets unless one of the two entities has changed since, and most reaches are the
+// watcher's range. So four pairs at a time are tested by distance alone. The positions of all other entities are set to NaN,
+// which fails every comparison; a pair whose result is NaN is tested by the definition.
 //
-// Pairs are read as numbers of 64 bits, watcher from bit 42 on, marker from bit 20 on: their order is that of the lists.
+// Pairs are read as 64-bit numbers, with the watcher from bit 42 on and the marker from bit 20 on: their order is that of the
+// lists.
 import {
   BLOCK, BY_LANES, CHANGED_COUNT, CHANGED_SLOTS, CROSSINGS, CROSSING_COUNT, HELD, HELD_COUNT, INTERESTS, IS_ANY_GONE, IS_EASY, LOST, MARGINS,
   NEXT_COUNT, NEXT_HELD, OUT, OUT_COUNT, PLACES, SLOT_COUNT, STATE, TOLD_FLAGS,
@@ -24,35 +25,35 @@ import { joinPlaces, loseOthers, losePlace } from './places';
 
 const PAIR_BITS: u64 = ~0xfffff;
 const SENSES_BITS: u64 = 0xff00;
-/** Behind every pair. */
+/** Sorts after every pair. */
 const NOBODY: u64 = ~0;
 const MARKER_MASK: u32 = 0x3fffff;
 const MARKER_OFFSETS: usize = <usize>MARKER_MASK << 3;
-/** Bytes of the pairs whose ways are fetched before any is tested. */
+/** Bytes of a block: the offsets of all its pairs are fetched before any pair is tested. */
 const BLOCK_BYTES: usize = 1024 << 3;
-/** Bytes copied at once. No list of pairs that is read ends before so many bytes behind its last one. */
+/** Bytes copied at once. Every list of pairs that is read is followed by at least this many bytes. */
 const STRETCH: usize = 64;
 
-// What the functions of one call share; set by passHolds.
+// Shared by the functions of one call; set by passHolds.
 let isEasy: usize = 0;
 let flags: usize = 0;
 let state: usize = 0;
 let interests: usize = 0;
 let margins: usize = 0;
 let ranges: usize = 0;
-/** x and y side by side, by slot; no numbers for one that is odd. */
+/** x and y side by side, by slot; NaN for an entity that takes the slow path. */
 let places: usize = 0;
-/** Of the pairs of a block: how far x and y of the marker are from the watcher's, side by side; and reaches, margins included. */
+/** By pair of a block: the offsets in x and y from the watcher to the marker, side by side; and the reaches with the margin. */
 let ways: usize = 0;
 let reaches: usize = 0;
 let byLanes: bool = false;
 let isAnyGone: bool = false;
 let lostCount: u32 = 0;
 let toldFlags: u32 = 0;
-/** Where the pairs end that were tested and stay, and those that go. */
+/** Where the lists of tested pairs end: pairs that stay, and pairs that end. */
 let keptEnd: usize = 0;
 let goneEnd: usize = 0;
-/** Where the next list and the words end; how far crossings and the pairs that come to be held were read. */
+/** Where the next list and the words end; how far the crossings and the pairs that become held were read. */
 let nextEnd: usize = 0;
 let outEnd: usize = 0;
 let crossing: usize = 0;
@@ -85,7 +86,8 @@ export function passHolds(job: usize): void {
     loseOdd(job);
   }
   const heldBytes = column(job, HELD_COUNT) << 3;
-  // Words are written ahead of it: no more of them than crossings and held pairs.
+  // This list lies after the last place to which words can be written: there are at most as many words as crossings and held
+  // pairs.
   takeLost(crossings + crossingBytes, out + crossingBytes + heldBytes);
   passBlocks(held, held + heldBytes, crossings + crossingBytes);
   setWord(job, NEXT_COUNT, <u32>((nextEnd - next) >> 3));
@@ -94,7 +96,7 @@ export function passHolds(job: usize): void {
   setWord(job, TOLD_FLAGS, toldFlags);
 }
 
-/** Takes the places from those whose pairs are to be tested by the definition. */
+/** Sets the positions of entities whose pairs must be tested by the definition to NaN. */
 function loseOdd(job: usize): void {
   const slotCount = word(job, SLOT_COUNT);
   for (let s: u32 = 0; s < word(state, SENSE_COUNT); s++) {
@@ -107,19 +109,19 @@ function loseOdd(job: usize): void {
   for (let i: u32 = 0; i < count; i++) losePlace(places, wordAt(changed, i));
 }
 
-/** Below 0, in which nobody is, for one without that sense or without a margin. */
+/** -1, within which nothing lies, if the watcher lacks the sense or the margin. */
 @inline // in JavaScript, too
 function reachWith(range: f32, margin: f32): f32 {
   return range > 0 && margin > 0 ? range + margin : -1;
 }
 
-/** Lists whom margins come to hold. */
+/** Lists the pairs that become margin-held. */
 function takeLost(crossingEnd: usize, list: usize): void {
   const end = listLost(crossing, crossingEnd, list);
   const gone = reaches + (BLOCK_BYTES >> 1) + BLOCK_BYTES + STRETCH;
   keptEnd = end;
   for (let at = list; at < end; at += BLOCK_BYTES) {
-    // Of those that no margin holds nothing becomes.
+    // Pairs that no margin holds are dropped.
     goneEnd = gone;
     testBlock(at, min<usize>(at + BLOCK_BYTES, end));
   }
@@ -127,7 +129,7 @@ function takeLost(crossingEnd: usize, list: usize): void {
   taken = end;
 }
 
-/** Goes through all held pairs; what has stayed and what has gone of a block lies behind its ways and ranges. */
+/** Processes all held pairs. The lists of a block's pairs that stay and that end lie after its offsets and reaches. */
 function passBlocks(held: usize, heldEnd: usize, crossingEnd: usize): void {
   const kept = reaches + (BLOCK_BYTES >> 1);
   const gone = kept + BLOCK_BYTES + STRETCH;
@@ -144,7 +146,7 @@ function passBlocks(held: usize, heldEnd: usize, crossingEnd: usize): void {
   } while (at < heldEnd);
 }
 
-/** Puts the ways from watchers to markers side by side, and the reaches with which pairs are held. */
+/** Writes the offsets from watchers to markers side by side, and the reaches within which pairs are held. */
 function fetchWays(pairs: usize, end: usize): void {
   const from = places;
   let way = ways;
@@ -172,7 +174,7 @@ function marginOf(watcher: usize): f32 {
   return load<f32>(margins + (interests == 0 ? 0 : <usize>load<u16>(interests + (watcher << 1)) << 2));
 }
 
-/** How far two floats are from two others. */
+/** The difference of two pairs of floats. */
 @inline // in JavaScript, too
 function storeWay(way: usize, marker: usize, watcher: usize): void {
   if (ASC_FEATURE_SIMD) v128.store64_lane(way, f32x4.sub(v128.load64_zero(marker), v128.load64_zero(watcher)), 0);
@@ -182,7 +184,7 @@ function storeWay(way: usize, marker: usize, watcher: usize): void {
   }
 }
 
-/** Pairs of which either is gone, or whose watcher has a row again, are nowhere: no margin holds them. */
+/** If either entity of a pair is gone, or its watcher has a row again, sets the offset to NaN: no margin holds the pair. */
 function passOverGone(pairs: usize, end: usize): void {
   let way = ways;
   for (let at = pairs; at < end; at += 8) {
@@ -199,8 +201,8 @@ function isHere(watcher: usize): bool {
 }
 
 /**
- * Tests whether the margin holds pairs, a block at most, in the senses that they say. Lists those that it does, and those
- * that lose any.
+ * Tests for at most a block of pairs whether the margin holds them in the senses that they name. Lists the pairs that stay held,
+ * and the pairs that lose any sense.
  */
 function testBlock(pairs: usize, end: usize): void {
   if (!byLanes) {
@@ -214,7 +216,7 @@ function testBlock(pairs: usize, end: usize): void {
   let fours = pairs;
   if (ASC_FEATURE_SIMD) {
     fours += (end - pairs) & ~31;
-    // Whoever is not on the one list is on the other.
+    // Each pair is on exactly one of the two lists, so one end follows from the other.
     let k = keptEnd;
     let both = goneEnd + k + 8;
     for (let at = pairs; at < fours; at += 32) {
@@ -254,7 +256,7 @@ function testBlock(pairs: usize, end: usize): void {
   for (let at = fours; at < end; at += 8, way += 8, reach += 4) testWay(load<u64>(at), way, load<f32>(reach));
 }
 
-/** By bits: which of four pairs the margin holds, each in its only sense; -1 where any is to be tested by the definition. */
+/** A bit for each of four pairs: whether the margin holds it in its only sense. -1 if any must be tested by the definition. */
 @inline
 function heldOfFour(way: usize, reach: v128): i32 {
   const some = v128.load(way);
@@ -299,7 +301,7 @@ function list(pair: u64, after: u32): void {
   goneEnd += <usize>u32(after != before) << 3;
 }
 
-/** Which of some senses the margin holds, by the definition. */
+/** In which of `senses` the margin holds the pair, by the definition. */
 function heldNow(pair: u64, senses: u32): u32 {
   const watcher = watcherOf(pair);
   const margin = marginOf(watcher);
@@ -307,12 +309,12 @@ function heldNow(pair: u64, senses: u32): u32 {
   return heldByMargin(state, <u32>watcher, <u32>(pair >>> 20) & MARKER_MASK, senses, margin);
 }
 
-/** Writes pairs behind all others, so that no loop need look where a list ends. */
+/** Writes sentinel pairs that sort after all others, so that no loop has to check where a list ends. */
 function endList(end: usize): void {
   for (let at: usize = 0; at < STRETCH; at += 8) store<u64>(end + at, NOBODY);
 }
 
-/** Lists the pairs of easy watchers that crossed outwards, each with the senses in which it did; answers where they end. */
+/** Lists the pairs of derived watchers that crossed outwards, each with the senses that it lost. Returns where the list ends. */
 function listLost(crossings: usize, end: usize, list: usize): usize {
   const easy = isEasy;
   let to = list;
@@ -325,12 +327,12 @@ function listLost(crossings: usize, end: usize, list: usize): usize {
   return to;
 }
 
-/** Writes the next list and the words, of all pairs before `limit`. */
+/** Writes the next list and the words, for all pairs before `limit`. */
 function merge(crossingEnd: usize, limit: u64, kept: usize, gone: usize): void {
   let k = kept;
   let g = gone;
   let t = taken;
-  // No pair, so that the first one has another before it.
+  // Not a pair: a predecessor for the first one.
   store<u64>(kept - 8, 0);
   let n = nextEnd;
   let at = crossing;
@@ -346,7 +348,8 @@ function merge(crossingEnd: usize, limit: u64, kept: usize, gone: usize): void {
     }
     for (; load<u64>(g) < pair; g += 8) tellGone(load<u64>(g));
     const exact = (<u32>word >>> 8) & 255;
-    // One that crossed was copied, too, and is taken back here: what is copied next need not wait for whether it was.
+    // If this pair is held, it was copied, too; this removes it again. So the next copy does not have to wait for whether the
+    // pair was held.
     const heldPair = load<u64>(k - 8);
     const isHeld = (heldPair & PAIR_BITS) == pair;
     n -= <usize>isHeld << 3;
@@ -359,7 +362,7 @@ function merge(crossingEnd: usize, limit: u64, kept: usize, gone: usize): void {
     n += <usize>u32(held != 0) << 3;
     let before = (<u32>word & 255) | staying;
     if ((load<u64>(g) & PAIR_BITS) == pair) {
-      // One that has a row again brought its held pairs along there.
+      // If the watcher has a row again, its held pairs are in the row already.
       if (load<u8>(isEasy + <usize>(pair >>> 42)) != 0) before |= (<u32>load<u64>(g) >>> 8) & 255;
       g += 8;
     }
@@ -372,7 +375,7 @@ function merge(crossingEnd: usize, limit: u64, kept: usize, gone: usize): void {
   crossing = at;
 }
 
-/** Copies eight pairs; answers the bytes of those of them that come before one, or are it. */
+/** Copies eight pairs. Returns the bytes of those that come before `pair` or are equal to it. */
 @inline // in JavaScript, too
 function copyThrough(pair: u64, from: usize, to: usize): usize {
   if (!ASC_FEATURE_SIMD) {
@@ -384,7 +387,7 @@ function copyThrough(pair: u64, from: usize, to: usize): usize {
     }
     return copied;
   }
-  // Vectors compare signed numbers only.
+  // Vectors compare only signed numbers.
   const sign = i64x2.splat(1 << 63);
   const limit = i64x2.splat((pair | ~PAIR_BITS) ^ (1 << 63));
   const first = v128.load(from);
@@ -401,7 +404,7 @@ function copyThrough(pair: u64, from: usize, to: usize): usize {
   return <usize>(0 - (<i32>i64x2.extract_lane(all, 0) + <i32>i64x2.extract_lane(all, 1))) << 3;
 }
 
-/** Tells of a pair that is held no more, or in fewer senses, and did not cross. */
+/** Reports a pair that is no longer held, or is held in fewer senses, and did not cross. */
 function tellGone(pair: u64): void {
   const watcher = <usize>(pair >>> 42);
   const exact = <u32>pair & 255;
@@ -414,7 +417,7 @@ function tellGone(pair: u64): void {
   write(pair & PAIR_BITS, exact | held, exact | ((held & (held - 1)) == 0 ? 0 : heldNow(pair, held)));
 }
 
-/** Writes a word, where anything changes. */
+/** Writes a word if anything changes. */
 @inline // in JavaScript, too
 function write(pair: u64, before: u32, after: u32): void {
   store<u64>(outEnd, pair | <u64>(before | (after << 8)));

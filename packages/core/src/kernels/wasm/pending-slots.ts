@@ -23,7 +23,8 @@ export function settlePending(job: usize, from: u32, to: u32): u32 {
     const slot = wordAt(slots, i);
     let bits = <u32>load<u8>(pending + <usize>slot);
     if (bits == MOVED) {
-      // By far the commonest case: a move and nothing else. It is nearly never back, so what follows needs no branch.
+      // By far the most frequent case: a move and nothing else. The entity is almost never back at its last position, so the rest
+      // needs no branch.
       const isAway =
         u32(floatAt(nowX, slot) != floatAt(lastX, slot)) |
         u32(floatAt(nowY, slot) != floatAt(lastY, slot)) |

@@ -1,5 +1,5 @@
-// The definition of perception, entities/perception.ts, for any two slots in one state of the world: what ../layouts/perception.ts says
-// of it begins at `state`. Cost: some 10 ns a pair.
+// The definition of perception (entities/perception.ts) for any two slots in one state of the world. `state`: where the words of
+// ../layouts/perception.ts begin. Cost: some 10 ns a pair.
 import { MARKER } from '../layouts/entity-flags';
 import {
   BOX, CHANNELS, CIRCLE, FLAGS, GAINS, GROUPS, IDS, LAYERS, MAX_REACHES, MIN_REACHES, NEEDS, ONLY, ONLY_GROUPS, RANGES, RATIO_X, RATIO_Y, RATIO_Z, SEES,
@@ -7,13 +7,16 @@ import {
 } from '../layouts/perception';
 import { column, floatAt, word, wordAt } from './job';
 
-/** Both are there, and the watcher may see the marker. */
+/** Both are present, and the watcher may see the marker. */
 export function meets(state: usize, watcher: u32, marker: u32): bool {
   const flags = column(state, FLAGS);
   return (<u32>load<u8>(flags + marker) & MARKER) != 0 && load<u8>(flags + watcher) != 0 && maySee(state, watcher, marker);
 }
 
-/** As `meets`, of two that are there: the watcher sees the marker's layers, their channels meet, and so do its conditions. */
+/**
+ * As `meets`, for two that are present: the watcher sees the marker's layers, their channels match, and the marker's conditions
+ * hold.
+ */
 @inline
 export function maySee(state: usize, watcher: u32, marker: u32): bool {
   const sees = column(state, SEES);
@@ -48,7 +51,7 @@ function areOfOneGroup(state: usize, kinds: u32, watcher: u32, marker: u32): boo
   return false;
 }
 
-/** From how far a watcher of that range perceives a marker in a sense; -1: not at all, whatever the margin. */
+/** From how far a watcher with that range perceives a marker in a sense; -1: not at all, whatever the margin. */
 @inline
 export function reachFrom(state: usize, s: u32, range: f32, marker: u32): f32 {
   const gains = column(state, GAINS + <i32>s);
@@ -60,7 +63,7 @@ export function reachFrom(state: usize, s: u32, range: f32, marker: u32): f32 {
   return maxReaches == 0 ? atLeast : min<f32>(atLeast, floatAt(maxReaches, marker));
 }
 
-/** Which of `senses` perceive the marker with their reach longer by `margin`. */
+/** Which of `senses` perceive the marker if their reach is extended by `margin`. */
 export function heldByMargin(state: usize, watcher: u32, marker: u32, senses: u32, margin: f32): u32 {
   if (!meets(state, watcher, marker)) return 0;
   const x = column(state, X);
@@ -81,7 +84,7 @@ export function heldByMargin(state: usize, watcher: u32, marker: u32, senses: u3
   return held;
 }
 
-/** In the plane `dz` is 0. */
+/** In 2-D `dz` is 0. */
 @inline
 export function squaredOf(dx: f32, dy: f32, dz: f32): f32 {
   return dx * dx + dy * dy + dz * dz;

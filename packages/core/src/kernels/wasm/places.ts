@@ -1,4 +1,4 @@
-/** Puts x and y side by side, by slot: what is fetched of a marker is then one wait for memory, not two. */
+/** Writes x and y side by side, by slot: reading a marker's position then costs one cache miss, not two. */
 export function joinPlaces(x: usize, y: usize, places: usize, slotCount: u32): void {
   if (!ASC_FEATURE_SIMD) {
     for (let slot: usize = 0; slot < <usize>slotCount; slot++) {
@@ -7,7 +7,7 @@ export function joinPlaces(x: usize, y: usize, places: usize, slotCount: u32): v
     }
     return;
   }
-  // Columns end with room for a vector more.
+  // Columns have slack for one more vector after their end.
   for (let slot: usize = 0; slot < <usize>slotCount; slot += 4) {
     const xs = v128.load(x + (slot << 2));
     const ys = v128.load(y + (slot << 2));
@@ -16,7 +16,9 @@ export function joinPlaces(x: usize, y: usize, places: usize, slotCount: u32): v
   }
 }
 
-/** Takes the place from each slot of which a column says another number than the usual one. 0: there is no such column. */
+/**
+ * Sets the position to NaN for each slot whose value in a column is not the usual one. If `values` is 0, there is no such column.
+ */
 export function loseOthers(values: usize, usual: f32, places: usize, slotCount: u32): void {
   if (values == 0) return;
   for (let slot: u32 = 0; slot < slotCount; slot += 4) {
@@ -29,7 +31,7 @@ export function loseOthers(values: usize, usual: f32, places: usize, slotCount: 
   }
 }
 
-/** What is no number fails every comparison. */
+/** NaN fails every comparison. */
 export function losePlace(places: usize, slot: u32): void {
   store<f32>(places + (<usize>slot << 3), f32.NaN);
 }

@@ -1,4 +1,4 @@
-// See ../layouts/resident-entries.ts, which explains the passes. Refs are looked for four at a time.
+// See ../layouts/resident-entries.ts, which explains the passes.
 import { ADDED, MOVED, REMOVED } from '../layouts/pending-bits';
 import {
   CELL_COUNT, ENDS, LANES, LAST_CLASS, LAST_X, LAST_Y, LAST_Z, MOVERS, MOVER_BITS, MOVER_COUNT, NOW_CLASS, NOW_X, NOW_Y, NOW_Z, PENDING,
@@ -11,12 +11,12 @@ import { SPLITS, cellAt, gridOf, rangeBeside } from './sweep-entries';
 const CONCERNED: u32 = MOVED | SPLITS;
 const NONE: u32 = 0x7fffffff;
 const DIGITS: u32 = 2048;
-/** Cells to either side in which a full one looks for room. */
+/** Cells to either side in which a full cell looks for room. */
 const NEIGHBOURS: u32 = 256;
-/** So many are touched ahead. */
+/** Number of slots or entries that are prefetched at a time. */
 const BLOCK: u32 = 64;
 
-// What the functions of one call share; set by openResidents.
+// Shared by the functions of one call; set by openResidents.
 let ranges: usize = 0;
 let table: usize = 0;
 let ends: usize = 0;
@@ -69,7 +69,7 @@ export function putMovers(offset: usize): u32 {
   return 1;
 }
 
-/** Reads of some cells what `find` will read, and does nothing else, so that many wait for memory at once. */
+/** Reads for some cells what `find` will read, and does nothing else, so that many cache misses overlap. */
 function touchCells(thenCells: usize, nowCells: usize, from: u32, to: u32): void {
   if (!ASC_FEATURE_SIMD) return;
   let sum: u32 = 0;
@@ -83,7 +83,7 @@ function touchCells(thenCells: usize, nowCells: usize, from: u32, to: u32): void
   setWord(job, LANES, sum);
 }
 
-/** The same of some entries, before they are written. */
+/** The same for some entries, before they are written. */
 function touchEntries(movers: usize, from: u32, to: u32): void {
   if (!ASC_FEATURE_SIMD) return;
   const nowX = column(job, NOW_X);
@@ -97,10 +97,12 @@ function touchEntries(movers: usize, from: u32, to: u32): void {
   setFloat(job, LANES, sum);
 }
 
-/** Sorts a list of entries by radix, eleven bits at a time. Behind `scratch` lie as many words, and then the counts of digits. */
+/**
+ * Sorts a list of entries by radix, eleven bits at a time. `scratch` is followed by as many words, and then the counts of digits.
+ */
 function sort(list: usize, scratch: usize, count: u32): void {
   const digits = scratch + (<usize>word(job, PENDING_COUNT) << 3);
-  // The end of the last cell's room: no entry lies behind.
+  // The end of the last cell's room: no entry lies after it.
   const last = wordAt(table, word(job, CELL_COUNT));
   let from = list;
   let to = scratch;
@@ -178,7 +180,7 @@ function findCells(slot: u32, then: usize, now: usize): void {
   );
 }
 
-/** Of one that leaves its cell, leaves a ghost, comes or goes; false when there is no room. */
+/** Handles an entity that leaves its cell, leaves a ghost, is added or is removed. False if there is no room. */
 function changeCell(slot: u32, then: u32, now: u32): bool {
   const isWhole = then < GHOST_BIT && then != NONE;
   if (isWhole) {
@@ -206,7 +208,7 @@ function find(cell: u32, wanted: u32): u32 {
   const pattern = i32x4.splat(wanted);
   for (let entry = wordAt(table, cell); entry < end; entry += 16) {
     const at = refs + (<usize>entry << 2);
-    // Sixteen at once, without a branch that would be guessed by where in its cell an entry lies.
+    // Compares sixteen at once: an earlier exit would be mispredicted, since it depends on where in its cell an entry lies.
     const lanes =
       <u32>i32x4.bitmask(i32x4.eq(v128.load(at), pattern)) |
       (<u32>i32x4.bitmask(i32x4.eq(v128.load(at, 16), pattern)) << 4) |
@@ -227,7 +229,7 @@ function takeOut(cell: u32, entry: u32): void {
   clearEntry(end);
 }
 
-/** Puts an entry at the end of a cell; `wasThere`: it was near there. False when there is no room. */
+/** Inserts an entry at the end of a cell. `wasThere`: its old position counts. False if there is no room. */
 function putIn(cell: u32, slot: u32, wasThere: bool): bool {
   if (wordAt(ends, cell) == wordAt(table, cell + 1) && !makeRoom(cell)) return false;
   const entry = wordAt(ends, cell);
@@ -245,7 +247,10 @@ function putIn(cell: u32, slot: u32, wasThere: bool): bool {
   return true;
 }
 
-/** Takes room for one from the nearest cell that has any: cells in between move on by one. False when none is near. */
+/**
+ * Takes room for one entry from the nearest cell that has any: each cell in between shifts by one. False if no cell nearby has
+ * room.
+ */
 function makeRoom(cell: u32): bool {
   const cellCount = word(job, CELL_COUNT);
   for (let away: u32 = 1; away <= NEIGHBOURS; away++) {
@@ -261,7 +266,7 @@ function makeRoom(cell: u32): bool {
   return false;
 }
 
-/** A cell with room at its end begins one later: its first goes to the end. */
+/** Makes a cell with room after its end begin one place later: its first entry moves to the end. */
 function moveOn(cell: u32): void {
   const first = wordAt(table, cell);
   const end = wordAt(ends, cell);
@@ -271,7 +276,7 @@ function moveOn(cell: u32): void {
   setWord(ends, cell, end + 1);
 }
 
-/** A cell with room before its beginning begins one earlier: its last goes there. */
+/** Makes a cell with room before its beginning begin one place earlier: its last entry moves there. */
 function moveBack(cell: u32): void {
   const first = wordAt(table, cell) - 1;
   const last = wordAt(ends, cell) - 1;
@@ -296,7 +301,7 @@ function copyEntry(from: u32, to: u32): void {
   setWord(refs, to, wordAt(refs, from));
 }
 
-/** Makes an entry a gap. Its ref is slot 0: kernels read positions by refs before they ask whether an entry is a gap. */
+/** Makes an entry a gap. Its ref is slot 0: kernels read positions by refs before they test whether an entry is a gap. */
 function clearEntry(entry: u32): void {
   setWord(refs, entry, 0);
   setFloat(newX, entry, f32.NaN);

@@ -1,4 +1,5 @@
-// See ../layouts/resolve-crossings.ts, which draws the job: the same passes, on 64-bit words. Digits are only as wide as slots need.
+// See ../layouts/resolve-crossings.ts, which draws the job: the same passes, on 64-bit words. Digits are only as wide as the
+// number of slots requires.
 import { UNVERIFIED } from '../layouts/crossing-bits';
 import { PRESENT } from '../layouts/entity-flags';
 import { DIGIT_BITS, GROUP_WORDS, RESOLVE_JOB_HEAD } from '../layouts/resolve-crossings';
@@ -56,12 +57,12 @@ export function resolveCrossings(job: usize, from: u32, to: u32): u32 {
   return to;
 }
 
-// What the passes of a sort go by: two of them for markers and two for watchers, of none to 11 bits each.
+// Parameters of the sort's passes: two passes for markers and two for watchers, with 0 to 11 bits each.
 let markerWidth: u32 = 0;
 let watcherWidth: u32 = 0;
 let firstWatcher: u64 = 0;
 
-/** Answers where the sorted words are. A digit that all share is left out. */
+/** Returns where the sorted words are. Skips the pass of a digit that is equal in all words. */
 function sort(job: usize, group: usize, source: usize, other: usize, count: u32): usize {
   markerWidth = digitWidth(32 - <u32>clz(load<u32>(job, 12) - 1));
   watcherWidth = digitWidth(load<u32>(group, 12));
@@ -97,7 +98,7 @@ function sort(job: usize, group: usize, source: usize, other: usize, count: u32)
   return from;
 }
 
-/** Of all four digits at once. */
+/** Counts all four digits in one loop. */
 function countDigits(digits: usize, from: usize, count: u32): void {
   const first = firstWatcher;
   const markerMask = maskOf(0);

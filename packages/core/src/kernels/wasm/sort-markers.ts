@@ -1,4 +1,5 @@
-// Sorts markers into the cells of an index: see ../../interest/searched/marker-index.ts, and ../layouts/sort-markers.ts for the job.
+// Sorts markers into the cells of an index: see ../../interest/searched/marker-index.ts, and ../layouts/sort-markers.ts for the
+// job.
 import * as grids from '../layouts/seat-search';
 import * as words from '../layouts/sort-markers';
 import { clampedCell, column, floatAt, numberAt, setFloat, setWord, word, wordAt } from './job';
@@ -17,12 +18,12 @@ export function sortMarkers(job: usize): void {
     at += members;
   }
   placeMembers(job, table, cells, total);
-  // Each cell's beginning was moved to its end, which is where the next one begins.
+  // Each cell's beginning was advanced to its end, which is where the next cell begins.
   for (let cell = endCell; cell > firstCell; cell--) setWord(table, cell, wordAt(table, cell - 1));
   setWord(table, firstCell, word(job, words.FIRST_ENTRY));
 }
 
-/** Writes down the cell of each member, and counts how many are in each; answers how many there are. */
+/** Stores the cell of each member, and counts the members of each cell. Returns the number of members. */
 function countMembers(job: usize, table: usize, cells: usize): u32 {
   const xs = column(job, words.X);
   const ys = column(job, words.Y);

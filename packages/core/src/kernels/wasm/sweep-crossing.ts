@@ -1,12 +1,12 @@
 /**
- * What becomes of two entries that a scan found near a boundary: which senses perceive, before and now, and, where
- * the answers differ, a crossing at the end of the list (see detectors/crossings.ts for its bits).
+ * Decides two entries that a scan found near a boundary: which senses perceive, before and now. If the answers differ, a crossing
+ * is appended to the list (see detectors/crossings.ts for its bits).
  *
- * A scan's loop only has to notice the few pairs in which something may have changed; here each of them is decided by the
- * definition, entities/perception.ts, filters included. An entry that is split stands for one side of the tick: a ghost
- * for what was, with the properties of then. Its missing position is NaN, so that it is inside nothing on the other side.
+ * A scan's loop only has to notice the few pairs in which something may have changed. Here each of them is decided by the
+ * definition, entities/perception.ts, filters included. An entry of a split entity represents one side of the tick: a ghost
+ * represents the last tick, with the properties of then. Its missing position is NaN, so it is inside nothing on the other side.
  *
- * Cost: some 20 ns a pair that is looked at, none for the others.
+ * Cost: some 20 ns for each pair that is decided here, none for the others.
  */
 import {
   CROSSINGS, CROSSING_CAPACITY, CROSSING_COUNT, DIMENSIONS, FILTERED, LANES, LAST_STATE, NEW_X, NEW_Y, NEW_Z, NOW_STATE, OLD_X, OLD_Y, OLD_Z,
@@ -16,7 +16,7 @@ import { RANGES } from '../layouts/perception';
 import { GHOST_BIT, column, floatAt, setWord, word, wordAt } from './job';
 import { isInside, meets, reachFrom, squaredOf } from './perception';
 
-// What the loops of one call share; set by openCrossings.
+// Shared by the loops of one call; set by openCrossings.
 export let job: usize = 0;
 /** The columns of positions, by entry. */
 export let newX: usize = 0;
@@ -54,7 +54,7 @@ export function openCrossings(offset: usize): void {
   refs = column(job, REF);
 }
 
-/** Drops what was found since the count was `total`. */
+/** Drops the crossings found since the count was `total`. */
 export function cutCrossings(total: u32): void {
   count = total;
 }
@@ -85,18 +85,18 @@ export function decideCrossing(watcherEntry: u32, markerEntry: u32): void {
   if ((payload & 255) != payload >>> 8) appendCrossing(watcher, marker, payload);
 }
 
-/** A watcher's range in a sense; refs. */
+/** A watcher's range in a sense. Arguments are refs. */
 @inline
 export function rangeOf(s: u32, watcher: u32): f32 {
   return property(RANGES, s, watcher, 0);
 }
 
-/** From how far one of that range perceives a marker in a sense; 0: not at all. */
+/** From how far a watcher with that range perceives a marker in a sense; 0: not at all. */
 export function reachOf(s: u32, range: f32, marker: u32): f32 {
   return max<f32>(reachFrom(stateOf(marker), s, range, marker & ~GHOST_BIT), 0);
 }
 
-/** The square of a reach; -1, in which nothing is, where there is none. */
+/** The square of a reach; -1, within which nothing lies, if there is no reach. */
 @inline
 export function squareOf(reach: f32): f32 {
   return reach > 0 ? reach * reach : -1;
@@ -112,13 +112,13 @@ export function appendCrossing(watcher: u32, marker: u32, payload: u32): void {
   store<u32>(at, (watcherSlot << 10) | (markerSlot >>> 12), 4);
 }
 
-/** Bits of a pair: whether the first one's or the second one's perception of the other changed, and whether it perceives now. */
+/** Bits of a pair: whether the first's or the second's perception of the other changed, and whether it perceives now. */
 export const FIRST_CHANGED: u32 = 1;
 const FIRST_PERCEIVES: u32 = 2;
 export const SECOND_CHANGED: u32 = 4;
 const SECOND_PERCEIVES: u32 = 8;
 
-/** Notes a pair of entries in one sense, in the place of the two crossings that it may become; see `settlePairs`. */
+/** Stores a pair of entries in one sense, in the place of the two crossings that it may become; see `settlePairs`. */
 export function notePair(first: u32, second: u32, bits: u32): void {
   const at = crossings + (<usize>count << 3);
   count += 2;
@@ -128,8 +128,8 @@ export function notePair(first: u32, second: u32, bits: u32): void {
 }
 
 /**
- * Makes crossings of the pairs that were noted since the count was `from`. Who they are lies at addresses that no cache knows,
- * so it is first read by a loop that does nothing else: many wait for memory at once.
+ * Makes crossings of the pairs that were stored since the count was `from`. Their refs lie at addresses that no cache holds, so a
+ * separate loop first prefetches them: many cache misses overlap.
  */
 export function settlePairs(from: u32): void {
   const end = count;
@@ -152,7 +152,7 @@ export function settlePairs(from: u32): void {
   }
 }
 
-/** Refs: a ghost met as all stood at the last tick. */
+/** Arguments are refs: with a ghost, the two are compared in the state of the last tick. */
 function meetsOf(watcher: u32, marker: u32): bool {
   return meets(stateOf(watcher | marker), watcher & ~GHOST_BIT, marker & ~GHOST_BIT);
 }
@@ -162,13 +162,13 @@ function apart(values: usize, watcherEntry: u32, markerEntry: u32): f32 {
   return floatAt(values, markerEntry) - floatAt(values, watcherEntry);
 }
 
-/** The state of the world in which a ref stands. */
+/** The state of the world to which a ref belongs. */
 @inline
 function stateOf(ref: u32): usize {
   return job + ((ref & GHOST_BIT) != 0 ? LAST_STATE << 2 : NOW_STATE << 2);
 }
 
-/** What one of a state's columns, which has a word a sense, says of a ref. */
+/** The value for a ref in a state's column that has one word for each sense. */
 @inline
 export function property(first: u32, s: u32, ref: u32, fallback: f32): f32 {
   const values = column(stateOf(ref), first + s);

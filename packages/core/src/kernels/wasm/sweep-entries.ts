@@ -1,23 +1,23 @@
 /**
- * Sorts a world's entities into cells, each tick anew: a counting sort. See sweep-job.ts for entries, classes and the job.
+ * Sorts a world's entities into cells, anew in each tick: a counting sort. See sweep-job.ts for entries, classes and the job.
  *
- * What is sorted are the entries of the tick before, in their order. An entity moves little in a tick, so nearly all go
- * where their neighbours go, and what is written lies in the cache; in the order of slots every write would be a miss. Only
- * where they are now is read by slot. Those that were added since come behind, from the pending slots; without a tick
- * before, all slots are sorted, in their order.
+ * The input is the entries of the last tick, in their order. An entity moves little in a tick, so nearly all are written beside
+ * their former neighbours, which are in the cache; in the order of slots every write would be a cache miss. Only present
+ * positions are read by slot. Entities that were added since come after the entries, from the pending slots. Without a last tick,
+ * all slots are sorted, in their order.
  *
  *   countEntries   by element: its place, that is its cell, and whether it is split; by part and cell: how many
  *   startCells     where each cell begins, and in it each part
  *   placeEntries   the entries, in their places
  *
- * Entries are sorted by class first, then cell. Those in the plane that did nothing but move are counted class by class, and
- * nobody is asked for its own.
+ * Entries are sorted by class first, then by cell. In 2-D, entities that only moved are counted class by class, without reading
+ * the class of each.
  *
- * The elements are cut into parts, one a thread, each with counts of its own. A part's entries come behind those of the part
- * before, so the order is the same for any number of parts.
+ * The elements are split into parts, one for each thread, each with counts of its own. In a cell, a part's entries come after
+ * those of the part before, so the order is the same for any number of parts.
  *
- * A coordinate's cell number is clamped to the grid, so a far outlier lies in a border cell; since clamping keeps
- * order, a search window given by the cells of its edges still holds all that lie in it.
+ * A coordinate's cell number is clamped to the grid, so a far outlier lies in a border cell. Clamping keeps order, so a search
+ * window given by the cells of its edges still contains everything that lies in it.
  *
  * Cost: 10 to 20 ns an entity in WebAssembly.
  */
@@ -34,7 +34,7 @@ import {
 } from './job';
 import { openCrossings, rangeOf, reachOf, squareOf } from './sweep-crossing';
 
-/** Pending bits of one that has a ghost: it came, went, or is perceived in another way. */
+/** Pending bits of an entity that has a ghost: it was added, removed, or changed how it perceives or is perceived. */
 export const SPLITS: u32 = ADDED | REMOVED | CHANGED;
 const NOBODY: u32 = 0xffffffff;
 /** Elements that are gathered at a time: their scratch stays in the nearest cache. */
@@ -47,7 +47,7 @@ export function countEntries(job: usize, from: u32, to: u32): u32 {
   memory.fill(counts, 0, <usize>cellCount << 2);
   let i = from;
   if (isPlain(job)) {
-    // Sorted by class as they are, those that only moved need not be asked for theirs.
+    // Entries are already sorted by class, so the class of an entity that only moved need not be read.
     for (let k: u32 = 0; k < CLASSES; k++) {
       const grid = column(job, GRIDS) + <usize>k * GRID_BYTES;
       const sources = min<u32>(to, wordAt(job, SOURCE_ENDS + k));
@@ -64,15 +64,15 @@ export function countEntries(job: usize, from: u32, to: u32): u32 {
   return to;
 }
 
-/** Whether entries are sorted, in 2-D. */
+/** Whether entries are sorted, and in 2-D. */
 function isPlain(job: usize): bool {
   return column(job, SOURCE_REF) != 0 && word(job, DIMENSIONS) == 2;
 }
 
 /**
- * Copies where each is now into the scratch, in the order of the elements. Nothing else is in the loop, so that many wait for memory at
- * once. Of one that came, went or changed it is NaN, so that it is looked at by itself. `areMoves`: nobody did; constant where this is
- * inlined.
+ * Copies present positions into scratch, in the order of the elements. The loop does nothing else, so that many cache misses
+ * overlap. If an entity was added, removed or changed, writes NaN, so that it is processed separately. `areMoves`: there are none
+ * of these; constant where this is inlined.
  */
 @inline // in JavaScript, too
 function gather(job: usize, from: u32, to: u32, areMoves: bool): void {
@@ -109,7 +109,7 @@ function countPlain(job: usize, counts: usize, grid: usize, from: u32, to: u32):
   for (let i = from; i < to; i++) {
     const x = <f64>floatAt(atX, i);
     const y = <f64>floatAt(atY, i);
-    // False for a gap, which is nowhere.
+    // False for a gap, whose position is NaN.
     const isWhole = i32(Math.abs(x - <f64>floatAt(sourceX, i)) <= slack) & i32(Math.abs(y - <f64>floatAt(sourceY, i)) <= slack);
     if ((isWhole & i32(wordAt(refs, i) < GHOST_BIT)) == 0) {
       countOne(job, counts, i);
@@ -124,7 +124,7 @@ function countPlain(job: usize, counts: usize, grid: usize, from: u32, to: u32):
   }
 }
 
-/** Notes the place of any element. */
+/** Stores the place of any element. */
 function countOne(job: usize, counts: usize, i: u32): void {
   const refs = column(job, SOURCE_REF);
   const sourceCount = word(job, SOURCE_COUNT);
@@ -214,7 +214,7 @@ export function placeEntries(job: usize, from: u32, to: u32): u32 {
   return to;
 }
 
-/** Where they are now was gathered into the scratch. */
+/** Present positions were gathered into scratch. */
 function placePlain(job: usize, cursors: usize, from: u32, to: u32): void {
   const places = column(job, PLACES);
   const sourceX = column(job, SOURCE_X);
@@ -245,7 +245,7 @@ function placePlain(job: usize, cursors: usize, from: u32, to: u32): void {
   }
 }
 
-/** Puts any element where it is, and its ghost where it was. */
+/** Writes any element at its present place, and its ghost at its former place. */
 function placeOne(job: usize, cursors: usize, i: u32): void {
   const place = wordAt(column(job, PLACES), i);
   if (place == NOWHERE) return;
@@ -255,7 +255,7 @@ function placeOne(job: usize, cursors: usize, i: u32): void {
   const is3D = word(job, DIMENSIONS) == 3;
   const cell = place & ~SPLIT_BIT;
   const isSplit = (place & SPLIT_BIT) != 0;
-  // One that was added since lies behind the entries: nothing may be read there.
+  // An entity that was added since comes after the entries: it has no source position, so nothing may be read there.
   const wasThen = wasThere(job, refs, sourceCount, slot, i);
   const x: f32 = wasThen ? floatAt(column(job, SOURCE_X), i) : 0;
   const y: f32 = wasThen ? floatAt(column(job, SOURCE_Y), i) : 0;
@@ -310,7 +310,7 @@ function wasThere(job: usize, refs: usize, sourceCount: u32, slot: u32, i: u32):
   return refs != 0 ? i < sourceCount : (<u32>load<u8>(column(job, LAST_FLAGS) + <usize>slot) & PRESENT) != 0;
 }
 
-// Ranges are written where entries will stay; set by openRanges.
+// Ranges are written only if entries will stay in place; set by openRanges.
 let withRanges: bool = false;
 let ranges: usize = 0;
 
@@ -342,7 +342,10 @@ export function cellAt(grid: usize, x: f32, y: f32, z: f32): u32 {
   return word(grid, GRID_FIRST_CELL_WORD) + (cellZ * height + cellY) * width + cellX;
 }
 
-/** What lies beside the position of one that stays, by what it is now: see the layout. The crossings are open. */
+/**
+ * The value stored beside the position of an entry that stays, from its present properties: see the layout. Call openCrossings
+ * first.
+ */
 export function rangeBeside(job: usize, slot: u32): f32 {
   if ((<u32>load<u8>(column(job, NOW_CLASS) + <usize>slot) & CLASS_MASK) >= FIRST_PROFILED) {
     return squareOf(reachOf(0, floatAt(job, COMMON_RANGES), slot));

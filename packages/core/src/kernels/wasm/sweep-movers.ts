@@ -1,19 +1,19 @@
 /**
- * The double test for a world in which few move: only the pairs that have a mover in them, both directions at once.
+ * The double test for a world in which few entities move: only pairs with a mover in them, both directions at once.
  *
- * Everyone's entry lies in place from the tick before, in cells with gaps; those that changed have been put right, and are
- * listed and marked by a bit each. Each is tested against all entries near it, class by class: how far it perceives the members
- * of a class, and they it, says how wide its window is among them. Nearly all of these are at rest: where they were is where
- * they are, so the loop reads only that, and passes over movers if it finds any. Pairs of two movers are found by the bits, from
- * the one that lies before the other.
+ * Entries stay in their cells from tick to tick, in cells with gaps. Those that changed have been corrected, listed, and marked
+ * by a bit each. Each listed entry is tested against all entries near it, class by class. Its window among the members of a class
+ * is as wide as it perceives them, or they perceive it. Nearly all of them are stationary: their old position is their new one,
+ * so the loop reads only that, and skips movers that it finds. Pairs of two movers are found by the bits, from the mover that
+ * comes first.
  *
- * Among the crowd and things all have the same ranges, so that a pair has changed when it crossed one of a few distances. Where
- * there is one sense and shapes are circles or spheres, so has one with plain markers of other ranges, or with things that are
- * perceived from distances of their own: ranges, or squares of those distances, lie beside positions. Of any others those
- * within reach are decided.
+ * In the crowd and among things all ranges are the same, so a pair has changed if it crossed one of a few distances. With one
+ * sense, and circles or spheres, the same holds for plain markers with other ranges, and for things that are perceived from
+ * distances of their own: the ranges, or the squares of those distances, are stored beside the positions. Of all other entries,
+ * those within reach are decided by the definition.
  *
- * Cost: some 230 ns a mover with 30 perceived, most of it waiting for memory, in a world that no
- * cache holds; three times as much with other shapes, senses and odd markers.
+ * Cost: some 230 ns for a mover with 30 perceived, most of it waiting for memory, in a world that no cache holds; three times as
+ * much with other shapes, several senses and odd markers.
  */
 import { GRID_MAX_RANGE, GRID_MEMBERS_WORD, LANES, MOVERS, MOVER_BITS, OWN_REACHES, THEIR_REACHES } from '../layouts/sweep-job';
 import { CIRCLE } from '../layouts/perception';
@@ -31,18 +31,18 @@ import {
   Floats, Mask, STEP, WIDTH, add, allFloats, bitsOf, chosen, differ, either, floatsAt, floatsOf, greater, isAnywhere, isAtMost, mul, nowhere, sub,
 } from './lanes';
 
-/** Movers whose surroundings the nearest cache holds, where some fifteen share a cell. */
+/** Movers whose surroundings fit into the nearest cache, if some fifteen share a cell. */
 const BLOCK: u32 = 16;
-/** Movers that are touched ahead: among them are those of the next row. */
+/** Movers that are prefetched: they include those of the next row. */
 const AHEAD: u32 = 128;
-/** Entries of a row that are worth touching: what lies behind is streamed. */
+/** Most entries of a row that are worth prefetching: the hardware prefetches the rest. */
 const MOST_TOUCHED: u32 = 128;
-/** Of a class with fewer members all lies in a near cache. */
+/** A class with fewer members fits into a near cache as a whole. */
 const LEAST_TOUCHED: u32 = 2048;
 
-// How members of a class are tested: they and the mover perceive each other from one distance, or they do not perceive it; from
-// two; they perceive by ranges of their own; they do not, and are perceived from distances of their own; by the senses that all
-// have; anyhow.
+// How members of a class are tested. ONE_REACH: they and the mover perceive each other from the same distance, or they do not
+// perceive it. TWO_REACHES: from two distances. OTHER_RANGES: they perceive by ranges of their own. OTHER_REACHES: they perceive
+// nothing, and are perceived from distances of their own. SENSES: by the senses that all have. ANYHOW: any other way.
 const ONE_REACH: u32 = 0;
 const TWO_REACHES: u32 = 1;
 const OTHER_RANGES: u32 = 2;
@@ -75,14 +75,14 @@ export function scanMovers(offset: usize, from: u32, to: u32): u32 {
   return to;
 }
 
-/** Closes the list behind what was found before the count was `end`. */
+/** Closes the list after the crossings found before the count was `end`. */
 function stopAt(end: u32, noted: u32): void {
   cutCrossings(end);
   if (isNoting) settlePairs(noted);
   closeCrossings(count);
 }
 
-/** False when the crossings may not fit. */
+/** False if the crossings may not fit. */
 function scanWindow(mover: u32): bool {
   const way = wayOf();
   const isClipped = shape == CIRCLE && toZ > 0;
@@ -105,7 +105,7 @@ function scanWindow(mover: u32): bool {
   return true;
 }
 
-/** How the members of the class whose window is open are tested. */
+/** How the members of the current window's class are tested. */
 function wayOf(): u32 {
   if (!isNoting) return classOf <= THINGS ? SENSES : ANYHOW;
   if (classOf == THINGS || (classOf == CROWD && ownReach == theirReach)) return ONE_REACH;
@@ -116,8 +116,8 @@ function wayOf(): u32 {
 }
 
 /**
- * Reads what their windows and pairs of movers depend on, and does nothing else, so that many wait for memory at once. What it
- * adds up to nobody wants. Only where memory is slower than the code.
+ * Prefetches the data on which the movers' windows, and pairs of movers, depend. The loop does nothing else, so that many cache
+ * misses overlap. The sum is not used. Only with SIMD, where memory is slower than the code.
  */
 function touchMovers(from: u32, to: u32): void {
   if (!ASC_FEATURE_SIMD) return;
@@ -130,7 +130,7 @@ function touchMovers(from: u32, to: u32): void {
   setFloat(job, LANES, sum);
 }
 
-/** Reads one float of each cache line that the scan of these movers will read, to the same end. */
+/** Reads one float of each cache line that the scan of these movers will read, for the same purpose. */
 function touchSurroundings(from: u32, to: u32): void {
   if (!ASC_FEATURE_SIMD) return;
   const movers = column(job, MOVERS);
@@ -144,7 +144,7 @@ function touchSurroundings(from: u32, to: u32): void {
         const begin = wordAt(table, row + fromX);
         const end = min<u32>(wordAt(table, row + toX + 1), begin + MOST_TOUCHED);
         for (let i = begin; i < end; i += 16) sum += floatAt(newX, i) + floatAt(newY, i);
-        // The last line, which the steps may have left out.
+        // The last line, which the steps may have skipped.
         sum += floatAt(newX, end) + floatAt(newY, end);
       }
     }
@@ -169,7 +169,7 @@ function scanOtherReaches(mover: u32, begin: u32, end: u32): void {
   scanLanes(mover, begin, end, 0, OTHER_REACHES, false);
 }
 
-/** Tests those at rest in a run, in the one sense. `way` and `hasZ` are constants where this is inlined. */
+/** Tests the stationary entries of a run, in the only sense. `way` and `hasZ` are constants where this is inlined. */
 @inline
 function scanLanes(mover: u32, begin: u32, end: u32, theirs: f32, way: u32, hasZ: bool): void {
   const own = <usize>mover << 2;
@@ -180,7 +180,7 @@ function scanLanes(mover: u32, begin: u32, end: u32, theirs: f32, way: u32, hasZ
   const atMost = allFloats(gain > 0 ? maxReach : 0);
   const zero = allFloats(0);
   const minusOne = allFloats(-1);
-  // Locals, since a global is read anew in each round.
+  // Locals, because a global is read again in each iteration.
   const baseX = newX;
   const baseY = newY;
   const baseZ = newZ;
@@ -239,7 +239,7 @@ function scanSenses(mover: u32, begin: u32, end: u32): void {
   }
 }
 
-/** Anyone: whoever is within the longest reach, before or now, is decided. */
+/** Any entries: those within the longest reach, before or now, are decided. */
 function scanAnyhow(mover: u32, begin: u32, end: u32): void {
   const most = <f32>windowReach;
   for (let i = begin; i < end; i += WIDTH) {
@@ -254,7 +254,7 @@ function squared(dx: Floats, dy: Floats): Floats {
   return add(mul(dx, dx), mul(dy, dy));
 }
 
-/** Decides the pairs of a mover with those from `begin` on that are movers, too. */
+/** Decides the pairs of a mover with other movers, from entry `begin` on. */
 @inline
 function scanMarked(mover: u32, begin: u32, end: u32): void {
   const bits = column(job, MOVER_BITS);
@@ -266,7 +266,7 @@ function scanMarked(mover: u32, begin: u32, end: u32): void {
   }
 }
 
-/** Decides a pair of entries in all senses, each way. */
+/** Decides a pair of entries in all senses, in both directions. */
 function decideBoth(mover: u32, other: u32): void {
   if (isNoting) {
     noteBoth(mover, other);
@@ -276,7 +276,7 @@ function decideBoth(mover: u32, other: u32): void {
   if (classOf != THINGS) decideCrossing(other, mover);
 }
 
-/** The same where there is one sense. */
+/** The same if there is one sense. */
 function noteBoth(mover: u32, other: u32): void {
   const newDx = floatAt(newX, other) - floatAt(newX, mover);
   const newDy = floatAt(newY, other) - floatAt(newY, mover);
@@ -300,7 +300,7 @@ function noteBoth(mover: u32, other: u32): void {
   if ((bits & (FIRST_CHANGED | SECOND_CHANGED)) != 0) notePair(mover, other, bits);
 }
 
-/** The bits of a pair for the one that perceives from so far; 0: not at all. */
+/** The bits of a pair for the entry that perceives from this far; 0: not at all. */
 @inline
 function changeIn(reach: f32, newSquared: f32, oldSquared: f32): u32 {
   const reachSquared = squareOf(reach);
@@ -313,7 +313,7 @@ function isMarked(entry: u32): bool {
   return ((wordAt(column(job, MOVER_BITS), entry >>> 5) >>> (entry & 31)) & 1) != 0;
 }
 
-/** Decides those at rest in the lanes where something may differ. */
+/** Decides the stationary entries in the lanes where something may differ. */
 function decideLanes(mover: u32, first: u32, end: u32, mayDiffer: Mask): void {
   const lanes = bitsOf(mayDiffer);
   for (let lane: u32 = 0; lane < WIDTH && first + lane < end; lane++) {
@@ -321,7 +321,7 @@ function decideLanes(mover: u32, first: u32, end: u32, mayDiffer: Mask): void {
   }
 }
 
-/** Notes the pairs with those at rest in the lanes that crossed. */
+/** Stores the pairs with the stationary entries in the lanes that crossed. */
 function noteLanes(
   mover: u32, first: u32, end: u32, crossedOwn: Mask, isInOwn: Mask, crossedTheirs: Mask, isInTheirs: Mask,
 ): void {

@@ -1,23 +1,24 @@
 /**
- * The double test for the crowd, in which all watch by the same ranges: each unordered pair is tested once, for both
- * directions, since who is within reach of whom is then mutual. Of the things near them they test each from their side alone, so
- * that no pair of things is tested, whatever the share of watchers.
+ * The double test for the crowd, in which all watchers have the same ranges. Being within reach is then mutual, so each unordered
+ * pair is tested once, for both directions. Each member of the crowd also tests the things near it. No pair of things is tested,
+ * whatever the share of watchers.
  *
- * Neighbours in a cell share their window, which is the same for all cells; in border cells, where outliers lie too, and in
- * 3-D it is cut around the box of a group of entries that lie no farther apart than the cell is wide. Only the half that
- * comes later in the order of entries is scanned, in 3-D the later half of the own layer and all of the later layers:
+ * All entries of a cell share their window, and inner cells all have the same window. In border cells, where outliers lie too,
+ * and in 3-D, the window is computed around the box of a group of entries that lie no farther apart than the cell is wide. Only
+ * the half that comes later in the order of entries is scanned; in 3-D that is the later half of the own layer and all later
+ * layers:
  *
  *        . - = = = - .          = a run of a later row, scanned by each member
  *        . = = = = = .
  *        . . . g > > .          g the group; > the rest of its own row, from behind each member on
  *        . . . . . . .            earlier rows: their entries have met the group already
  *
- * One distance serves all senses: a *level* is one of the different ranges, farthest first, and a pair has changed when
- * it is inside other levels than before. Circles and spheres, plain markers; anything else is for sweep-scan.ts. The grid of
- * things is like the crowd's, so that the same window, whole, is theirs, too.
+ * One distance serves all senses. A *level* is one of the distinct ranges, farthest first, and a pair has changed if it is inside
+ * other levels than before. This file is for circles and spheres and plain markers; everything else is in sweep-scan.ts. The grid
+ * of things has the same cells as the crowd's, so the same window is used there, but the whole of it.
  *
- * Cost: about 1.4 tests a perceived pair and both its directions; a test with three levels
- * takes a third more than with one.
+ * Cost: about 1.4 tests for each perceived pair, which covers both its directions. A test with three levels takes a third more
+ * than one with one level.
  */
 import {
   GRIDS, GRID_BYTES, GRID_DEPTH_WORD, GRID_EDGE_SLACK, GRID_FIRST_CELL_WORD, GRID_HEIGHT_WORD, GRID_INVERSE, GRID_MEMBERS_WORD, GRID_ORIGIN,
@@ -32,15 +33,15 @@ import {
 
 const REACH_SLACK: f64 = 1.0 + 1.0 / 4194304.0;
 const MAX_GROUP: u32 = 64;
-/** Stands for any number of levels. */
+/** Means any number of levels. */
 const MANY: u32 = 4;
 
-// What the functions of one call share; set by scanPairs.
+// Shared by the functions of one call; set by scanPairs.
 let half: f64 = 0;
 let radius: f64 = 0;
-/** Where the cells of things begin, whose grid is like the crowd's; 0 where there are none. */
+/** Where the cells of things begin, whose grid has the same cells as the crowd's; 0 if there are no things. */
 let thingCells: u32 = 0;
-/** The first entry behind the crowd's. */
+/** The first entry after the crowd's. */
 let crowdEnd: u32 = 0;
 
 export function scanPairs(job: usize, from: u32, to: u32): u32 {
@@ -82,7 +83,7 @@ export function scanPairs(job: usize, from: u32, to: u32): u32 {
   return to;
 }
 
-/** Answers the entry behind the group, which is all of the cell's; 0 when the crossings may not fit. */
+/** Returns the entry after the group, which is all the entries of the cell; 0 if the crossings may not fit. */
 function scanInner(job: usize, first: u32, next: u32, cellX: u32, cellY: u32): u32 {
   const grid = column(job, GRIDS);
   const table = column(job, TABLE);
@@ -97,7 +98,7 @@ function scanInner(job: usize, first: u32, next: u32, cellX: u32, cellY: u32): u
   return thingCells == 0 || scanThings(job, first, next, cellX, cellY) ? next : 0;
 }
 
-/** The same window among things: the whole of it, since none of them tests anybody. */
+/** The same window among things, but the whole of it: things test nothing themselves. */
 function scanThings(job: usize, first: u32, next: u32, cellX: u32, cellY: u32): bool {
   const grid = column(job, GRIDS);
   const table = column(job, TABLE);
@@ -114,7 +115,7 @@ function scanThings(job: usize, first: u32, next: u32, cellX: u32, cellY: u32): 
   return true;
 }
 
-/** Grows a group up to `limit`, and answers the entry behind it; 0 when the crossings may not fit. */
+/** Grows a group up to `limit`, and returns the entry after it; 0 if the crossings may not fit. */
 function scanAround(job: usize, first: u32, limit: u32, cellY: u32, cellZ: u32): u32 {
   const grid = column(job, GRIDS);
   const sizeX = numberAt(grid, GRID_SIZE);
@@ -152,7 +153,10 @@ function scanAround(job: usize, first: u32, limit: u32, cellY: u32, cellZ: u32):
   return isRoom ? next : 0;
 }
 
-/** Scans the window around a box, in the crowd its later half, among things all of it. `cells`: where the cells of these begin. */
+/**
+ * Scans the window around a box: in the crowd its later half, among things all of it. `cells`: the first cell of the crowd or the
+ * things.
+ */
 function scanBox(
   job: usize, first: u32, next: u32, cells: u32, cellY: u32, cellZ: u32, minX: f64, minY: f64, minZ: f64, maxX: f64, maxY: f64,
   maxZ: f64,
@@ -190,14 +194,14 @@ function scanBox(
   return true;
 }
 
-/** Where an entry is sorted by: its new coordinate, a ghost's old one. */
+/** The coordinate by which an entry is sorted: its new one, or a ghost's old one. */
 @inline
 function anchor(job: usize, newWord: u32, oldWord: u32, entry: u32): f64 {
   const coordinate = floatAt(column(job, newWord), entry);
   return <f64>(coordinate == coordinate ? coordinate : floatAt(column(job, oldWord), entry));
 }
 
-/** Tests each of a group against those of a run that lie behind it; false when the crossings may not fit. */
+/** Tests each entry of a group against the entries of a run that come after it; false if the crossings may not fit. */
 function scanRuns(job: usize, first: u32, next: u32, begin: u32, end: u32): bool {
   if (begin >= end) return true;
   const levels = word(job, LEVEL_COUNT);
@@ -279,7 +283,7 @@ function scanMembers(job: usize, first: u32, next: u32, begin: u32, end: u32, le
           crossed = either(crossed, crossedOf(newSquared, oldSquared, levelSquared(job, k)));
         }
       }
-      // On x86 an instruction less than any_true.
+      // On x86, one instruction less than any_true.
       const lanes = bitsOf(crossed);
       if (lanes != 0) appendLanes(job, entry, <u32>(at >> 2), end, lanes, newSquared, oldSquared);
     }
@@ -298,7 +302,7 @@ function crossedOf(newSquared: Floats, oldSquared: Floats, level: Floats): Mask 
   return differ(isAtMost(newSquared, level), isAtMost(oldSquared, level));
 }
 
-/** Appends what changed in the lanes that crossed, each way. */
+/** Appends what changed in the lanes that crossed, for both directions. */
 function appendLanes(
   job: usize, entry: u32, first: u32, end: u32, crossed: u32, newSquared: Floats, oldSquared: Floats,
 ): void {
@@ -311,7 +315,7 @@ function appendLanes(
     const after = wordsWhere(isAtMost(newSquared, level), allWords(senses << 8));
     payloads = bitOr(payloads, bitOr(before, after));
   }
-  // Lanes are numbered by constants only, so those wanted are read from memory.
+  // Lanes can be indexed only by constants, so the wanted ones are read from memory.
   setWords(job + (LANES << 2), payloads);
   const ref = wordAt(refs, entry);
   let lanes = crossed;

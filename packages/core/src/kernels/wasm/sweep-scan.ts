@@ -1,23 +1,23 @@
 /**
- * The stateless double test for those that are not of the crowd: for each watcher and each marker near it, was it inside before,
- * is it inside now? Where the answers differ, a crossing is appended. No pair is remembered.
+ * The stateless double test for entities outside the crowd: for each watcher and each marker near it, was the marker inside
+ * before, and is it inside now? If the answers differ, a crossing is appended. No pair is stored.
  *
- * Each entry is tested as a watcher, and as a marker: by whom is it perceived that has the common ranges? One distance a sense
- * answers that for all of these, so that the few odd ones cost what they cause, and nobody else looks for them. A pair is tested
- * from one side:
+ * Each entry is tested as a watcher, and as a marker: which watchers with the common ranges perceive it? One distance for each
+ * sense answers that for all of these watchers. So the few entities that differ from the common profile (odd ones) cost only what
+ * they cause, and the crowd does not search for them. A pair is tested from one side:
  *
  *   watcher \ marker      plain, of the crowd or a thing     any other
  *   of the crowd          sweep-pairs.ts                     from the marker, or from the watcher
  *   common ranges, odd    from the watcher                   from the marker, or from the watcher
  *   ranges of its own     from the watcher                   from the watcher
  *
- * Where a class holds many more markers than there are watchers with the common ranges, the watchers look for its markers: each window costs
- * about the same, from either side.
+ * If a class has many more markers than there are watchers with the common ranges, the watchers look for its markers: a window
+ * costs about the same from either side.
  *
- * In other shapes than circles and spheres each watcher is tested as one with ranges of its own.
+ * In boxes and cylinders, each watcher is tested like one with ranges of its own.
  *
- * A window is the box of cells that a reach touches, wider by the slack on each side, since a marker may
- * have been inside before it moved. In the window a row of cells is one run of entries:
+ * A window is the box of cells that a reach touches, extended by the slack on each side, because a marker may have been inside
+ * before it moved. In the window, each row of cells is one run of entries:
  *
  *        . . . . . . .          . cells outside the window
  *        . - = = = - .          = a run: consecutive entries, streamed four at a time
@@ -25,8 +25,8 @@
  *        . = = w = = .
  *        . - = = = - .
  *
- * Cost: about 1.7 tests a perceived pair with cells of half the
- * reach. Source: the grid join recomputed each tick, Sidlauskas and Jensen, PVLDB 2014.
+ * Cost: about 1.7 tests for each perceived pair, with cells of half the reach. Source: the grid join recomputed each tick,
+ * Sidlauskas and Jensen, PVLDB 2014.
  */
 import {
   COMMON_RANGES, FIRST_ENTRY, FOUND_BY_WATCHERS, GRIDS, GRID_BYTES, GRID_DEPTH_WORD, GRID_EDGE_SLACK, GRID_FIRST_CELL_WORD, GRID_HEIGHT_WORD, GRID_INVERSE,
@@ -48,11 +48,11 @@ import {
 const REACH_SLACK: f64 = 1.0 + 1.0 / 4194304.0;
 const FEW_SENSES: u32 = 3;
 
-// What the loops of one call share; set by scanEntries.
+// Shared by the loops of one call; set by scanEntries.
 let reaches: usize = 0;
-/** Whether the entry at hand is looked for by those near it, and not they by it. */
+/** True if the current entry is tested as a marker: watchers near it look for it. False if it looks for markers. */
 let isSought: bool = false;
-/** Whether of those only the ones that watch as the crowd does. */
+/** If the current entry is tested as a marker: whether only watchers with the common ranges count. */
 let isChoosy: bool = false;
 
 export function scanEntries(offset: usize, from: u32, to: u32): u32 {
@@ -78,13 +78,13 @@ function roleOf(job: usize, ref: u32): u32 {
   return <u32>load<u8>(classes + <usize>(ref & ~GHOST_BIT));
 }
 
-/** Whether the markers of a class, and the class of one, are found by watchers with the common ranges. */
+/** Whether watchers with the common ranges look for the markers of a class. */
 @inline
 function isFoundByWatchers(k: u32): bool {
   return ((word(job, FOUND_BY_WATCHERS) >>> k) & 1) != 0;
 }
 
-/** Whether an entry looks for watchers with the common ranges that perceive it. */
+/** Whether an entry looks for the watchers with the common ranges that perceive it. */
 @inline
 function looksForWatchers(role: u32): bool {
   const k = role & CLASS_MASK;
@@ -92,8 +92,8 @@ function looksForWatchers(role: u32): bool {
 }
 
 /**
- * Whom it perceives: anyone; or, of a watcher with the common ranges, plain markers and those that do not look for it. The crowd's pairs with
- * plain markers are tested in sweep-pairs.ts.
+ * Scans for what the entry perceives: any marker if its ranges are its own. With the common ranges: plain markers, and markers
+ * that do not look for it. The crowd's pairs with plain markers are tested in sweep-pairs.ts.
  */
 function scanAsWatcher(job: usize, entry: u32, role: u32): bool {
   if ((role & (WATCHES_AS_COMMON | WATCHES_BY_OWN)) == 0) return true;
@@ -118,7 +118,9 @@ function scanAsWatcher(job: usize, entry: u32, role: u32): bool {
   return true;
 }
 
-/** By whom it is perceived that has common ranges: the crowd, and some of those that are no plain markers themselves. */
+/**
+ * Scans for the watchers with the common ranges that perceive the entry: the crowd, and watchers whose own markers are not plain.
+ */
 function scanAsMarker(job: usize, entry: u32): bool {
   isSought = true;
   const ref = wordAt(refs, entry);
@@ -137,7 +139,7 @@ function scanAsMarker(job: usize, entry: u32): bool {
   return true;
 }
 
-/** Scans what lies within a reach among the members of a class; false when the crossings may not fit. */
+/** Scans the members of a class within a reach; false if the crossings may not fit. */
 function scanWindow(job: usize, entry: u32, classOf: u32, most: f64): bool {
   const grid = column(job, GRIDS) + <usize>classOf * GRID_BYTES;
   const slack = numberAt(job, SLACK_F64);
@@ -170,7 +172,7 @@ function scanWindow(job: usize, entry: u32, classOf: u32, most: f64): bool {
     toZ = clampedCell(z + halfZ, originZ, inverseZ, depth);
   }
   const radius = reach + widening * Math.SQRT2 * REACH_SLACK;
-  // One that is sought is perceived from the same distances by all who seek it.
+  // Tested as a marker, the entry is perceived from the same distances by all watchers that look for it.
   const isPlain = isSought || classOf < FIRST_PROFILED;
   const isFlatAndPlain = isPlain && shape == CIRCLE && !is3D;
   const table = column(job, TABLE);
@@ -201,7 +203,7 @@ function scanWindow(job: usize, entry: u32, classOf: u32, most: f64): bool {
   return true;
 }
 
-/** 2-D, circles, plain markers, one sense or up to three. `hasOne` is constant where this is inlined. */
+/** 2-D, circles, plain markers, one to three senses. `hasOne` is constant where this is inlined. */
 @inline // in JavaScript, too
 function scanCircles(entry: u32, begin: u32, end: u32, hasOne: bool): void {
   const first = squaredReach(0);
@@ -211,7 +213,7 @@ function scanCircles(entry: u32, begin: u32, end: u32, hasOne: bool): void {
   const watcherNewY = allFloats(floatAt(newY, entry));
   const watcherOldX = allFloats(floatAt(oldX, entry));
   const watcherOldY = allFloats(floatAt(oldY, entry));
-  // Locals, since a global is read anew in each round.
+  // Locals, because a global is read again in each iteration.
   const baseNewX = newX;
   const baseNewY = newY;
   const baseOldX = oldX;
@@ -236,7 +238,7 @@ function scanCircles(entry: u32, begin: u32, end: u32, hasOne: bool): void {
   }
 }
 
-/** The square of a reach; -1, in which nothing is, where there is none. */
+/** The square of a reach; -1, within which nothing lies, if there is no reach. */
 @inline
 function squaredReach(s: u32): Floats {
   const reach = floatAt(reaches, s);
@@ -309,8 +311,8 @@ function scanPlain(job: usize, entry: u32, begin: u32, end: u32, kind: u32): voi
 }
 
 /**
- * Markers with gains, minReaches or maxReaches of their own: in circles those within `most`, before or now, are decided one at a
- * time, in other shapes all.
+ * Markers with gains, minReaches or maxReaches of their own. With circles, those within `most`, before or now, are decided one at
+ * a time; with other shapes, all are.
  */
 function scanProfiled(entry: u32, begin: u32, end: u32, most: f32): void {
   if (shape != CIRCLE) {
@@ -335,7 +337,7 @@ function scanProfiled(entry: u32, begin: u32, end: u32, most: f32): void {
   }
 }
 
-/** Where one sense is all there is, what was compared says it all. */
+/** With only one sense, the comparison already gives the crossing's senses. */
 function appendLanes(entry: u32, first: u32, end: u32, crossed: Mask, isInside: Mask): void {
   const inside = bitsOf(isInside);
   const ref = wordAt(refs, entry);
@@ -356,7 +358,7 @@ function decideLanes(entry: u32, first: u32, end: u32, crossed: Mask): void {
   }
 }
 
-/** Whether one that is near an entry sought has common ranges. */
+/** Whether a nearby entry counts as a watcher of the current entry: it must have the common ranges. */
 function seeks(ref: u32): bool {
   return !isChoosy || (roleOf(job, ref) & WATCHES_AS_COMMON) != 0;
 }

@@ -1,4 +1,4 @@
-// The ways from a mover to four entries at rest, in any shape and dimensions, and which of these are within a reach.
+// Offsets from a mover to four stationary entries, in any shape and dimensions, and which of the entries are within a reach.
 import { BOX, CIRCLE, CYLINDER } from '../layouts/perception';
 import { DIMENSIONS, NEW_X, NEW_Y, NEW_Z, OLD_X, OLD_Y, OLD_Z, RATIO_X, RATIO_Y, RATIO_Z, SHAPE, WAYS } from '../layouts/sweep-job';
 import { column, floatAt, word } from './job';
@@ -6,7 +6,10 @@ import {
   Mask, absolute, add, allFloats, both, floatsAt, floatsOf, isAtMost, mul, setFloats, sub,
 } from './lanes';
 
-/** Writes to memory the ways to four at rest from where the mover is, and was: squared where the shape is round, and by axis. */
+/**
+ * Writes the offsets to four stationary entries, from the mover's present and former position, to memory: squared if the shape is
+ * round, else by axis.
+ */
 @inline
 export function openWays(job: usize, mover: u32, first: u32): void {
   const ways = job + (WAYS << 2);
@@ -49,7 +52,7 @@ export function openWays(job: usize, mover: u32, first: u32): void {
   setFloats(ways + 96, absolute(oldDz));
 }
 
-/** Which of the four are within a reach of where the mover is, or was. */
+/** Which of the four are within a reach of the mover's present or former position. */
 @inline
 export function areIn(job: usize, reach: f32, isNow: bool): Mask {
   const shape = word(job, SHAPE);

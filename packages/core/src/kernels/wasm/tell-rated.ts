@@ -1,4 +1,4 @@
-// See ../layouts/tell-rated.ts, which says what the job's words are.
+// See ../layouts/tell-rated.ts, which explains the job's words.
 import {
   CHANGED_AT, ENDS, IDS, MARKERS, REPORTED, RINGS, RINGS_OF, SIZES, STARTS, STATES, STATE_MASK, STATE_TOLD, TICK, TOLD, WATCHERS, WATCHER_COUNT, X, Y, Z,
 } from '../layouts/tell-rated';
@@ -45,7 +45,7 @@ export function tellRated(job: usize): u32 {
         const dz = floatAt(z, marker) - ownZ;
         squared += dz * dz;
       }
-      // Nobody can guess in which ring it is and whether it is due: so nothing here is a branch.
+      // In which ring a marker is, and whether it is due, is unpredictable: so none of this is a branch.
       let ring = firstRing + 4;
       for (let r = firstRing + 4; r < ringsEnd; r += 8) ring += usize(!(squared <= load<f32>(r))) << 3;
       const everyTicks = load<u32>(ring, 4);
