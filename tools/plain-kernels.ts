@@ -3,11 +3,11 @@
  *
  *   node tools/plain-kernels.ts MODULE.wasm OUT.js
  *
- * Binaryen's wasm2js does the work: it writes asm.js, in which each 32-bit operation is one of JavaScript's and 64-bit numbers
- * are two words. Around its functions stands code for modules that bring a memory of their own; ours work on the world's heap, so
- * only the functions are taken, and put into one that is given the heap's buffer and answers the kernels. Then what asm.js
- * says for validators alone is left out, and the rest is minified. Everything that is expected of wasm2js's text is checked, so a
- * version that writes something else fails here and not in a world.
+ * Binaryen's wasm2js writes asm.js: each 32-bit operation is one of JavaScript's, and a 64-bit number is two words. Around its
+ * functions it writes code for modules with a memory of their own. Our kernels work on the world's heap, so only the functions
+ * are used: they are put into one function that takes the heap's buffer and returns the kernels. Then annotations that only
+ * asm.js validators need are removed, and the rest is minified. All expectations about wasm2js's output are checked, so a version
+ * with different output fails here and not in a world.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { minifySync } from 'rolldown/utils';
@@ -25,10 +25,10 @@ const { code, errors } = minifySync('kernels.js', plainText(readFileSync(rawFile
   mangle: { toplevel: false },
 });
 if (errors.length > 0) throw new Error(`the kernels are no JavaScript: ${errors[0]?.message}`);
-// A function a line, so that no line is too long for an editor.
+// One function a line, so that no line is too long for an editor.
 writeFileSync(outFile, code.replaceAll('}function ', '}\nfunction '));
 
-/** The function, from what wasm2js wrote. */
+/** The function, from wasm2js's output. */
 function plainText(text: string): string {
   const [head, body] = halves(text, '\n var HEAP8 = new Int8Array(buffer);\n');
   const [functions, tail] = halves(body, '\n return {\n');
@@ -43,10 +43,10 @@ function plainText(text: string): string {
       .replace(/^ function __wasm_memory_grow\(.*?^ \}\n/ms, '')
       .replace(/^ bufferView = HEAPU8;\n/m, '')
       .replace(/^ var (HEAP\w+|Math_\w+) = /gm, ' const $1 = ')
-      // A heap may be larger than a signed number says.
+      // A heap may be larger than a signed number can address.
       .replace(/ >> ([123])\]/g, ' >>> $1]')
       .replace(/(HEAPU?8\[[^\]]*) \| 0\]/g, '$1 >>> 0]')
-      // What is loaded from single precision is of single precision.
+      // A value loaded as float32 needs no rounding to float32.
       .replace(/Math_fround\((HEAPF32\[[^[\]]*\])\)/g, '$1')
       .replace(/wasm2js_memory_copy\(/g, 'copyBytes(')
       .replace(/wasm2js_memory_fill\(/g, 'fillBytes(')
@@ -73,7 +73,7 @@ function halves(text: string, separator: string): [string, string] {
 }
 
 /**
- * Loops with their condition where JavaScript has it.
+ * Moves the conditions of loops to where JavaScript has them.
  *
  *   while (1) {                      while (condition) {
  *    if (condition) {                 ...
@@ -104,7 +104,7 @@ function withLoops(text: string): string {
       lines[i - 2] === `${indent} }` &&
       lines[i - 3] === `${indent}  continue;`;
     if (!isWhole) return;
-    // No other branch of the condition may lie between.
+    // The condition must have no other branch.
     for (let k = loop.at + 2; k < i - 2; k++) if (lines[k]?.startsWith(`${indent} }`)) return;
     lines[loop.at] = (lines[loop.at] ?? '').replace('while (1)', `while (${loop.condition})`);
     for (const k of [loop.at + 1, i - 1, i - 2, i - 3]) dropped.add(k);

@@ -1,5 +1,5 @@
 /**
- * Says of each row, in each tick, whether it is decided at all, and in which way; has it decided so.
+ * Decides in each tick, for each row, whether the row must be decided and in which way, and has it decided.
  *
  *   searched watcher that is due                            -> the seat kernel, or row-decider.ts where it gives the row back
  *   row with room for all that crossed                      -> light-rows.ts
@@ -7,7 +7,8 @@
  *     of its own, in which anything moved or changed
  *   any other row                                           -> stays as it is
  *
- * Cost: O(1) for a row that stays as it is. Where few entities move, also a look at each marker of the rows that would be decided whole.
+ * Cost: O(1) for a row that stays as it is. In a tick in which few entities move, each marker of the rows that would be decided
+ * whole is checked, too.
  */
 import type { Crossings } from '../detectors/crossings.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
@@ -20,10 +21,10 @@ import type { Ties } from './rules/ties.ts';
 import type { SearchedWatchers } from './searched/searched-watchers.ts';
 import type { LightRows } from './ways/light-rows.ts';
 
-/** In a tick in which no larger share of all entities moved or changed, a row is looked at for whether anything in it did. */
+/** If at most this share of all entities moved or changed in a tick, each row is first checked for whether anything in it did. */
 const CALM_SHARE = 0.1;
 
-/** What rows are read from, and what decides them. */
+/** The sources of rows, and the ways to decide them. */
 export interface RowWays {
   readonly pairs: PairRows;
   readonly watchers: RuledWatchers;
@@ -49,8 +50,8 @@ export class DueRows {
   }
 
   /**
-   * Decides the rows that may change in this tick. Answers the watchers whose rows were looked at: slots, ascending, valid until the next tick.
-   * `crossings`: resolved, of perception. Throws what a user's `rank` or `admit` throws.
+   * Decides the rows that may change in this tick. Returns the watchers whose rows were considered: slots, ascending, valid until
+   * the next tick. `crossings`: resolved crossings of perception. Throws what a user's `rank` or `admit` throws.
    */
   decide(crossings: Crossings, tick: number): Uint32Array {
     const { watchers, pairs, light, decider, searched } = this.#from;
@@ -64,7 +65,7 @@ export class DueRows {
     const interests = this.#book.current;
     const reasons = pendingCount > 0 ? ON_NEWS | ON_EVERY_TICK | ONCE : ON_EVERY_TICK | ONCE;
     const isSearching = searched.isAny;
-    // Where much moves, nearly every row has one that did.
+    // If many entities move, nearly every row contains one that did.
     const isCalmTick = pendingCount <= this.#store.size * CALM_SHARE;
     const { seats } = decider;
     const due = seats.listDue(interests, tick, isSearching);
@@ -73,14 +74,14 @@ export class DueRows {
     const long: number[] = [];
     let from = 0;
     for (const watcher of due) {
-      // Mostly the next crossing is this watcher's or a later one's.
+      // Usually the next crossing is this watcher's or a later one's.
       if (from < count && words[2 * from + 1] >>> 10 < watcher) from = crossings.firstFrom(watcher, from);
       let to = from;
       while (to < count && words[2 * to + 1] >>> 10 === watcher) to++;
       const isOwnNews = (pending[watcher] & OWN_NEWS) !== 0;
       const mayBeLight = !isOwnNews && (look[watcher] & (HEAVY | ONCE)) === 0;
       const isDue = lingering?.isDue(watcher, tick) === true;
-      // Of one that was hidden, perception knew none.
+      // Perception knew no relations of a watcher that was hidden.
       if (flags[watcher] === 0) {
         this.lostWithWatcher += pairs.lostWith(watcher, last.hidden.at(watcher) === 0);
         if (isSearching) seats.search.passBy(watcher);
@@ -117,9 +118,9 @@ export class DueRows {
   }
 
   /**
-   * Whether neither the watcher nor any marker in its row moved, changed or was touched since the last tick, so that its seats stay as they
-   * are: nothing that could come into its row crossed. Not for a watcher whose pairs depend on distances to markers outside its row (pins and
-   * groups within a distance), or on rows of others.
+   * Whether neither the watcher nor any marker in its row moved, changed or was touched since the last tick, so that its seats
+   * stay as they are. The caller knows that nothing crossed that could enter the row. False for a watcher whose pairs depend on
+   * distances to markers outside its row (pins and groups within a distance), or on rows of others.
    */
   #rests(watcher: number): boolean {
     const { pending, now, ids } = this.#store;
@@ -132,7 +133,7 @@ export class DueRows {
     return true;
   }
 
-  /** Decides those of these watchers, ascending, whom no kernel decided. */
+  /** Decides those of these watchers (ascending) that no kernel decided. */
   #decideLong(watchers: readonly number[], crossings: Crossings, tick: number): void {
     const { hidden } = this.#store.now;
     const { decider } = this.#from;

@@ -1,11 +1,12 @@
 /**
- * Whose seats a kernel decides (seat-search.ts), and what has to be noted of them: of searched watchers, and of those whose whole row
- * is due, where nothing has a say but perception, margin, distance, dwell and quotas; ties and groups too, while they are as they were.
+ * Chooses the watchers whose seats a kernel decides (seat-search.ts), and stores what follows from the kernel's decisions. These
+ * are searched watchers, and watchers whose whole row is due, if the row depends only on perception, margin, distance, dwell and
+ * quotas. Rows with ties and groups are included while those are unchanged.
  *
  *   a watcher that is due -> mayDecide...? -> the kernel -> who lost a seat: memory, cut margins -> rows, looks and limits
  *                               no, or the kernel gives it back: row-decider.ts
  *
- * Both ways give the same. Cost: some 50 ns a watcher beside the kernel's.
+ * Both ways give the same results. Cost: some 50 ns a watcher in addition to the kernel's.
  */
 import { NO_CAP, VOLATILE } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
@@ -25,10 +26,13 @@ import { leastAwayOf } from './own-reach.ts';
 import { searchShares } from './searched-watchers.ts';
 import { SeatSearch } from './seat-search.ts';
 
-/** Of a watcher's range: whoever is remembered and farther beyond it is not told from one that far. */
+/**
+ * Share of a watcher's range. A remembered marker that is farther than this beyond the range is treated as if it were this far
+ * beyond.
+ */
 const FAR_SHARE = 0.5;
 
-/** What decides, and where it is noted. */
+/** The rules that decide, and the places where results are stored. */
 export interface SeatRules {
   readonly watchers: RuledWatchers;
   readonly pairs: PairRows;
@@ -42,7 +46,7 @@ export interface SeatRules {
 }
 
 export class KernelSeats {
-  /** What a kernel decided and told of this tick. */
+  /** What a kernel decided and reported for this tick. */
   readonly search: SeatSearch;
   readonly #store: EntityStore;
   readonly #rules: SeatRules;
@@ -58,7 +62,7 @@ export class KernelSeats {
     this.search = new SeatSearch(store, rules.pairs);
   }
 
-  /** Of all watchers with a row, those of which any may change, ascending. `isSearching`: some are searched. */
+  /** Returns the watchers with a row whose row may change, ascending. `isSearching`: some watchers are searched. */
   listDue(interests: readonly ResolvedInterest[], tick: number, isSearching: boolean): Uint32Array {
     const { ties, memory, watchers } = this.#rules;
     this.#interests = interests;
@@ -70,7 +74,10 @@ export class KernelSeats {
     return isSearching ? this.search.listDue(watchers) : watchers.withRow;
   }
 
-  /** Asks for the seats of a searched watcher that is due, if only what the kernel knows has a say; answers whether it did. */
+  /**
+   * Queues a searched watcher that is due for the kernel, if its seats depend only on rules that the kernel knows. Returns
+   * whether it did.
+   */
   askSearched(watcher: number): boolean {
     const { pairs } = this.#rules;
     if (!this.#isSimple(watcher) || (this.#mayRemember && this.#mayBeBack(watcher))) {
@@ -82,7 +89,9 @@ export class KernelSeats {
     return true;
   }
 
-  /** As `askSearched`, of a watcher that is not searched and whose whole row is due; so many pairs crossed for it. */
+  /**
+   * As `askSearched`, for a watcher that is not searched and whose whole row is due. `crossed`: how many pairs crossed for it.
+   */
   askWhole(watcher: number, crossed: number): void {
     const { memory, lingering, pairs, watchers } = this.#rules;
     if (!searchShares.areRowsByKernel) return;
@@ -94,7 +103,7 @@ export class KernelSeats {
     this.#barBlocked(watcher);
   }
 
-  /** Has those asked for decided. */
+  /** Runs the kernel for the queued watchers. */
   decide(crossings: { readonly offset: number; readonly count: number }): void {
     if (!this.search.isAnyAsked) return;
     this.search.decide(this.#interests, crossings);
@@ -110,7 +119,7 @@ export class KernelSeats {
     }
   }
 
-  /** Makes what was decided so. */
+  /** Applies the decisions. */
   commit(tick: number): void {
     this.search.commit(tick);
     const { now } = this.#store;
@@ -120,7 +129,7 @@ export class KernelSeats {
     }
   }
 
-  /** When a searched watcher is to be looked at again. */
+  /** Plans when a searched watcher must be decided again. */
   #planSearched(watcher: number): void {
     const { watchers, memory } = this.#rules;
     const { now } = this.#store;
@@ -129,13 +138,13 @@ export class KernelSeats {
     watchers.look[watcher] = isTimed ? ON_NEWS | ON_EVERY_TICK : ON_NEWS;
     watchers.lightLimit[watcher] = 0;
     if (memory.isEmpty(watcher)) return;
-    // One who is remembered may be back.
+    // A remembered marker may be perceived again.
     const until = memory.awayUntil(watcher);
     const still = Math.max(0, until - this.search.travel);
     this.search.keepCalmUntil(watcher, until, now.longestRangeOf(watcher) + still);
   }
 
-  /** As row-decider.ts has it, and whether the row is light from now on. */
+  /** As row-decider.ts does it. Also decides whether the row is light from now on. */
   #planWhole(watcher: number): void {
     const { watchers, light, lingering, pairs, memory } = this.#rules;
     const { now } = this.#store;
@@ -153,7 +162,7 @@ export class KernelSeats {
     if (now.isResting(watcher)) memory.forgetWatcher(watcher);
   }
 
-  /** Has the kernel pass over whom a watcher that was just asked for blocks. */
+  /** Makes the kernel skip the markers that a watcher blocks. Call it directly after the watcher was queued. */
   #barBlocked(watcher: number): void {
     if (!this.#mayTie) return;
     const { ids } = this.#store;
@@ -161,7 +170,7 @@ export class KernelSeats {
       if (this.#store.has(marker)) this.search.bar(watcher, marker >>> 10);
   }
 
-  /** Whether `admit` is asked again about all pairs of a watcher. */
+  /** Whether `admit` must be called again for all pairs of a watcher. */
   #isAskedAnew(watcher: number): boolean {
     const { pending, now } = this.#store;
     return (pending[watcher] & TOUCHED) !== 0 || (now.flags[watcher] & VOLATILE) !== 0;
@@ -172,8 +181,8 @@ export class KernelSeats {
   }
 
   /**
-   * Whether the watcher's row says which pairs ties and groups decide. Where they may decide of others now, its row is looked at once
-   * (override-causes.ts), or in every tick where that follows from distances.
+   * Whether the watcher's row says which pairs ties and groups decide. If ties and groups may now decide other pairs,
+   * override-causes.ts requests a decision for one tick, or for every tick if distances matter.
    */
   #isSimple(watcher: number): boolean {
     const { now, pending, ids } = this.#store;
@@ -185,7 +194,7 @@ export class KernelSeats {
     const isAnew = (watchers.look[watcher] & ONCE) !== 0 || (pending[watcher] & OWN_NEWS) !== 0;
     if (!isAnew) return !(hasPins && ties.hasLimits(id)) && !(hasGroup && interest.groupTerms !== undefined);
     if (hasPins || hasGroup || this.#hasBlocks(watcher)) return false;
-    // Who relates by force may be another, and who lingered by the rules of before ends.
+    // Other pairs may relate by force now, and relations that linger by the former rules end.
     return !watchers.hasAlways && !this.#holdsForced(watcher) && lingering.isEmpty(watcher);
   }
 
@@ -196,7 +205,7 @@ export class KernelSeats {
     return false;
   }
 
-  /** Whether any whom the watcher remembers is perceived. */
+  /** Whether any marker that the watcher remembers is perceived. */
   #mayBeBack(watcher: number): boolean {
     const store = this.#store;
     const { memory, watchers } = this.#rules;
@@ -212,13 +221,13 @@ export class KernelSeats {
     return false;
   }
 
-  /** Notes who lost a seat with a watcher that a kernel decided by no longer being perceived. */
+  /** Stores the markers that lost a seat of a kernel-decided watcher because they were no longer perceived. */
   #noteLost(watcher: number, { leaveMargin, lingerTicks }: ResolvedInterest): void {
     const { settings, now, ids } = this.#store;
     this.search.eachLost(watcher, (marker, state) => {
       if (!now.isPresent(marker) || perceivedSenses(settings, now, watcher, marker, now.ownRanges) !== 0)
         return;
-      // Whom the margin holds, or who would linger, was outranked.
+      // A marker that the margin holds, or that would linger, was outranked.
       const before = (state & RELATED) === 0 ? 0 : sensesOf(state);
       if (leaveMargin > 0 && heldByMargin(settings, now, watcher, marker, before, leaveMargin) !== 0) return;
       if (lingerTicks > 0 && (state & RELATED) !== 0 && meets(now, watcher, marker)) return;
@@ -226,7 +235,7 @@ export class KernelSeats {
     });
   }
 
-  /** Notes whom a margin held in some sense who lost a seat with a watcher that a kernel decided. */
+  /** Stores the margin-held markers that lost a seat of a kernel-decided watcher. */
   #noteCuts(watcher: number, margin: number): void {
     const { settings, now } = this.#store;
     this.search.eachLost(watcher, (marker, before) => {

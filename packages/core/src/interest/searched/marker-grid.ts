@@ -1,8 +1,8 @@
 /**
  * One grid of the index of markers: where it lies, how large its cells are, and how far its members may matter.
  *
- * It covers the middle of its members, found from a sample; who is outside is counted into a border cell, so that one far
- * away neither enlarges the grid nor slows it. Cells are as large as makes some eight members a cell. All of it decides
+ * The grid covers the middle of its members, estimated from a sample. Members outside are put into border cells, so that one far
+ * outlier neither enlarges the grid nor slows it. The cell size is chosen for some eight members a cell. All of this affects
  * speed, never results.
  */
 import type { EntityStore } from '../../entities/entity-store.ts';
@@ -10,15 +10,15 @@ import * as job from '../../kernels/layouts/seat-search.ts';
 
 const MEMBERS_OF_CELL = 8;
 const SAMPLE = 512;
-/** Of the sample, on each side, whom the middle leaves out. */
+/** Share of the sample on each side that lies outside the middle. */
 const OUTSIDE = 0.01;
-/** Cells may be this many times as many as are wanted, where the grid is long and thin. */
+/** If the grid is long and thin, there may be this many times as many cells as wanted. */
 const MOST_CELLS = 2;
 
 export class MarkerGrid {
   readonly members: number;
   firstCell: number;
-  /** How many. */
+  /** Number of cells. */
   readonly cells: number;
   isPlain = false;
   hasFiner = false;
@@ -29,7 +29,7 @@ export class MarkerGrid {
   readonly #counts = [1, 1, 1];
   readonly #inverse: number;
 
-  /** For members, slots, as they stand now. `isMiddle`: whether the few that are far off are left out. */
+  /** For members (slots) at their present positions. `isMiddle`: whether far outliers are left out of the grid's extent. */
   constructor(store: EntityStore, slots: Uint32Array, firstCell: number, isMiddle: boolean) {
     const { now, settings } = store;
     this.members = slots.length;
@@ -42,7 +42,7 @@ export class MarkerGrid {
     });
     const wanted = Math.max(1, slots.length / MEMBERS_OF_CELL);
     const wide = extents.filter((extent) => extent > 0);
-    // Widths far below the coordinates' own precision are none.
+    // Extents far below the precision of the coordinates count as 0.
     const content = wide.reduce((product, extent) => product * extent, 1);
     let size = wide.length === 0 ? 1 : (content / wanted) ** (1 / wide.length);
     if (!(size > 0)) size = Math.max(...extents, Number.MIN_VALUE);
@@ -56,7 +56,7 @@ export class MarkerGrid {
     this.cells = this.#counts[0] * this.#counts[1] * this.#counts[2];
   }
 
-  /** How far its members may be perceived, and how important they are, at most. */
+  /** Computes upper bounds of its members' gains, minReaches and weights. */
   findBounds({ now }: EntityStore, slots: Uint32Array): void {
     this.#maxGain = 0;
     this.#maxWeight = 0;
@@ -69,7 +69,7 @@ export class MarkerGrid {
     }
   }
 
-  /** Writes its numbers from an element of a column on: see kernels/layouts/seat-search.ts. */
+  /** Writes its numbers into a column, from index `at` on: see kernels/layouts/seat-search.ts. */
   write(numbers: Float64Array, at: number): void {
     numbers.set(this.#origin, at + job.GRID_ORIGIN);
     numbers[at + job.GRID_INVERSE] = this.#inverse;

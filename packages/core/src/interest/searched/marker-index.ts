@@ -1,16 +1,18 @@
 /**
- * All markers, sorted into cells: where the kernels that seat searched watchers look for who is near.
+ * All markers, sorted into cells (a spatial hash). The kernels that decide the seats of searched watchers search it for nearby
+ * markers.
  *
- * Problem: a world may hold a million things of which few move, and a crowd of which all do, dense here and sparse there.
- * Method: entries in two parts. Those that rested lie settled; one that moves or changes is struck out there and lies among
- * the moving, which alone are sorted in each tick. When those are many, and few of them still move, all that rest are settled
- * anew. In each part there is a grid for plain markers, and some for the others by how far they may matter (loudness, weight).
- * A cell holds some eight entries; one that holds very many has a finer grid of its own.
+ * Problem: a world may hold a million things of which few move, and a crowd in which all move, dense in one place and sparse in
+ * another. Method: entries in two parts. Stationary markers lie in the settled part. When a marker moves or changes, its settled
+ * entry is struck out and it is listed in the moving part; only that part is sorted in each tick. When the moving part is large
+ * and few of its markers still move, all stationary ones are settled again. Each part has a grid for plain markers, and grids for
+ * other markers, in classes by how far they may matter (gain, minReach, weight). A cell holds some eight entries; a cell with
+ * very many has a finer grid of its own.
  *
  *   part      | plain grid | loud, by powers of four ... |
  *   grid      | cell | cell | ...      table: where each begins      finer: a dense cell's own grid
  *
- * Memory: 20 bytes an entry (24 in 3-D), 18 a slot. Cost: some 10 ns for each that moves, nothing for what rests.
+ * Memory: 20 bytes an entry (24 in 3-D), 18 a slot. Cost: some 10 ns for each marker that moves, nothing for stationary ones.
  */
 import { type EntityState, MARKER } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
@@ -24,27 +26,30 @@ import { MarkerGrid } from './marker-grid.ts';
 const NOWHERE = 0;
 const SETTLED = 1;
 const MOVING = 2;
-/** Listed among the moving, and no marker any more. */
+/** Listed in the moving part, but no longer a marker. */
 const GONE = 3;
 
-/** Cells fuller than this get finer grids. */
+/** Cells with more entries than this get finer grids. */
 const DENSE = 64;
 const CLASSES = 5;
-/** As many as this may be among the moving though they rest; and one in so many of the settled. */
+/**
+ * Size of the moving part above which its stationary markers are settled: this many, or the settled markers divided by
+ * `SETTLED_SHARE`, or `RESTING_SHARE` times the pending slots, whichever is most.
+ */
 const FEW = 1024;
 const SETTLED_SHARE = 64;
 const RESTING_SHARE = 4;
 const READ_AHEAD = 4;
-/** The class of markers with nothing of their own. */
+/** The class of markers with only default properties. */
 const PLAIN = 0;
-/** Ticks for which grids stay where they are while all only move. */
+/** Ticks for which grids are reused while entities only move. */
 const MOST_USES = 16;
 
 /** Markers by class, and a grid for each class that has any. */
 interface ByClass {
   readonly members: readonly Uint32Array[];
   readonly grids: readonly MarkerGrid[];
-  /** For so many ticks. */
+  /** Number of ticks for which the grids were used. */
   uses: number;
 }
 
@@ -55,7 +60,7 @@ interface Part {
 }
 
 export class MarkerIndex {
-  /** Numbers of all grids, see kernels/layouts/seat-search.ts: those of the settled, then those of the moving. */
+  /** Numbers of all grids, see kernels/layouts/seat-search.ts: those of the settled part, then those of the moving part. */
   readonly #grids: Column<'f64'>;
   readonly #finerGrids: Column<'f64'>;
   readonly #table: Column<'u32'>;
@@ -64,7 +69,7 @@ export class MarkerIndex {
   readonly #x: Column<'f32'>;
   readonly #y: Column<'f32'>;
   readonly #z: Column<'f32'>;
-  /** By slot: 1 for one in a plain grid. */
+  /** By slot: 1 for a marker in a plain grid. */
   readonly #isPlain: Column<'u8'>;
   /** What is sorted: slots, grid by grid, and the cell of each. */
   readonly #members: Column<'u32'>;
@@ -73,22 +78,22 @@ export class MarkerIndex {
   readonly #heap: Heap;
   readonly #settled: Part = { first: 0, count: 0, gridCount: 0 };
   readonly #moving: Part = { first: 0, count: 0, gridCount: 0 };
-  /** Cells and finer grids that the settled part takes; those of the moving come behind. */
+  /** Cells and finer grids of the settled part; those of the moving part come after them. */
   #settledCells = 0;
   #settledFiner = 0;
   #finerCount = 0;
   /** By slot. */
   #home = new Uint8Array(0);
   #place = new Uint32Array(0);
-  /** 0 for plain markers, else by how far they may matter. */
+  /** 0 for plain markers, else a class by how far they may matter. */
   #classOf = new Uint8Array(0);
   #movingSlots = new Uint32Array(0);
   #movingCount = 0;
-  /** Of those that move; `undefined` once any did anything else, or came or went. */
+  /** For the moving part; `undefined` after any marker was added, removed or changed other than by moving. */
   #byClass: ByClass | undefined;
-  /** The tick as of whose end all is as it was; -1: nothing is. */
+  /** The last tick for which the index is up to date; -1 if it must be built again. */
   #asOf = -1;
-  /** World units: what counts as one step of minReach. */
+  /** World units: the minReach that counts as a prominence of 1. */
   #unit = 1;
 
   constructor(heap: Heap) {
@@ -107,7 +112,7 @@ export class MarkerIndex {
     this.#sortJob = heap.column('u32', sorting.JOB_WORDS);
   }
 
-  /** Outside the heap. */
+  /** Bytes outside the heap. */
   get memoryBytes(): number {
     return (
       this.#home.byteLength + this.#place.byteLength + this.#classOf.byteLength + this.#movingSlots.byteLength
@@ -118,14 +123,14 @@ export class MarkerIndex {
     return this.#settled.count + this.#moving.count;
   }
 
-  /** Brings all up to date with what is pending, for the tick under way. `unit`: the usual range of a watcher. */
+  /** Brings the index up to date with what is pending, for the current tick. `unit`: the usual range of a watcher. */
   settle(store: EntityStore, tick: number, unit: number): void {
     if (this.#asOf !== tick - 1 || this.#home.length < store.slotCount) this.#begin(store, unit);
     else if (this.#asOf === tick - 1 && store.pendingCount > 0) this.#follow(store);
     this.#asOf = tick;
   }
 
-  /** A tick did not stand: what was brought up to date for it is so no more. */
+  /** The tick failed: the index is no longer valid. */
   forget(): void {
     this.#asOf = -1;
   }
@@ -143,7 +148,7 @@ export class MarkerIndex {
     words[job.IS_PLAIN] = this.#isPlain.offset;
   }
 
-  /** Everyone anew: at first all count as moving. */
+  /** Builds the index again: at first all markers are in the moving part. */
   #begin(store: EntityStore, unit: number): void {
     const { slotCount, capacity, now } = store;
     this.#unit = unit > 0 ? unit : 1;
@@ -155,7 +160,7 @@ export class MarkerIndex {
     }
     if (this.#isPlain.length < slotCount) this.#heap.resize([[this.#isPlain as Column, capacity]]);
     this.#isPlain.array.fill(0);
-    // Slots that are in use no more may be again, and would be taken for listed.
+    // Slots that are no longer in use may be reused, and would be mistaken for listed ones.
     this.#home.fill(NOWHERE, slotCount);
     this.#movingCount = 0;
     this.#byClass = undefined;
@@ -184,14 +189,14 @@ export class MarkerIndex {
       if (at === MOVING && pending[slot] === MOVED) continue;
       const isMarker = (flags[slot] & MARKER) !== 0;
       if (at === SETTLED) {
-        // What is no number fails every comparison.
+        // NaN fails every comparison.
         x[this.#place[slot]] = Number.NaN;
         home[slot] = NOWHERE;
       }
       const classBefore = this.#classOf[slot];
       if (!isMarker) isPlain[slot] = 0;
       else if (pending[slot] !== MOVED) this.#classOf[slot] = this.#classAt(now, slot);
-      // A class has bounds, but for plain ones, which are all alike.
+      // A class has bounds that depend on its members, except the class of plain markers.
       const isPlainStill = isMarker && classBefore === PLAIN && this.#classOf[slot] === PLAIN;
       const isAsBefore = isMarker ? at === MOVING && isPlainStill : at === NOWHERE;
       if (!isAsBefore) this.#byClass = undefined;
@@ -209,7 +214,7 @@ export class MarkerIndex {
     this.#sortMoving(store);
   }
 
-  /** Most move: what is settled is listed among the moving. */
+  /** Most markers move: lists the settled ones in the moving part. */
   #moveAll(store: EntityStore): void {
     this.#byClass = undefined;
     for (let slot = 0; slot < store.slotCount; slot++) {
@@ -220,7 +225,7 @@ export class MarkerIndex {
     this.#settleNobody();
   }
 
-  /** Settles all that have nothing pending. */
+  /** Settles all markers that have nothing pending. */
   #settleResting(store: EntityStore): void {
     const { slotCount, pending } = store;
     const home = this.#home;
@@ -274,7 +279,7 @@ export class MarkerIndex {
     );
   }
 
-  /** Takes those off the list that are settled, or gone. */
+  /** Removes markers from the moving list that are settled or gone. */
   #keepMoving(): void {
     const slots = this.#movingSlots;
     const home = this.#home;
@@ -287,7 +292,7 @@ export class MarkerIndex {
     this.#movingCount = kept;
   }
 
-  /** Those that move, by class. While all only move these stay, and so do their grids for some ticks. */
+  /** The moving markers by class. While entities only move, the classes stay the same, and so do the grids for some ticks. */
   #classesOf(store: EntityStore): ByClass {
     const known = this.#byClass;
     if (known !== undefined && known.uses++ < MOST_USES) return known;
@@ -295,7 +300,7 @@ export class MarkerIndex {
     return this.#byClass;
   }
 
-  /** Room for an entry a slot, twice over where some are settled. */
+  /** Makes room for an entry for each slot, and another for each settled marker. */
   #reserve({ slotCount, capacity, settings }: EntityStore): void {
     const needed = slotCount + this.#settled.count + 3 * READ_AHEAD + 8;
     if (this.#slot.length >= needed) return;
@@ -305,7 +310,7 @@ export class MarkerIndex {
     this.#heap.resize(columns.map((column) => [column, room]));
   }
 
-  /** Sorts these slots into a part's cells, from `firstCell` on; answers behind its last cell. */
+  /** Sorts these slots into a part's cells, from `firstCell` on. Returns the cell after its last one. */
   #sort(
     store: EntityStore,
     { members: byClass, grids }: ByClass,
@@ -324,7 +329,7 @@ export class MarkerIndex {
     this.#growTable(cells + 1);
     if (this.#members.length < count)
       this.#heap.resizeAll([this.#members, this.#cells], count + (count >> 2));
-    // Only now: what is scratch is lost when the heap moves.
+    // Only now, because scratch is lost when the heap moves.
     let placed = 0;
     for (const members of byClass) {
       this.#members.array.set(members, placed);
@@ -334,12 +339,12 @@ export class MarkerIndex {
     part.gridCount = grids.length;
     if (grids.length > 0) this.#sortCells(store, this.#grids, firstGrid, grids, part.first);
     const end = this.#refine(store, grids, cells);
-    // Some have finer grids now.
+    // Some grids have finer grids now.
     writeGrids(this.#grids, firstGrid, grids);
     return end;
   }
 
-  /** Sorts the members into the cells of these grids, which a column holds from `firstGrid` on. */
+  /** Sorts the members into the cells of these grids, which are stored in `column` from `firstGrid` on. */
   #sortCells(
     { now, settings }: EntityStore,
     column: Column<'f64'>,
@@ -371,7 +376,7 @@ export class MarkerIndex {
     this.#heap.kernels.sortMarkers(this.#sortJob.offset);
   }
 
-  /** Gives cells that hold very many grids of their own; answers behind the last cell. */
+  /** Gives cells that hold very many entries grids of their own. Returns the cell after the last one. */
   #refine(store: EntityStore, grids: readonly MarkerGrid[], end: number): number {
     let cells = end + 1;
     for (const grid of grids) {
@@ -387,7 +392,7 @@ export class MarkerIndex {
         finer.isPlain = grid.isPlain;
         this.#growFiner();
         this.#growTable(cells + finer.cells + 1);
-        // Only now: what is scratch is lost when the heap moves.
+        // Only now, because scratch is lost when the heap moves.
         this.#members.array.set(members);
         this.#sortCells(store, this.#finerGrids, this.#finerCount, [finer], begin);
         this.#finer.array[cell] = ++this.#finerCount;
@@ -397,7 +402,7 @@ export class MarkerIndex {
     return cells;
   }
 
-  /** 0 for a plain marker, else by how far it may matter. */
+  /** 0 for a plain marker, else a class by how far it may matter. */
   #classAt(now: EntityState, slot: number): number {
     const { gains, minReaches, maxReaches, layers, channels, needs, only, onlyGroups, weights } = now;
     const meeting = [layers, channels, needs, only, onlyGroups];
@@ -451,7 +456,7 @@ function byClassOf(store: EntityStore, slots: Uint32Array, classes: Uint8Array):
   return { members, grids, uses: 1 };
 }
 
-/** The slots of each class, by number of class. `classes`: by slot. */
+/** The slots of each class, by class number. `classes`: by slot. */
 function split(slots: Uint32Array, count: number, classes: Uint8Array): Uint32Array[] {
   const sizes = new Uint32Array(CLASSES);
   for (let i = 0; i < count; i++) sizes[classes[slots[i]]]++;

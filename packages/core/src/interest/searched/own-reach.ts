@@ -1,14 +1,19 @@
-/** How far a watcher may perceive, whether it is hidden from detectors or not: for searches that look for it themselves. */
+/**
+ * How far a watcher may perceive, whether or not it is hidden from detectors. For searches that do not use a detector's ranges.
+ */
 import type { EntityId } from '../../entities/entity-ids.ts';
 import type { EntityState } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { meets, perceivedSenses, reachBetween } from '../../entities/perception.ts';
 import { SEARCH_SLACK } from '../../entities/reach-limits.ts';
 
-/** What rounding may lose of lengths, as a share of them. */
+/** Share of a length that rounding may lose. */
 const ROUNDING = 4e-6;
 
-/** No farther than this on any axis, before a shape's ratios; world units, search slack included. 0 for no watcher. */
+/**
+ * Upper bound of the watcher's reach on any axis, before the shape's ratios are applied; world units, search slack included. 0 if
+ * it is not a watcher.
+ */
 export function ownReachOf({ limits }: EntityStore, state: EntityState, watcher: number): number {
   const ranges = state.ownRanges;
   let reach = 0;
@@ -19,7 +24,7 @@ export function ownReachOf({ limits }: EntityStore, state: EntityState, watcher:
   return reach * SEARCH_SLACK;
 }
 
-/** The longest straight line from a watcher to whom it perceives with that reach, in the world's range shape. */
+/** The longest straight line from a watcher to a marker that it perceives with that reach, in the world's range shape. */
 export function longestLine({ settings }: EntityStore, reach: number): number {
   if (settings.rangeShape === 'circle') return reach;
   const flat = settings.rangeShape === 'box' ? Math.hypot(settings.ratioX, settings.ratioY) : 1;
@@ -27,8 +32,8 @@ export function longestLine({ settings }: EntityStore, reach: number): number {
 }
 
 /**
- * How much nearer any of these markers must come, at least, for a watcher to perceive it: world units, at most `most`. Below 0 where one may
- * be perceived now, 0 where nothing is known. `range`: the longest of the watcher's own.
+ * How much nearer any of these markers must come, at least, for the watcher to perceive it: world units, at most `most`. Below 0
+ * if one may be perceived now, 0 if nothing is known. `range`: the longest of the watcher's own ranges.
  */
 export function leastAwayOf(
   store: EntityStore,
@@ -39,7 +44,7 @@ export function leastAwayOf(
 ): number {
   const { settings, now } = store;
   const { x, y, z } = now;
-  // Then all that counts is how far away they are.
+  // Then only distances matter.
   const areAlike = settings.rangeShape === 'circle' && !now.isMixed;
   const [atX, atY] = [x[watcher], y[watcher]];
   let least = most;
@@ -58,7 +63,7 @@ export function leastAwayOf(
   return least;
 }
 
-/** Of one marker; infinite where no step makes it perceived. */
+/** For one marker; infinite if no movement makes it perceived. */
 function leastAway({ settings, now }: EntityStore, watcher: number, marker: number, range: number): number {
   if (!meets(now, watcher, marker)) return Number.POSITIVE_INFINITY;
   const reaches = now.ownRanges.map((_, s) => reachBetween(now, s, watcher, marker, now.ownRanges));

@@ -1,11 +1,12 @@
 /**
- * What the seat kernels read of the rules: one record for each interest, and the markers that watchers block.
+ * The rules as the seat kernels read them: one record for each interest, and the markers that watchers block.
  *
  *   rules    | cap, factor, dwell, margin, linger, budget, first quota, quota count, has admit | next interest | ...
  *   quotas   | layers, cap | layers, cap | ...                      those of all interests, one after the other
  *   barred   | watcher, marker | watcher, marker | ...              ascending by watcher
  *
- * The layout is in kernels/layouts/seat-search.ts. Memory: 36 bytes an interest, 8 a quota, 8 a block of a watcher that is decided in the tick.
+ * The layout is in kernels/layouts/seat-search.ts. Memory: 36 bytes an interest, 8 a quota, 8 a block of a watcher that is
+ * decided in the tick.
  */
 import { type Column, Heap } from '../../kernels/heap.ts';
 import * as job from '../../kernels/layouts/seat-search.ts';
@@ -15,7 +16,7 @@ export class RuleWords {
   readonly #rules: Column<'u32'>;
   readonly #quotas: Column<'u32'>;
   readonly #barred: Column<'u32'>;
-  /** Slots, watcher and marker by turns. */
+  /** Slots, watcher and marker alternating. */
   readonly #barredSlots: number[] = [];
 
   constructor(heap: Heap) {
@@ -24,12 +25,12 @@ export class RuleWords {
     this.#barred = heap.column('u32', 0, Heap.scratch);
   }
 
-  /** Forgets the blocks of the last tick. */
+  /** Clears the blocks of the last tick. */
   begin(): void {
     this.#barredSlots.length = 0;
   }
 
-  /** The watcher blocks the marker: slots. Watchers come ascending. */
+  /** Adds a block: slots. Call in ascending order of watchers. */
   bar(watcher: number, marker: number): void {
     this.#barredSlots.push(watcher, marker);
   }
@@ -47,7 +48,7 @@ export class RuleWords {
       .map(([column, length]) => [column as Column, length + (length >> 1)]);
   }
 
-  /** Writes the records. The columns have room. */
+  /** Writes the records. The columns must have room. */
   write(interests: readonly ResolvedInterest[]): void {
     const words = this.#rules.array;
     const quotas = this.#quotas.array;
@@ -72,7 +73,7 @@ export class RuleWords {
     this.#barred.array.set(this.#barredSlots);
   }
 
-  /** Tells a kernel's job where the records are. */
+  /** Writes the records' addresses into a kernel's job. */
   writeColumns(words: Uint32Array): void {
     words[job.RULES] = this.#rules.offset;
     words[job.QUOTAS] = this.#quotas.offset;

@@ -1,19 +1,19 @@
 /**
- * Which watchers are searched: have their seats found by distance (seat-search.ts), so that detectors take them for none.
+ * Decides which watchers are searched: their seats are found by distance (seat-search.ts), and they are hidden from detectors.
  *
  *   new, with a cap ------------+
  *   row of at least its cap ----+--> searched --- fewer than nine tenths of its cap seated --> by crossings again
  *
- * Only speed depends on the answer: seats are the same either way. Who has fewer in reach than its cap is best told of what
- * crosses; who has more is best searched for, and there is no telling of a newcomer, so that it is searched for first: ten
- * thousand that appear on one spot cost ten thousand times their caps. Whoever ranks by a function, asks one whom to admit, or
- * lets relations linger, must be shown everyone.
+ * The choice affects only speed: seats are the same either way. For a watcher with fewer markers in reach than its cap, crossings
+ * are cheaper; for one with more, a search is. For a new watcher the number is not known, so it is estimated from a sample. Ten
+ * thousand watchers that appear on one spot then cost ten thousand times their caps. A watcher that ranks by a function, has an
+ * `admit` function, or lets relations linger needs all markers in its row, and is never searched.
  *
- * To search at all, all markers that move are sorted in each tick: a few watchers at their caps, among many that move, are decided
- * sooner pair by pair. So the first are hidden only together, when their rows hold a share of what moves; and all are shown again
- * when they would not any more.
+ * For any search, all moving markers must be sorted in each tick. A few watchers at their caps, among many moving markers, are
+ * cheaper to decide pair by pair. So the first watchers are hidden only when their rows together hold a certain share of what
+ * moves; and all are shown again when that is no longer so.
  *
- * Cost: nothing while nobody has a cap; else a look at each watcher with a row.
+ * Cost: nothing while no watcher has a cap; otherwise one check for each watcher with a row.
  */
 import { NO_CAP } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
@@ -23,9 +23,10 @@ import type { PairRows } from '../pair-rows.ts';
 import type { RuledWatchers } from '../ruled-watchers.ts';
 
 /**
- * Of the cap: with that many in its row a watcher is searched; with fewer than that it is no more. Of what moves: so many pairs must be
- * in the rows of those that would be searched, if nobody is yet: a pair is decided in the time in which some thirty markers are sorted.
- * And whether whole rows are decided by the kernel (kernel-seats.ts). Tests change them.
+ * Thresholds. `enter`, `leave`: a watcher is searched when its row holds this share of its cap, and no longer searched when it
+ * holds less than the second. `ofMoving`: to start searching at all, the rows of the watchers concerned must hold this many pairs
+ * for each moving entity: one pair takes as long to decide as some thirty markers take to sort. `areRowsByKernel`: whether the
+ * kernel decides whole rows (kernel-seats.ts). Tests change these values.
  */
 export const searchShares = {
   enter: 1,
@@ -37,28 +38,34 @@ export const searchShares = {
 
 const NONE = new Uint32Array(0);
 
-/** Slots that newcomers are held against, and how many of those must be near one. */
+/**
+ * Size of the sample by which a new watcher's markers are estimated, and how many of the sample must be in its range for an
+ * estimate.
+ */
 const SAMPLE = 256;
 const LEAST_NEAR = 3;
-/** Ticks between two looks at whether those that are searched are worth it. */
+/** Ticks between two checks of whether searching is still worth its cost. */
 const REVIEW_TICKS = 64;
-/** Shown again when they have less than this part of what it takes to be hidden. */
+/** Searched watchers are shown again when they have less than this share of the pairs required for hiding them. */
 const REVIEW_SHARE = 0.5;
 
 export class SearchedWatchers {
   readonly #store: EntityStore;
   readonly #watchers: RuledWatchers;
   readonly #pairs: PairRows;
-  /** Places, by ascending x; of the tick under way, where one was needed. */
+  /** Positions, by ascending x. Taken once in a tick, if needed. */
   #sample: { readonly x: readonly number[]; readonly y: readonly number[] } | undefined;
-  /** Of those with a row, all that may have another number of pairs than when they were judged last; `undefined`: any may. */
+  /**
+   * The watchers with a row whose number of pairs may have changed since they were last judged; `undefined`: any may have
+   * changed.
+   */
   #due: Uint32Array | undefined;
-  /** Hidden when they were last counted; `undefined`: to be counted. */
+  /** Number of hidden watchers; `undefined`: must be counted. */
   #count: number | undefined;
-  /** To be hidden if all of them together are worth it, and how many pairs they have. */
+  /** Watchers to be hidden if all of them together are worth it, and the number of their pairs. */
   readonly #wanting: number[] = [];
   #wantedPairs = 0;
-  /** How many moved or changed in a tick: the most of late. */
+  /** How many entities moved or changed in a tick: a slowly decaying maximum. */
   #movingCount = 0;
   #age = 0;
 
@@ -68,27 +75,27 @@ export class SearchedWatchers {
     this.#watchers = watchers;
   }
 
-  /** Whether anyone is searched. */
+  /** Whether any watcher is searched. */
   get isAny(): boolean {
     if (this.#store.now.hidden.column === undefined) return false;
     this.#count ??= this.#countHidden();
     return this.#count > 0;
   }
 
-  /** The tick did not stand. */
+  /** The tick failed. */
   abort(): void {
     this.#count = undefined;
     this.#due = undefined;
   }
 
-  /** The tick under way looks at the rows of these, and of nobody else; `undefined`: of anybody. */
+  /** The current tick considers only the rows of these watchers; `undefined`: it may consider any row. */
   noteDue(due: Uint32Array | undefined): void {
     this.#due = this.#due === NONE ? due : undefined;
   }
 
   /**
-   * Hides those that are to be searched from the detector, and shows those that are not. Before `store.settle`. `areChanged`:
-   * some interest is another, so that whoever is hidden may have to be shown everyone.
+   * Hides watchers that will be searched from the detector, and shows those that will not. Call before `store.settle`.
+   * `areChanged`: an interest was changed, so a hidden watcher may now need all markers in its row.
    */
   judge(interests: readonly ResolvedInterest[], areChanged: boolean): void {
     const { now, last, settings, pending, pendingSlots, pendingCount } = this.#store;
@@ -98,7 +105,7 @@ export class SearchedWatchers {
     this.#wanting.length = 0;
     this.#wantedPairs = 0;
     this.#movingCount = Math.max(pendingCount, this.#movingCount - (this.#movingCount >>> 2));
-    // Whoever is hidden or shown is pending, too; those that come behind were judged.
+    // Watchers that are hidden or shown here become pending, too; they are appended, and need not be judged again.
     for (let i = 0; i < pendingCount; i++) {
       const slot = pendingSlots[i];
       if (pending[slot] !== MOVED) this.#judgeChanged(slot);
@@ -116,12 +123,12 @@ export class SearchedWatchers {
       const cap = this.#watchers.capIn(now, watcher);
       if (isHidden ? size[watcher] >= searchShares.leave * cap : size[watcher] < searchShares.enter * cap)
         continue;
-      // Of one that was hidden for this tick nothing is known yet.
+      // Nothing is known yet of a watcher that was hidden for this tick.
       if (isHidden && last.hidden.at(watcher) === 1) this.#show(watcher);
       else if (!isHidden && this.#mayBeSearched(watcher)) this.#want(watcher, size[watcher]);
     }
     if (this.isAny || this.#isWorth(this.#wantedPairs)) {
-      // One that only had pins may be wanted as a newcomer, too.
+      // A watcher that had only pins may be in the list as a new watcher, too.
       for (const slot of this.#wanting) if (now.hidden.at(slot) === 0) this.#hide(slot);
     }
     if (++this.#age < REVIEW_TICKS) return;
@@ -134,12 +141,12 @@ export class SearchedWatchers {
     this.#wantedPairs += pairs;
   }
 
-  /** Whether rows of so many pairs in all are more work than to sort all that moves. */
+  /** Whether deciding rows with so many pairs in all takes longer than sorting everything that moves. */
   #isWorth(pairs: number, share = searchShares.ofMoving): boolean {
     return pairs >= share * this.#movingCount;
   }
 
-  /** Shows all that are hidden, where they are too few to be worth it. */
+  /** Shows all hidden watchers if they are too few to be worth a search. */
   #review(): void {
     const { now, last } = this.#store;
     const share = REVIEW_SHARE * searchShares.ofMoving;
@@ -148,7 +155,7 @@ export class SearchedWatchers {
     let pairs = 0;
     for (const watcher of this.#watchers.withRow) {
       if (now.flags[watcher] === 0 || now.hidden.at(watcher) === 0) continue;
-      // Of its row only seats are left: what it perceives is guessed.
+      // Its row holds only its seats, so the number of perceived markers is estimated.
       pairs += Math.max(this.#pairs.size[watcher], this.#nearOf(watcher));
       if (last.hidden.at(watcher) === 0 || this.#isWorth(pairs, share)) return;
       hidden.push(watcher);
@@ -156,21 +163,21 @@ export class SearchedWatchers {
     for (const watcher of hidden) this.#show(watcher);
   }
 
-  /** Judges one that did anything but walk. */
+  /** Judges an entity with any change other than a move. */
   #judgeChanged(slot: number): void {
     const { now, last } = this.#store;
     if (now.flags[slot] === 0) return;
     const isHidden = now.hidden.at(slot) === 1;
     const mayBe = this.#mayBeSearched(slot);
     if (isHidden && !mayBe) this.#show(slot);
-    // One that was no watcher at the last tick has no row yet that says how many it perceives.
+    // An entity that was no watcher at the last tick has no row yet that says how many markers it perceives.
     const isNew = !isHidden && mayBe && searchShares.isForNewcomers && !last.perceives(slot);
     if (!isNew || this.#store.size <= this.#watchers.capIn(now, slot)) return;
     const pairs = this.#nearOf(slot);
     if (pairs > this.#watchers.capIn(now, slot)) this.#want(slot, pairs);
   }
 
-  /** How many there are in its reach, by a sample of all; 0 where too few of it are: they are no proof. */
+  /** Estimates from a sample of all entities how many are in its range; 0 if too few of the sample are, which proves nothing. */
   #nearOf(slot: number): number {
     const { now, size } = this.#store;
     this.#sample ??= this.#takeSample();
@@ -187,7 +194,7 @@ export class SearchedWatchers {
     return near < LEAST_NEAR ? 0 : (near / x.length) * size;
   }
 
-  /** Places of some, evenly spread over the slots. */
+  /** Positions of a sample, evenly spread over the slots. */
   #takeSample() {
     const { slotCount, now } = this.#store;
     const { x, y } = now;

@@ -1,18 +1,21 @@
 /**
- * The seats of searched watchers: has a kernel decide them, keeps what it writes down, and carries it out when the tick stands.
+ * The seats of searched watchers: has a kernel decide them, stores the resulting edits, and applies them when the tick succeeds.
  *
- * A watcher with a cap that ranks by distance needs no list of all whom it perceives: a seat goes to one who had it, or to
- * one of the nearest others. So its row holds who is seated or forced and nobody else, and each tick a kernel looks at the
- * row, and in an index of markers (marker-index.ts) only as far as a newcomer may beat somebody in it.
+ * A watcher with a cap that ranks by distance needs no list of all that it perceives: a seat goes to a marker that had it, or to
+ * one of the nearest others. So its row holds only seated and forced markers. In each tick a kernel reads the row, and searches
+ * an index of markers (marker-index.ts) only up to the distance at which a newcomer may rank before a seated marker.
  *
  *   row, as it is now -> worst of the seated -> newcomers no farther than that -> the best take the seats
  *
- * The cost follows the cap and is the same whether one too many is perceived or a thousand: some 2 ns for each in the row and
- * as much for each near. Who relates by force (pins, groups, markers shown always) is in the row and keeps its seat; blocked markers are
- * passed over. What is not so simple (a tie or a group that changes or holds within a distance, one remembered who is back) goes the long way
- * of row-decider.ts. Who is calm is not looked at (kernels/wasm/seat-calm.ts). The same kernel decides whole rows, of watchers that are not
- * searched (kernels/wasm/seat-whole.ts).
- * Memory: 25 bytes a slot, 48 more where any is searched, 128 a watcher that ever was, 12 a pair that changes, 24 an entry of the index.
+ * The cost follows the cap. It is the same whether one marker too many is perceived or a thousand: some 2 ns for each marker in
+ * the row and as much for each nearby one. Markers that relate by force (pins, groups, markers shown always) are in the row and
+ * keep their seats; blocked markers are skipped. Less simple cases take the slow path, row-decider.ts: a tie or a group that
+ * changes or holds only within a distance, or a remembered marker that is perceived again. Calm watchers are skipped
+ * (kernels/wasm/seat-calm.ts). The same kernel decides whole rows, of watchers that are not searched
+ * (kernels/wasm/seat-whole.ts).
+ *
+ * Memory: 25 bytes a slot, 48 more if any watcher is searched, 128 a watcher that ever was, 12 a pair that changes, 24 an entry
+ * of the index.
  */
 import { markerOf } from '../../detectors/crossings.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
@@ -27,11 +30,11 @@ import { ScratchRoom } from '../table/scratch-room.ts';
 import { MarkerIndex } from './marker-index.ts';
 import { RuleWords } from './rule-words.ts';
 
-/** Edits that there is room for at first. */
+/** Initial room for edits. */
 const FIRST_EDITS = 1024;
-/** Most entities whose steps are looked at by themselves, each tick. */
+/** Most leapers in a tick. */
 const MOST_LEAPERS = 8192;
-/** A tick takes at most four for each slot. */
+/** Above this, serial numbers restart. A tick takes at most four for each slot. */
 const LAST_SERIAL = 2 ** 31;
 /** What rounding to float32 may lose. */
 const WIDER = 1 + 2 ** -18;
@@ -44,7 +47,7 @@ export class SeatSearch {
   readonly #rules: RuleWords;
   readonly #standing: Column<'u8'>;
   readonly #stamps: Column<'u32'>;
-  /** By slot, of those edited in this tick: their stretch of the edits, and how many pairs their rows will have. */
+  /** By slot, for watchers edited in this tick: their range in the edits, and the new sizes of their rows. */
   readonly #firstEdit: Column<'u32'>;
   readonly #editEnd: Column<'u32'>;
   readonly #newSize: Column<'u32'>;
@@ -59,12 +62,12 @@ export class SeatSearch {
   readonly #rows: Column<'u32'>;
   readonly #due: Column<'u32'>;
   readonly #limits: Column<'u32'>;
-  /** As `#due`, where it stays when the heap moves. */
+  /** A copy of `#due` that stays valid when the heap moves. */
   #dueSlots = new Uint32Array(0);
   readonly #leapers: Column<'u32'>;
   /** World units: see kernels/wasm/seat-calm.ts. */
   #travel = 0;
-  /** By slot: for whoever is asked for, and for searched watchers alone. */
+  /** Columns by slot: for all queued watchers, and for searched watchers only. */
   readonly #bySlot: readonly (readonly [word: number, column: Column])[];
   readonly #bySearched: readonly (readonly [word: number, column: Column])[];
   readonly #candidates: readonly (readonly [word: number, column: Column, words: number])[];
@@ -72,7 +75,7 @@ export class SeatSearch {
   #capacity = 0;
   #isSearching = false;
   #askedCount = 0;
-  /** The most candidates of any that is asked for, searching aside. */
+  /** The most candidates of any queued watcher, without those that the search finds. */
   #longest = 0;
   #editCount = 0;
   readonly #editRoom = new ScratchRoom(FIRST_EDITS);
@@ -89,7 +92,7 @@ export class SeatSearch {
     this.#standing = heap.column('u8', 0);
     this.#asked = heap.column('u32', 0);
     this.#edits = heap.column('u32', 0, () => job.EDIT_WORDS * this.#editCount);
-    // Not scratch: they are read when all rows are decided, and rows in the making may move the heap.
+    // Not scratch: these words are read after all rows were decided, and deciding rows may move the heap.
     this.#told = heap.column('u32', 0, () => 2 * this.#toldCount);
     const kept = (kind: 'u32' | 'f32') => heap.column(kind, 0) as Column;
     this.#stamps = heap.column('u32', 0);
@@ -136,27 +139,30 @@ export class SeatSearch {
     ];
   }
 
-  /** Outside the heap. */
+  /** Bytes outside the heap. */
   get memoryBytes(): number {
     return this.#index.memoryBytes + this.#dueSlots.byteLength;
   }
 
-  /** By slot: `TOLD` or more for whose seats were decided in this tick, and whose crossings are in `toldWords`; `undefined`: nobody's. */
+  /**
+   * By slot: `TOLD` or more if the watcher's seats were decided in this tick and its crossings are in `toldWords`. `undefined` if
+   * none were.
+   */
   get standings(): Uint8Array | undefined {
     return this.#askedCount === 0 ? undefined : this.#standing.array;
   }
 
-  /** Words of the crossings of all who are at least `TOLD`, by watcher, then marker: low at 2i, high at 2i + 1. */
+  /** Words of the crossings of all watchers that are at least `TOLD`, by watcher, then marker: low at 2i, high at 2i + 1. */
   get toldWords(): Uint32Array {
     return this.#told.array.subarray(0, 2 * this.#toldCount);
   }
 
-  /** Slots of those decided in this tick, ascending. */
+  /** Slots of the watchers decided in this tick, ascending. */
   get decided(): Uint32Array {
     return this.#asked.array.subarray(0, this.#askedCount);
   }
 
-  /** Forgets what was decided. */
+  /** Clears the decisions. */
   begin(): void {
     const standing = this.#standing.array;
     const asked = this.#asked.array;
@@ -168,7 +174,7 @@ export class SeatSearch {
     this.#toldCount = 0;
   }
 
-  /** Gives back what recent ticks had no use for. What was decided is lost. */
+  /** Releases memory that recent ticks did not use. The decisions are lost. */
   trim(): void {
     this.begin();
     const room = this.#editRoom.look(Math.max(this.#edits.length / job.EDIT_WORDS, this.#told.length / 2));
@@ -181,13 +187,13 @@ export class SeatSearch {
       ]);
   }
 
-  /** The tick did not stand: places that slack was measured from may never have been. */
+  /** The tick failed: the positions from which slack was measured are no longer valid. */
   abort(): void {
     this.#index.forget();
     this.#forgetAway();
   }
 
-  /** Nobody is calm any more, and no near list is known. */
+  /** Ends the calm of all watchers, and invalidates all near lists. */
   #forgetAway(): void {
     this.#calmUntil.array.fill(0);
     this.#clearUntil.array.fill(0);
@@ -198,12 +204,17 @@ export class SeatSearch {
     return this.#travel;
   }
 
-  /** Since a watcher was decided last, whether travel tells of all that went on within its `keepCalmUntil`. After `listDue`. */
+  /**
+   * Whether the travel covers everything that happened within the watcher's `keepCalmUntil` since it was last decided. Call after
+   * `listDue`.
+   */
   isClear(watcher: number): boolean {
     return this.#clearUntil.array[watcher] > 0;
   }
 
-  /** Has a watcher that was decided looked at again once `travel` is that great, and once anybody leaps nearer than `to`, world units. */
+  /**
+   * Makes a decided watcher due again once `travel` has reached this value, or once an entity leaps within `to` (world units).
+   */
   keepCalmUntil(watcher: number, travel: number, to: number): void {
     const calmUntil = this.#calmUntil.array;
     const calmTo = this.#calmTo.array;
@@ -211,7 +222,7 @@ export class SeatSearch {
     if (calmTo[watcher] < to * WIDER) calmTo[watcher] = to * WIDER;
   }
 
-  /** A tick is about to decide. `isSearching`: some watchers are searched. */
+  /** A tick begins to decide. `isSearching`: some watchers are searched. */
   open(tick: number, isSearching: boolean): void {
     this.#tick = tick;
     this.#isSearching = isSearching;
@@ -220,8 +231,8 @@ export class SeatSearch {
   }
 
   /**
-   * Of all watchers with a row, slots ascending: those to be looked at in this tick, ascending. Left out are searched ones that are calm:
-   * near whom nothing changed but that all went a little. After `open`. Valid until the next tick.
+   * Of all watchers with a row, returns those that must be decided in this tick: slots, ascending. Calm searched watchers are
+   * omitted: near them, entities only moved a little. Call after `open`. Valid until the next tick.
    */
   listDue(watchers: RuledWatchers): Uint32Array {
     const { withRow } = watchers;
@@ -246,29 +257,32 @@ export class SeatSearch {
     return this.#dueSlots.subarray(0, count);
   }
 
-  /** Whether anyone is asked for in this tick. */
+  /** Whether any watcher is queued in this tick. */
   get isAnyAsked(): boolean {
     return this.#askedCount > 0;
   }
 
-  /** Asks for the seats of a watcher that may have so many candidates, searching aside. Watchers come ascending. After `open`. */
+  /**
+   * Queues a watcher. `pairs`: the most candidates that it may have, without those that the search finds. Call in ascending order
+   * of watchers, after `open`.
+   */
   ask(watcher: number, pairs: number): void {
     this.#standing.array[watcher] = job.ASKED;
     this.#asked.array[this.#askedCount++] = watcher;
     if (pairs > this.#longest) this.#longest = pairs;
   }
 
-  /** A watcher that was just asked for blocks a marker: gives it no seat. Slots. */
+  /** The watcher that was just queued blocks a marker, which gets no seat. Slots. */
   bar(watcher: number, marker: number): void {
     this.#rules.bar(watcher, marker);
   }
 
-  /** A searched watcher that is due is decided by others. */
+  /** The kernel does not decide a searched watcher that is due: invalidates its near list. */
   passBy(watcher: number): void {
     this.#clearUntil.array[watcher] = 0;
   }
 
-  /** Decides those asked for. The kernel may give some back that are not searched: they are not among `decided`. */
+  /** Decides the queued watchers. The kernel may decline some that are not searched: they are not in `decided`. */
   decide(
     interests: readonly ResolvedInterest[],
     crossings: { readonly offset: number; readonly count: number },
@@ -312,14 +326,14 @@ export class SeatSearch {
     this.#job.array[job.ASKED_COUNT] = kept;
   }
 
-  /** How many pairs the whole row of a watcher that was decided may have while it is light; 0 where it has more candidates than seats. */
+  /** How many pairs the whole row of a decided watcher may have while it is light; 0 if it has more candidates than seats. */
   limitOf(watcher: number): number {
     return this.#limits.array[watcher];
   }
 
   /**
-   * Of all that a watcher perceives now, but for those that are known, the first `wanted` in the cap's order, in no order; none that ranks
-   * behind `worst`. After `decide`. Slots, valid until the next call.
+   * Of all that a watcher perceives now, without the known ones, the first `wanted` in the cap's order. The result is in no
+   * order; none ranks after `worst`. Call after `decide`. Slots, valid until the next call.
    */
   othersOf(watcher: number, wanted: number, worst: number, known: readonly number[]): Uint32Array {
     const slots = this.#candidates[0][1];
@@ -331,14 +345,14 @@ export class SeatSearch {
     return (slots.array as Uint32Array).subarray(0, count);
   }
 
-  /** Long before they would begin anew by themselves, when old stamps would be taken for new ones. */
+  /** Restarts serial numbers long before they overflow, when old stamps would be mistaken for new ones. */
   #restartSerials(): void {
     if (this.#job.array[job.SERIAL] < LAST_SERIAL) return;
     this.#stamps.array.fill(0);
     this.#job.array[job.SERIAL] = 0;
   }
 
-  /** Visits the markers that lose their seat with a watcher that was decided, and how each pair stood. */
+  /** Visits the markers that lose their seat with a decided watcher, with the former state of each pair. */
   eachLost(watcher: number, visit: (marker: number, before: number) => void): void {
     if (this.#standing.array[watcher] !== job.EDITED) return;
     const edits = this.#edits.array;
@@ -352,12 +366,12 @@ export class SeatSearch {
     }
   }
 
-  /** Whether the seats of this one were decided in this tick. */
+  /** Whether the seats of this watcher were decided in this tick. */
   isDecided(watcher: number): boolean {
     return this.#askedCount > 0 && this.#standing.array[watcher] >= job.TOLD;
   }
 
-  /** How a pair of a watcher that was decided stands from this tick on. */
+  /** The state of a decided watcher's pair from this tick on. */
   stateOf(watcher: number, marker: number): number {
     const edits = this.#edits.array;
     const isEdited = this.#standing.array[watcher] === job.EDITED;
@@ -366,7 +380,7 @@ export class SeatSearch {
     let state = -1;
     for (let e = first; e < end; e++) {
       const at = job.EDIT_WORDS * e;
-      // Of two the one that comes in is the later.
+      // If a marker has two edits, the one that enters comes later.
       if (markerOf(edits[at], edits[at + 1]) === marker) state = edits[at + 2];
     }
     if (state >= 0) return state;
@@ -374,7 +388,7 @@ export class SeatSearch {
     return at < 0 ? 0 : this.#pairs.state[at];
   }
 
-  /** Makes what was decided so. */
+  /** Applies the decisions. */
   commit(tick: number): void {
     if (this.#editCount === 0) return;
     const asked = this.#asked.array;
@@ -396,14 +410,14 @@ export class SeatSearch {
     this.#kernels.commitSeats(this.#job.offset);
   }
 
-  /** Bound anew when the heap moves. */
+  /** Bound again when the heap moves. */
   get #kernels(): Kernels {
     return this.#store.heap.kernels;
   }
 
   #growSlots(): void {
     const { capacity, heap } = this.#store;
-    // Near lists may name slots that are no more.
+    // Near lists may name slots that no longer exist.
     if (capacity < this.#capacity) this.#forgetAway();
     this.#capacity = capacity;
     const sizes: [Column, number][] = [];
@@ -416,7 +430,7 @@ export class SeatSearch {
     if (sizes.length > 0) heap.resize(sizes);
   }
 
-  /** The mean range of some of these: what counts as loud is many times that. */
+  /** The mean range of a sample of these watchers: markers count as loud if they matter many times as far. */
   #usualRange(watchers: Uint32Array): number {
     const { now } = this.#store;
     const stride = Math.max(1, Math.floor(watchers.length / 32));
@@ -437,7 +451,7 @@ export class SeatSearch {
     sizes.push(...this.#rules.sizesFor(interests));
     const edits = job.EDIT_WORDS * (FIRST_EDITS + 4 * longest);
     if (this.#edits.length < edits) sizes.push([this.#edits as Column, edits]);
-    // One more than are given out: what is made first lies there.
+    // One more than the blocks in use: new blocks are made in the first.
     const blocks = job.BLOCK_WORDS * (this.#blockCount + this.#askedCount + 1);
     if (this.#blocks.length < blocks) sizes.push([this.#blocks as Column, blocks + (blocks >> 1)]);
     this.#store.heap.resize(sizes);

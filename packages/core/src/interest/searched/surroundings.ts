@@ -1,13 +1,14 @@
 /**
- * The long way for a searched watcher: whose standing with it may matter, found without a list of whom it perceives.
+ * The slow path for a searched watcher: finds the markers whose state may change, without a list of all that the watcher
+ * perceives.
  *
- * A seat goes to one who had it, to one who is remembered or relates by force, or to one of the nearest others; nobody
- * else's standing can matter. Where ties, memory or mutual consent have a say, the row is decided from those few by
- * row-decider.ts; else a kernel does it (seat-search.ts).
+ * A seat goes to a marker that had it, to one that is remembered or relates by force, or to one of the nearest others. No other
+ * marker's state can change. If ties, memory or mutual consent matter, row-decider.ts decides the row from these few markers;
+ * otherwise a kernel does (seat-search.ts).
  *
  *   row as it was + remembered + forced + nearest others   ->   news, by ascending slot, with the senses now
  *
- * Cost: O(cap) a watcher, whatever the crowd.
+ * Cost: O(cap) a watcher, however large the crowd.
  */
 import { grown } from '../../columns.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
@@ -17,7 +18,9 @@ import { distanceBetween, rankByDistance } from '../rules/rank.ts';
 import type { SeatMemory } from '../rules/seat-memory.ts';
 import type { SeatSearch } from './seat-search.ts';
 
-/** Markers whose standing with one watcher is to be decided, by ascending slot: as crossings, as far as they are read. */
+/**
+ * Markers whose state with one watcher must be decided, by ascending slot. Has the methods of `Crossings` that the decider reads.
+ */
 export class SurroundingNews {
   count = 0;
   #markers = new Uint32Array(64);
@@ -27,7 +30,7 @@ export class SurroundingNews {
     return this.#markers[i];
   }
 
-  /** The senses in which it is perceived now, without margin. */
+  /** The senses in which the marker is perceived now, without margin. */
   afterAt(i: number): number {
     return this.#senses[i];
   }
@@ -40,7 +43,7 @@ export class SurroundingNews {
     this.#markers[this.count++] = marker;
   }
 
-  /** Puts what was added in order, and finds its senses. */
+  /** Sorts the added markers, and computes their senses. */
   complete(store: EntityStore, watcher: number): void {
     this.#markers.subarray(0, this.count).sort();
     const { settings, now } = store;
@@ -65,8 +68,8 @@ export class Surroundings {
   }
 
   /**
-   * All whose standing with a searched watcher may matter now. `forced`: who relates by force, as slots; `blocks`: ids. Valid
-   * until the next call.
+   * All markers whose state with a searched watcher may change now. `forced`: markers that relate by force, as slots; `blocks`:
+   * ids. Valid until the next call.
    */
   newsOf(
     watcher: number,
@@ -97,8 +100,8 @@ export class Surroundings {
   }
 
   /**
-   * The worst rank of those who sit and may go on to; infinite where they are fewer than the seats. A newcomer must rank before it: of equals
-   * those seated before come first, and a bonus is for them alone.
+   * The worst rank of the incumbents that may keep their seats; infinite if there are fewer of them than seats. A newcomer must
+   * rank before it: with equal ranks incumbents come first, and only they have the bonus.
    */
   #worstOf(
     watcher: number,

@@ -1,12 +1,12 @@
-// Which searched watchers are calm: nobody can have moved so far since they were looked at last that a seat changes hands. Part of
+// Which searched watchers are calm: since they were last decided, no marker can have moved far enough to change a seat. Part of
 // seat-search.ts.
 //
-//   looked at:  clearance = how near any marker is that is neither seated nor listed: seat-near.ts
+//   decided:    clearance = how near any marker is that is neither seated nor listed: seat-near.ts
 //               slack = how much any distance may change before a seat, or a sense that perceives one, does
 //   then:       travel, summed over the ticks, of twice the longest step        calm while travel < travel then + slack
 //
-// A few that go much farther than all others, and what came, went or changed, do not count in travel: leapers. About where each was
-// and is, watchers that it may concern are looked at.
+// Leapers do not count in the travel: a few entities that move much farther than all others, and entities that were added,
+// removed or changed. Instead, the watchers around each leaper's old and new position that it may affect are decided again.
 import { X, Y, Z } from '../layouts/perception';
 import * as words from '../layouts/seat-search';
 import { arePlain, farthestLeastReach, is3D, last, prominenceOf, watcher, xs, ys, zs } from './seat-watcher';
@@ -23,9 +23,9 @@ export let clearUntil: usize = 0;
 let calmFrom: usize = 0;
 export let calmTo: usize = 0;
 export let travel: f64 = 0;
-/** How far whoever is no leaper went in this tick, at most. */
+/** The longest step in this tick of an entity that is not a leaper. */
 export let step: f64 = 0;
-// The leaper at hand.
+// The current leaper.
 export let oldX: f32 = 0;
 export let oldY: f32 = 0;
 export let oldZ: f32 = 0;
@@ -35,7 +35,7 @@ let newZ: f32 = 0;
 let isMereStep: bool = false;
 let gain: f64 = 1;
 let leastReach: f64 = 0;
-/** How often the calm of anyone was ended. */
+/** How often the calm of a watcher was ended. */
 export let stirs: u32 = 0;
 
 export function openCalm(job: usize): void {
@@ -46,42 +46,42 @@ export function openCalm(job: usize): void {
   travel = load<f64>(job + (words.TRAVEL << 2));
 }
 
-/** How near any marker can be by now that is neither in the row nor in the near list of the watcher at hand; 0 where that is not known. */
+/** How near any marker can be by now that is neither in the row nor in the near list of the current watcher; 0 if unknown. */
 export function clearance(): f64 {
   return max(load<f64>(clearUntil + (<usize>watcher << 3)) - travel, 0);
 }
 
-/** None of those is nearer. */
+/** Sets the clearance: no such marker is nearer. */
 export function setClearance(nearest: f64): void {
   const isKnown = nearest > travel * LEAST_SHARE;
   store<f64>(clearUntil + (<usize>watcher << 3), isKnown ? travel + nearest * (1 - LEAST_SHARE) : 0);
 }
 
-/** The watcher at hand is not calm; but a leaper that comes or goes within `to` ends what is known. */
+/** The current watcher is not calm, but a leaper whose old or new position is within `to` invalidates its near list. */
 export function stayAlert(to: f64): void {
   store<f32>(calmFrom + (<usize>watcher << 2), 0);
   store<f32>(calmTo + (<usize>watcher << 2), <f32>(to * WIDER));
 }
 
 /**
- * The watcher at hand is calm until any distance has changed by that much. A leaper that comes and goes within `from` keeps its seat, one
- * beyond `to` has none.
+ * The current watcher is calm until any distance has changed by `slack`. A leaper that stays within `from` keeps its seat; one
+ * that stays beyond `to` has none.
  */
 export function beCalm(slack: f64, from: f64, to: f64): void {
   stayAlert(to);
-  // A sum that is far greater than what is added to it does not tell that.
+  // If the sum is far greater than the slack, float64 rounding would lose the slack.
   if (!(slack > LEAST_SLACK && slack > travel * LEAST_SHARE)) return;
   store<f64>(calmUntil + (<usize>watcher << 3), travel + slack);
   store<f32>(calmFrom + (<usize>watcher << 2), <f32>(from / WIDER));
 }
 
-/** Of steps of that length, squared, and no longer. */
+/** Adds a tick whose longest step has this squared length. */
 export function addStep(longest: f32): void {
   step = sqrt(<f64>longest) * WIDER;
   travel += 2 * step;
 }
 
-/** Where nobody relies on what it was, travel begins anew. */
+/** If no watcher relies on the former travel, it starts again at 0. */
 export function closeCalm(job: usize, isAnyClear: bool): void {
   if (!isAnyClear) travel = 0;
   store<f64>(job + (words.TRAVEL << 2), travel);
@@ -94,8 +94,8 @@ export function endCalm(slot: u32): void {
 }
 
 /**
- * Takes up a leaper: answers how far about its places it is to be looked for whom it concerns. `farthest`: that a plain marker may be and
- * concern anyone; `isMere`: it went far, and nothing else.
+ * Loads a leaper. Returns the radius around its positions within which watchers may be affected. `farthest`: the farthest
+ * distance at which a plain marker may concern any watcher; `isMere`: it moved far, and did not change otherwise.
  */
 export function takeLeaper(slot: u32, farthest: f64, isMere: bool): f64 {
   newX = floatAt(xs, slot);
@@ -112,7 +112,7 @@ export function takeLeaper(slot: u32, farthest: f64, isMere: bool): f64 {
   return farthest * gain + leastReach + step;
 }
 
-/** Ends the calm of this one if the leaper at hand may concern it. */
+/** Ends the calm of this watcher if the current leaper may affect it. */
 export function stir(slot: u32): void {
   if (!(load<f64>(clearUntil + (<usize>slot << 3)) > travel)) return;
   const x = floatAt(xs, slot);

@@ -1,4 +1,4 @@
-// The candidates of the watcher at hand, side by side: first those of its row, then newcomers. Part of seat-search.ts.
+// The candidates of the current watcher, in parallel columns: first those of its row, then newcomers. Part of seat-search.ts.
 import * as words from '../layouts/seat-search';
 import { column, floatAt, setFloat, setWord, wordAt } from './job';
 
@@ -6,20 +6,20 @@ import { column, floatAt, setFloat, setWord, wordAt } from './job';
 export const PROTECTED: u32 = words.PROTECTED;
 export const SEATED: u32 = words.SEATED;
 export const NEW: u32 = words.NEW;
-/** The mark of a candidate that has no seat. */
+/** The flag of a candidate that gets no seat. */
 export const DROPPED: u32 = 4;
 
 export let slots: usize = 0;
 export let ranks: usize = 0;
-/** How far they are, squared. */
+/** Squared distances. */
 export let squares: usize = 0;
-/** Two words each: the state from now on, of newcomers the senses; and the one before, of those of the row. */
+/** Two words each. For a candidate of the row: the new state and the former one. For a newcomer: its senses. */
 export let states: usize = 0;
 export let kinds: usize = 0;
 export let count: u32 = 0;
-/** The greatest rank in the row, of those that dwell does not protect. */
+/** The greatest rank in the row, of seats that dwell does not protect. */
 export let worstSeated: f32 = 0;
-/** Whether anyone of the row is in another state than before. */
+/** Whether any pair of the row changed its state. */
 export let isAnyChanged: bool = false;
 
 export function openCandidates(job: usize): void {
@@ -37,18 +37,18 @@ export function clearCandidates(): void {
   isAnyChanged = false;
 }
 
-/** Keeps the first so many. */
+/** Keeps the first `total` candidates. */
 export function keepCandidates(total: u32): void {
   count = total;
 }
 
-/** The row was written here as it is. */
+/** The caller has written the row to the columns. */
 export function setRow(total: u32, worst: f32): void {
   count = total;
   worstSeated = worst;
 }
 
-/** One of the row that still is a candidate. */
+/** Adds a marker of the row that is still a candidate. */
 @inline
 export function addSeated(marker: u32, rank: f32, squared: f32, after: u32, before: u32, isProtected: bool): void {
   setWord(slots, count, marker);

@@ -1,4 +1,5 @@
-// What changes in the rows of searched watchers: written down while they are decided, carried out when the tick stands.
+// Changes in the rows of searched watchers. They are stored as edits while watchers are decided, and applied at `commit`, when
+// the tick has succeeded.
 import { RELATED_AFTER, RELATED_BEFORE, SENSELESS_AFTER, SENSELESS_BEFORE } from '../layouts/crossing-bits';
 import { CANDIDATE, FORCED, RELATED, SEATED } from '../layouts/pair-state';
 import * as words from '../layouts/seat-search';
@@ -6,9 +7,9 @@ import { column, setWord, word, wordAt } from './job';
 import { rowSize, watcher } from './seat-watcher';
 
 const EDIT_BYTES: usize = words.EDIT_WORDS << 2;
-/** The state, senses aside, of a pair that has a seat and nothing else. */
+/** The state, without senses, of a pair that has a seat and no other flag. */
 export const SIMPLY_SEATED: u32 = SEATED | RELATED | CANDIDATE;
-/** More edits than these are sorted with gaps. */
+/** More edits than this are sorted with gaps (Shell sort). */
 const SHORT: u32 = 24;
 
 export let editCount: u32 = 0;
@@ -47,7 +48,7 @@ function note(marker: u32, payload: u32, state: u32): void {
   editCount++;
 }
 
-/** One that is not in the row from now on. */
+/** For a marker that leaves the row. */
 export function leave(marker: u32, before: u32): void {
   size--;
   note(marker, payloadBefore(before), 0);
@@ -57,18 +58,18 @@ export function enter(marker: u32, senses: u32): void {
   enterAs(marker, senses | (senses << 8) | SIMPLY_SEATED);
 }
 
-/** One that is in the row from now on, in that state. */
+/** For a marker that enters the row, in that state. */
 export function enterAs(marker: u32, state: u32): void {
   size++;
   change(marker, 0, state);
 }
 
-/** The watcher at hand is not decided: takes its edits back. */
+/** The current watcher is not decided here: drops its edits. */
 export function forgetEdits(): void {
   editCount = first;
 }
 
-/** One that stays, with the senses that it has now. */
+/** For a marker that stays, with its present senses. */
 @inline
 export function change(marker: u32, before: u32, after: u32): void {
   if (before == after) return;
@@ -77,7 +78,7 @@ export function change(marker: u32, before: u32, after: u32): void {
   note(marker, payloadBefore(before) | payload, after);
 }
 
-/** Whether an edit takes a marker out of the row. */
+/** Whether an edit removes a marker from the row. */
 @inline
 export function isLeaving(e: u32): bool {
   return load<u32>(edits + <usize>e * EDIT_BYTES, 8) == 0;
@@ -89,7 +90,7 @@ function payloadBefore(before: u32): u32 {
   return senses == 0 ? SENSELESS_BEFORE : senses;
 }
 
-/** Puts the edits of the watcher at hand in order; false when there are none. */
+/** Sorts the edits of the current watcher; false if there are none. */
 export function finishEdits(): bool {
   const total = editCount - first;
   if (total == 0) return false;
@@ -122,7 +123,7 @@ function sortByGap(total: u32, gap: u32): void {
   }
 }
 
-/** Writes the words of all crossings that somebody is to be told, by watcher, then marker; answers how many. */
+/** Writes the words of all crossings that must be reported, by watcher, then marker. Returns their number. */
 export function tellSeats(job: usize): u32 {
   openEdits(job);
   const asked = column(job, words.ASKED_LIST);
@@ -139,14 +140,14 @@ export function tellSeats(job: usize): u32 {
       store<u64>(at, crossing);
       const before = <u32>crossing & RELATED_BEFORE;
       const after = <u32>crossing & RELATED_AFTER;
-      // Where only the senses without margin change, nobody is told.
+      // If only the senses without margin change, nothing is reported.
       at += <usize>((before & 255) != (after >>> 8 & 255) || before >>> 16 != after >>> 17) << 3;
     }
   }
   return <u32>((at - told) >>> 3);
 }
 
-/** Carries the edits of those asked out; there is room in their rows. */
+/** Applies the edits of the decided watchers. Their rows have enough room. */
 export function commitSeats(job: usize): void {
   openEdits(job);
   const asked = column(job, words.ASKED_LIST);
@@ -161,7 +162,7 @@ export function commitSeats(job: usize): void {
   }
 }
 
-/** Merges row and edits on scratch, and puts back what comes of it. */
+/** Merges row and edits into scratch, and copies the result back. */
 function commitRow(job: usize, slot: u32, from: u32, to: u32): void {
   const tick = word(job, words.TICK);
   const start = <usize>wordAt(column(job, words.PAIR_START), slot) << 2;
@@ -177,7 +178,7 @@ function commitRow(job: usize, slot: u32, from: u32, to: u32): void {
   const count = wordAt(sizes, slot);
   let i: u32 = 0;
   let k: u32 = 0;
-  // What comes before the first that comes or goes stays where it is.
+  // Pairs before the first edit stay in place.
   const firstMarker = markerOf(from);
   while (i < count && wordAt(markers, i) < firstMarker) i++;
   const kept = i;
@@ -202,7 +203,7 @@ function commitRow(job: usize, slot: u32, from: u32, to: u32): void {
   }
   const at = kept + k;
   const rest = (count - i) << 2;
-  // As many come as go, mostly: then those behind stay where they are, too.
+  // Usually as many markers enter as leave: then the pairs after the last edit stay in place, too.
   if (at != i && rest > 0) {
     memory.copy(markers + (<usize>at << 2), markers + (<usize>i << 2), rest);
     memory.copy(states + (<usize>at << 2), states + (<usize>i << 2), rest);

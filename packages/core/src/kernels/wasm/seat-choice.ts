@@ -1,4 +1,4 @@
-// Who of the candidates has a seat. Part of seat-search.ts.
+// Which candidates get a seat. Part of seat-search.ts.
 import { CIRCLE } from '../layouts/perception';
 import * as words from '../layouts/seat-search';
 import { WIDTH, allFloats, allWords, floatsAt, greatestLane, mul, raised, root, setFloats, setWords, wordsAt, wordsUnless } from './lanes';
@@ -19,16 +19,18 @@ import {
   watcherSees, weights,
 } from './seat-watcher';
 
-/** How much farther than seats ended last newcomers are looked for when a seat is free, and by how much more after that. */
+/**
+ * If a seat is free: how many times as far as the last cutoff newcomers are searched, and by how much the distance then grows.
+ */
 const GUESS: f32 = 1.2;
 const FARTHER: f32 = 1.6;
-/** So many markers behind the seats are listed, more or less; and not from much farther than where seats end. */
+/** Approximately how many markers beyond the seats are listed, and at most how many times as far as the cutoff. */
 const LISTED: f32 = 12;
 const FARTHEST_EDGE: f32 = 2;
 
 let borders: usize = 0;
 let seatedCount: u32 = 0;
-/** Whether the row is there as it was, element by element. */
+/** Whether the candidates are the row as it was, element by element. */
 let isOrdinary: bool = false;
 
 export function openChoice(job: usize): void {
@@ -37,7 +39,7 @@ export function openChoice(job: usize): void {
   openOrder(job);
 }
 
-/** Makes candidates of all of the row that stay, in the states that they have. Their squared distances are known. */
+/** Makes candidates of all markers of the row that stay, in their present states. Their squared distances are known. */
 function addOrdinary(): void {
   for (let i: u32 = 0; i < rowSize; i++) setWord(stamps, wordAt(row, i), serial);
   if (goneCount > 0) {
@@ -63,7 +65,7 @@ function addIfStaying(i: u32): void {
   else addSeated(marker, Mathf.sqrt(squared) * factor, squared, state, state, isProtectedAt(i));
 }
 
-/** Gives the seats away, and writes down what changes. */
+/** Assigns the seats, and stores the changes as edits. */
 export function chooseSeats(): void {
   takeUpList(mayList());
   isOrdinary = isUsual() && readOrdinary(squares);
@@ -95,7 +97,7 @@ export function chooseOthers(wanted: u32, worst: f32, known: u32): u32 {
   if (!isFull) findNewcomers(wanted);
   else if (worst > 0) search(worst, 0, false, wanted);
   if (count > wanted) keepFirst(0, wanted);
-  // How far they are to be looked for the next time.
+  // How far to search the next time.
   if (isFull) setBorder(true, worst);
   else setBorder(count >= wanted, greatestFrom(0));
   const found = count;
@@ -103,19 +105,19 @@ export function chooseOthers(wanted: u32, worst: f32, known: u32): u32 {
   return found;
 }
 
-/** Whether what is near, without a seat, can be known of the watcher at hand. Leapers would not find one that is no marker. */
+/** Whether the current watcher may have a near list. A leaper could not find a watcher that is not a marker. */
 function mayList(): bool {
   return isUsual() && isMarker(watcher);
 }
 
-/** Whether plain markers are perceived in circles: others need be looked at one by one. */
+/** Whether plain markers are perceived in circles; other rows are read pair by pair. */
 function isUsual(): bool {
   return shape == CIRCLE && (watcherSees & 1) != 0;
 }
 
 /**
- * Whether it is known without its row that the watcher at hand keeps all its seats, and gets no other: the usual case. Says how long that
- * lasts, too.
+ * Whether it is certain, without reading the row, that the current watcher keeps all its seats and gets no other: the usual case.
+ * Also computes how long that lasts.
  */
 export function isQuiet(): bool {
   takeUpList(mayList());
@@ -124,14 +126,14 @@ export function isQuiet(): bool {
   const border = floatAt(borders, watcher);
   if (isFull && !(border > 0)) return false;
   const reach = longestReach(1, 0);
-  // Plain ones that are deep rank better than seats ended by what may change before they are no more.
+  // Plain markers with deep seats rank better than the cutoff, by as much as may change before they cease to be deep.
   const deepest: f32 = weights == 0 && deepness < Infinity ? border - <f32>(deepness * 0.999) * factor : border;
   const base: f32 = isFull ? max(deepest, edgeRank) : reach;
   const gap = gapOfList(isFull, base, edgePace);
   const rounding = max(edge, <f64>(reach + margin)) * LOST;
   if (!(gap > rounding)) return false;
   const slack = min(min(gap, edgeSlack), deepness) * 0.999 - rounding;
-  // A plain one that steps within that is as sure of its seat as before; one of the deep stays deep, too.
+  // A plain marker that steps within this distance is as certain of its seat as before, and a deep seat stays deep.
   const sure = min(min(<f64>shortestRange(), <f64>base), min(nearestPlain, edge)) - slack;
   const deep = min(<f64>shortestRange(), isFull ? <f64>(border / factor) : Infinity) - deepness;
   const inside = deepness < Infinity ? min(sure, deep) : sure;
@@ -140,15 +142,15 @@ export function isQuiet(): bool {
 }
 
 /**
- * How far off a plain marker may have a seat, or be perceived and relate by force. `border`: where seats end; 0 where some are free, or some
- * relate by force.
+ * How far away a plain marker may have a seat, or be perceived and relate by force. `border`: the cutoff; 0 if seats are free or
+ * some pairs relate by force.
  */
 function farthestConcern(border: f32): f64 {
   const perceived: f32 = longestReach(1, 0) + margin;
   return <f64>(border > 0 ? min(border / factor, perceived) : perceived);
 }
 
-/** Writes down who lost a seat, and who got one. */
+/** Stores which markers lost a seat, and which got one. */
 function writeSeats(seats: u32): void {
   for (let k: u32 = 0; k < droppedCount; k++) {
     const i = wordAt(dropped, k);
@@ -163,7 +165,7 @@ function writeSeats(seats: u32): void {
   setBorder(count >= seats, max(greatestOf(ranks, seatedCount), greatestFrom(seatedCount) * factor));
 }
 
-/** Writes down who of those that stay is in another state than before. */
+/** Stores the changed states of markers that stay. */
 function writeStates(): void {
   for (let i: u32 = 0; i < seatedCount; i++) {
     if ((wordAt(kinds, i) & DROPPED) != 0) continue;
@@ -176,7 +178,7 @@ function stateBefore(i: u32): u32 {
   return isOrdinary ? wordAt(rowStates, i) : load<u32>(states + (<usize>i << 3), 4);
 }
 
-/** Of the first so many, of a column of ranks. */
+/** The greatest of the first `to` ranks in a column. */
 function greatestOf(column: usize, to: u32): f32 {
   let lanes = allFloats(-1);
   let i: u32 = 0;
@@ -186,23 +188,24 @@ function greatestOf(column: usize, to: u32): f32 {
   return greatest;
 }
 
-/** The worst rank of those who come to sit. */
+/** The worst rank of the newcomers that get a seat. */
 function greatestFrom(from: u32): f32 {
   let greatest: f32 = -1;
   for (let i = from; i < count; i++) greatest = max(greatest, floatAt(ranks, i));
   return greatest;
 }
 
-/** 0 where it is not known: seats are free, or one who ranks infinitely far has one. */
+/** 0 if it is unknown: seats are free, or a seat belongs to a marker with infinite rank. */
 function setBorder(isFull: bool, border: f32): void {
   setFloat(borders, watcher, isFull && border < Infinity ? border : 0);
 }
 
-/** Looks for newcomers as far as one may come to sit. */
+/** Searches for newcomers up to the distance at which one may get a seat. */
 function findNewcomers(seats: u32): void {
   const reach = longestReach(1, 0);
   if (count >= seats) {
-    // All seats are taken: a newcomer must rank before the worst of those not protected. Of equals the seated one stays.
+    // All seats are taken: a newcomer must rank before the worst seat that is not protected. With equal ranks the incumbent keeps
+    // the seat.
     if (!(worstSeated > 0)) return;
     if (isListed && knowsAllTo(worstSeated)) takeNewcomers(worstSeated);
     else search(worstSeated, edgeAbout(min(worstSeated, reach), seats), worstSeated >= reach, seats);
@@ -216,7 +219,7 @@ function findNewcomers(seats: u32): void {
     keepCandidates(seatedCount);
   }
   const last = floatAt(borders, watcher);
-  // Where seats were free before, all in reach are looked at; of a new watcher it is not known how far that is.
+  // If seats were free before, everything in reach is searched. For a new watcher the distance is a first guess.
   let worst: f32 = last > 0 ? last * GUESS : rowSize > 0 ? reach : cellSizeHere();
   while (worst < reach) {
     search(worst, edgeAbout(worst, seats), false, seats);
@@ -227,14 +230,14 @@ function findNewcomers(seats: u32): void {
   search(Infinity, edgeAbout(reach, max(count, 1)), true, seats);
 }
 
-/** Whether as many as there are seats rank no worse than so far was looked. */
+/** Whether there are enough candidates for all seats up to the searched rank. */
 function isEnough(worst: f32, seats: u32): bool {
   let within: u32 = count - seatedCount;
   for (let i: u32 = 0; i < seatedCount; i++) within += <u32>(floatAt(ranks, i) <= worst || wordAt(kinds, i) == PROTECTED);
   return within >= seats;
 }
 
-/** How far to list markers, where so many are as near as `line`: so that some are listed. */
+/** How far to list markers, if `within` markers are nearer than `line`: far enough that some are listed. */
 function edgeAbout(line: f32, within: u32): f32 {
   return line * min(FARTHEST_EDGE, 1 + LISTED / (<f32>within * (is3D ? 3 : 2)));
 }

@@ -1,4 +1,4 @@
-// Which rows are to be looked at in a tick: part of seat-search.ts. seat-calm.ts says when a searched watcher is calm.
+// Which rows must be decided in a tick: part of seat-search.ts. seat-calm.ts says when a searched watcher is calm.
 import { ON_EVERY_TICK, ON_NEWS } from '../layouts/looks';
 import { ADDED, CHANGED, MOVED, REMOVED, STANDING_CHANGED, TOUCHED } from '../layouts/pending-bits';
 import { X, Y, Z } from '../layouts/perception';
@@ -10,22 +10,25 @@ import { is3D, last, openWatchers, standAt, xs, ys, zs } from './seat-watcher';
 import { openIndex, stirAround, stirred } from './seat-window';
 import { column, floatAt, setWord, word, wordAt } from './job';
 
-/** Pending bits of a marker that concern whoever may seat it: added, removed, changed in perception or standing. */
+/** Pending bits of a marker that concern every watcher that may seat it: added, removed, changed in perception or standing. */
 const CONCERNS: u32 = ADDED | REMOVED | CHANGED | STANDING_CHANGED;
 const ONLY_STEPS: u32 = MOVED | TOUCHED;
-/** Looks of a row that is calm: on news, or in every tick because of dwell, which slack allows for. */
+/**
+ * With only these looks a watcher may be calm: on changes in the world; in every tick because of dwell, which the slack allows
+ * for.
+ */
 const USUAL_LOOKS: u32 = ON_NEWS | ON_EVERY_TICK;
-/** So many may be leapers, and one in so many of those pending or of the rows. */
+/** Most leapers: this many, and one in `SHARE` of the pending slots or the rows. */
 const FEW: u32 = 8;
 const SHARE: u32 = 64;
-/** Entries that may be looked at for each row, before it is cheaper to look at all rows. */
+/** Entries that may be read for each row, before deciding all rows is cheaper. */
 const WORTH: u32 = 4;
 const COUNTS_BYTES: usize = words.STEP_COUNTS << 2;
 const LEAPERS_AT: usize = words.LEAPERS_BEGIN << 2;
 
 /**
- * Lists the rows to be looked at in this tick: all of watchers that are not searched, and those of searched ones that are not calm.
- * Answers how many. The index is settled.
+ * Lists the rows to be decided in this tick: all rows of watchers that are not searched, and those of searched watchers that are
+ * not calm. Returns their number. The index must be settled.
  */
 export function listDue(job: usize): u32 {
   openWatchers(job);
@@ -38,7 +41,7 @@ export function listDue(job: usize): u32 {
   return due;
 }
 
-/** Ends the calm of all whom leapers concern; answers whether there are any. */
+/** Ends the calm of all watchers that leapers affect. Returns whether there are any. */
 function stirAll(job: usize, leaperCount: u32): bool {
   const leapers = column(job, words.LEAPERS) + LEAPERS_AT;
   const most = stirred + WORTH * word(job, words.ROW_COUNT) + 4096;
@@ -52,7 +55,7 @@ function stirAll(job: usize, leaperCount: u32): bool {
   return stirs != before;
 }
 
-/** The farthest that a marker may be and have a seat with anyone who is calm. */
+/** The farthest distance at which a marker may have a seat with any calm watcher. */
 let farthest: f64 = 0;
 
 function list(job: usize): u32 {
@@ -80,14 +83,14 @@ function list(job: usize): u32 {
   return count;
 }
 
-/** Nobody is calm any more. */
+/** Ends the calm of all watchers. */
 function forget(job: usize): void {
   const rows = column(job, words.ROWS);
   const rowCount = word(job, words.ROW_COUNT);
   for (let i: u32 = 0; i < rowCount; i++) endCalm(wordAt(rows, i));
 }
 
-/** Adds the longest step, leapers aside, to the travel; lists those, and answers how many. */
+/** Adds the longest step, without leapers, to the travel. Lists the leapers and returns their number. */
 function measure(job: usize): u32 {
   const pendingSlots = column(job, words.PENDING_SLOTS);
   const pendingCount = word(job, words.PENDING_COUNT);
@@ -131,7 +134,7 @@ function measure(job: usize): u32 {
   return count;
 }
 
-/** Of a float that is not negative. */
+/** The value must not be negative. */
 @inline
 function exponentOf(counts: usize, value: f32): i32 {
   store<f32>(counts, value, COUNTS_BYTES);
@@ -148,7 +151,7 @@ function stepOf(slot: u32): f32 {
   return flat + dz * dz;
 }
 
-/** Ends the calm of whoever may seat a leaper, or might now. */
+/** Ends the calm of every watcher that may have seated a leaper, or may now. */
 function leap(job: usize, slot: u32): void {
   endCalm(slot);
   const bits = <u32>load<u8>(column(job, words.PENDING) + slot);

@@ -1,10 +1,11 @@
-// The seats at the edge: those of the row of the watcher at hand that may change first. Part of seat-search.ts.
+// The edge seats: those seats of the current watcher's row that may change first. Part of seat-search.ts.
 //
 //   row:   | deep: sure of their seats, perceived as they are | at the edge |      then the near list: seat-near.ts
 //
-// When the row is read, it is found out of each seat how much any distance may change before the seat does. Those for which that is least
-// are listed; the least of all others says until when those are deep. As long as they are, the seats at the edge and the near list tell
-// whether anything changes, and for how long nothing will: the row itself is not read.
+// When the row is read, the kernel computes for each seat how much any distance may change before the seat changes. The seats
+// with the least values are listed (edge seats). The least value of all others says how long those stay deep. While they are
+// deep, the edge seats and the near list are enough to see whether anything changes, and for how long nothing will: the row
+// itself is not read.
 import { RELATED } from '../layouts/pair-state';
 import * as words from '../layouts/seat-search';
 import {
@@ -26,23 +27,23 @@ const ROOM: u32 = words.EDGE_SLOTS;
 const SLOTS: usize = words.EDGE_SLOTS_AT << 2;
 const STATES: usize = words.EDGE_STATES_AT << 2;
 const DEEP: usize = words.DEEP_UNTIL_AT << 2;
-/** So many seats are listed, more or less. */
+/** Approximately how many seats are listed. */
 const LISTED: f32 = 6;
-/** Where some of the row relate by force, seats count as deep for no more than that share of the range. */
+/** If some pairs of the row relate by force, seats count as deep for at most this share of the range. */
 const FORCED_DEPTH: f64 = 0.25;
 
-// Of the seats at the edge, when they were measured: the worst rank, how much any distance may change before one is perceived otherwise,
-// and how far the worst rank goes with each step.
+// Of the edge seats, when they were last measured: the worst rank, how much any distance may change before one of them is
+// perceived differently, and how far the worst rank may move with each unit of step.
 export let edgeRank: f32 = 0;
 export let edgeSlack: f64 = 0;
 export let edgePace: f64 = 1;
-/** How much any distance may change before a deep seat does. */
+/** How much any distance may change before a deep seat changes. */
 export let deepness: f64 = 0;
 
-/** Scratch: how much any distance may change before each of those listed does. */
+/** Scratch: how much any distance may change before each listed seat changes. */
 let slacks: usize = 0;
 let listed: u32 = 0;
-/** The greatest of those listed, and the least of those left out. */
+/** The greatest of the listed values, and the least of the others. */
 let greatestListed: f32 = 0;
 let leastOther: f32 = 0;
 
@@ -50,32 +51,33 @@ export function openEdge(job: usize): void {
   slacks = job + (words.EDGE_SLACKS << 2);
 }
 
-/** Set in the head of a block: some of the row relate by force, at any distance. */
+/** Set in the head of a block: some pairs of the row relate by force, at any distance. */
 const HAS_FORCED: u32 = 128;
 
-/** Whether any of the row relates by force, when the seats at its edge were listed. */
+/** Whether any pair of the row related by force when the edge seats were listed. */
 @inline
 export function hasForced(): bool {
   return (load<u32>(block) & HAS_FORCED) != 0;
 }
 
 /**
- * How much farther than it perceives anything the watcher at hand must know of leapers, so that one that relates by force stays deep: as far as
- * it may come before its seats are read again.
+ * How far beyond its perception the watcher must react to leapers, so that a pair related by force stays deep: as far as a leaper
+ * may move before the watcher's seats are read again.
  */
 export function forcedDepth(): f64 {
   return hasForced() ? max(load<f64>(block + DEEP) - travel, 0) : 0;
 }
 
-/** The row is another, or was not read: its seats must be read before any is known to be deep. */
+/** The row is a different one, or was not read: it must be read before any of its seats counts as deep. */
 export function forgetEdge(): void {
   store<f64>(block + DEEP, 0);
 }
 
 /**
- * Lists the seats at the edge, of the candidates that have a seat: the first `seatedCount` were in the row before, in the states that the
- * row says (`isAsRow`) or the candidates do. `border`: no rank is worse; `Infinity` where seats are free. `forcedCount` more relate by
- * force: they keep their seats, and no distance changed by less than `forcedSlack` changes how they are perceived.
+ * Lists the edge seats, from the candidates that have a seat. The first `seatedCount` were in the row before; their states are
+ * those of the row (`isAsRow`) or those of the candidates. `border`: no seat has a worse rank; `Infinity` if seats are free.
+ * `forcedCount` further pairs relate by force: they keep their seats, and no change of distance below `forcedSlack` changes how
+ * they are perceived.
  */
 export function listEdge(seatedCount: u32, isAsRow: bool, border: f32, forcedCount: u32, forcedSlack: f32): void {
   forgetEdge();
@@ -84,13 +86,14 @@ export function listEdge(seatedCount: u32, isAsRow: bool, border: f32, forcedCou
   listed = 0;
   greatestListed = 0;
   const farthest: f32 = border == Infinity || factor == 0 ? Infinity : border / factor;
-  // What is farther from any change than that is not listed: some of those with a seat are nearer, of which there are more the farther out.
+  // Seats farther than this from any change are not listed. Some seats are nearer to a change, because the number of markers
+  // grows with the distance from the watcher.
   const line = min(farthest, longestReach(1, 0));
   leastOther = count <= ROOM ? Infinity : (line * LISTED) / (<f32>count * (is3D ? 3 : 2));
   let from: u32 = 0;
   if (isAsRow) from = listOrdinary(seatedCount, farthest);
   for (let i = from; i < count; i++) if (!listOne(i, i >= seatedCount, isAsRow, farthest)) return;
-  // Where all are deep, one stands for them.
+  // If all seats are deep, one of them is listed in place of all.
   for (let i: u32 = 0; i < count && listed == 0; i++) {
     if (!listOne(i, i >= seatedCount, isAsRow, -Infinity)) return;
   }
@@ -100,12 +103,13 @@ export function listEdge(seatedCount: u32, isAsRow: bool, border: f32, forcedCou
     setWord(block + STATES, i, wordAt(block + STATES, 0));
   }
   let least = <f64>min(leastOther, forcedSlack) - <f64>(longestReach(1, 0) + margin) * LOST;
-  // While it is deep, one that relates by force must not leap unnoticed to where a step brings it into reach: see `forcedDepth`.
+  // While a pair related by force is deep, its marker must not leap unnoticed to a place from which a step brings it into reach:
+  // see `forcedDepth`.
   if (forcedCount > 0) least = min(least, <f64>longestReach(1, 0) * FORCED_DEPTH);
   store<f64>(block + DEEP, least > 0 ? travel + least : 0);
 }
 
-/** Lists plain ones that are candidates as they are in the row, lane by lane; answers how many it looked at. */
+/** Lists plain candidates that are as they are in the row, four lanes at a time. Returns how many were processed. */
 function listOrdinary(seatedCount: u32, farthest: f32): u32 {
   const outer = allFloats(farthest);
   let i: u32 = 0;
@@ -113,20 +117,23 @@ function listOrdinary(seatedCount: u32, farthest: f32): u32 {
     const at = <usize>i << 2;
     const distances = root(floatsAt(squares + at));
     const least = raisedByEnds(sub(distances, outer), distances);
-    // Below 0: how much may change before it does.
+    // Negative: how much may change before the seat does.
     for (let bits = bitsOf(isAtLeast(least, allFloats(-leastOther))); bits != 0; bits &= bits - 1) listOne(i + ctz(bits), false, true, farthest);
   }
   return i;
 }
 
-/** Lists a candidate if it has a seat and little need change before it has none. False where it is out of the ordinary by force or consent. */
+/**
+ * Lists a candidate if it has a seat that little change of distance can affect. False if the pair is not ordinary, because of
+ * force or consent.
+ */
 function listOne(i: u32, isNew: bool, isAsRow: bool, farthest: f32): bool {
-  // What is dropped has a rank below 0.
+  // A dropped candidate has a rank below 0.
   if (floatAt(ranks, i) < 0) return true;
   const slot = wordAt(slots, i);
   const own = isNew || !isAsRow ? load<u32>(states + (<usize>i << 3)) : wordAt(rowStates, i);
   const state = isNew ? own | (own << 8) | SIMPLY_SEATED : own;
-  // One that awaits consent is as any other, but that no margin holds it.
+  // A pair that awaits mutual consent is treated like any other, except that no margin holds it.
   const mayLack: u32 = margin == 0 ? RELATED : 0;
   if (((state & 0xffff0000) | mayLack) != SIMPLY_SEATED) return false;
   const distance: f32 = Mathf.sqrt(floatAt(squares, i));
@@ -161,7 +168,10 @@ function listSeat(slot: u32, state: u32, slack: f32): void {
   }
 }
 
-/** Raised to how far, below 0, distances are from where a sense, or the margin, begins or ceases to hold a plain marker. */
+/**
+ * Raises lanes to the negative difference between each distance and the nearest one at which a sense, or the margin, begins or
+ * ceases to include a plain marker.
+ */
 @inline
 function raisedByEnds(lanes: Floats, distances: Floats): Floats {
   for (let s = 0; s < senseCount; s++) {
@@ -173,7 +183,7 @@ function raisedByEnds(lanes: Floats, distances: Floats): Floats {
   return lanes;
 }
 
-/** As `raisedByEnds`, of one, above 0: how far a plain marker is from where a sense, or the margin, begins or ceases to hold it. */
+/** As `raisedByEnds`, for one plain marker, and positive. */
 function plainSlackAt(distance: f32): f32 {
   let least: f32 = Infinity;
   for (let s = 0; s < senseCount; s++) {
@@ -185,19 +195,19 @@ function plainSlackAt(distance: f32): f32 {
   return least;
 }
 
-/** How much any distance may change before a sense, or the margin, begins or ceases to hold a marker that far away. */
+/** How much any distance may change before a sense, or the margin, begins or ceases to include a marker at that distance. */
 export function slackOf(slot: u32, distance: f32): f32 {
   if (isPlainAt(slot) != 0) return plainSlackAt(distance);
   return isMarker(slot) && meets(slot) ? slackAt(slot, distance) : Infinity;
 }
 
-/** As `plainSlackAt`, of any marker that the watcher meets. */
+/** As `plainSlackAt`, for any marker that the watcher meets. */
 function slackAt(slot: u32, distance: f32): f32 {
   let least: f32 = Infinity;
   for (let s = 0; s < senseCount; s++) {
     const reach = reachTo(slot, s);
     if (reach < 0) continue;
-    // It may be perceived from much farther than others: what rounding loses of that counts.
+    // The marker may be perceived from much farther than others, so the rounding error of its distance must be subtracted.
     const lost: f32 = (distance + reach + margin) * <f32>LOST;
     least = min(least, abs(distance - reach) - lost);
     if (margin > 0) least = min(least, abs(distance - (reach + margin)) - lost);
@@ -205,7 +215,10 @@ function slackAt(slot: u32, distance: f32): f32 {
   return least;
 }
 
-/** Looks where the seats at the edge are now. False where the row must be read: that is not known, or one is perceived otherwise. */
+/**
+ * Computes where the edge seats are now. False if the row must be read: its deep seats are not known, or an edge seat is
+ * perceived differently.
+ */
 export function measureEdge(): bool {
   deepness = load<f64>(block + DEEP) - travel;
   if (!(deepness > 0)) return false;

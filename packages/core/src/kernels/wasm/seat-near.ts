@@ -1,14 +1,15 @@
-// The near list of the watcher at hand: the markers without a seat that may come to sit soon. Part of seat-search.ts.
+// The near list of the current watcher: the markers without a seat that may get one soon. Part of seat-search.ts.
 //
 //   seats ......... | near list: every other marker | the index has them
 //                 base                             edge
 //
-// The index is searched as far as the edge, and what is found behind the seats is listed. From then on the index need not be searched
-// again as long as nobody can have come from behind the edge to where seats end: the list says who comes to sit. The edge comes nearer
-// with all that anybody may have gone since (seat-calm.ts: travel).
+// The index is searched up to the edge, and the markers found beyond the seats are listed. From then on the index need not be
+// searched again as long as no marker can have moved from beyond the edge to the cutoff: all newcomers are in the list. The edge
+// moves nearer by the most that any marker may have moved since (seat-calm.ts: travel).
 //
-// How near a marker is: as near as where seats end plus what must change before it may come to sit. For a plain one that is its distance.
-// A heavy one ranks as if it were nearer; but no marker comes to sit before it is perceived.
+// The measure of nearness is the distance of the cutoff plus how much must change before the marker may get a seat. For a plain
+// marker that is its distance. A marker with a large weight ranks as if it were nearer, but no marker gets a seat before it is
+// perceived.
 import * as words from '../layouts/seat-search';
 import { Floats, WIDTH, allBytes, allFloats, greatestLane, raised, setFloats, sub, wordsAt } from './lanes';
 import { clearance, setClearance } from './seat-calm';
@@ -26,15 +27,15 @@ const SLOTS: usize = words.NEAR_SLOTS_AT << 2;
 const BASE: usize = words.NEAR_BASE_AT << 2;
 const BLOCK_BYTES: usize = words.BLOCK_WORDS << 2;
 const COUNT_BITS: u32 = 31;
-/** The list was made while seats were free: those behind it are not perceived. */
+/** The list was made while seats were free: markers beyond it are not perceived. */
 const IS_FREE: u32 = 32;
-/** Some are not listed only because they are not perceived. */
+/** Some markers are not listed only because they are not perceived. */
 const IS_ANY_HELD_BY_REACH: u32 = 64;
 /** What rounding may lose. */
 export const CLOSER: f64 = 1 - 1 / 262144;
 export const LOST: f64 = 4e-6;
 const LEAST_SQUARE: f32 = 1e-36;
-/** Squares beyond these tell too little of lengths. */
+/** Squared distances outside these bounds are too inaccurate. */
 const SHORTEST: f32 = 1e-30;
 const LONGEST: f32 = 1e36;
 
@@ -42,31 +43,31 @@ let jobAt: usize = 0;
 let blockOf: usize = 0;
 let blocks: usize = 0;
 let used: u32 = 0;
-/** Float32, of those listed: how near, squared. */
+/** Float32, squared nearness of the listed markers. */
 let squares: usize = 0;
 
-/** Whether the list is known, and every marker that is neither in it nor in the row is at least `edge` away. */
+/** Whether the list is valid: every marker that is neither in it nor in the row is at least `edge` away. */
 export let isListed: bool = false;
 export let edge: f64 = 0;
-/** The edge came nearer for want of room, or because the index was searched. */
+/** The edge moved nearer because the list was full, or the index was searched. */
 let isEdgeNew: bool = false;
-/** Whether the index was searched for it in this tick. */
+/** Whether the index was searched for this list in this tick. */
 let isSearched: bool = false;
-/** Squared; what is no nearer is not listed. */
+/** Squared; a marker that is not nearer is not listed. */
 let edgeSquare: f32 = 0;
 let mayList: bool = false;
 let isFreeList: bool = false;
 let isAnyHeldByReach: bool = false;
-/** Where seats ended when the list was made, in the measure of distance. */
+/** Where the cutoff was when the list was made, as a distance. */
 let listBase: f64 = 0;
 let count: u32 = 0;
-/** The block of the watcher at hand, and the slots of its near list. */
+/** The block of the current watcher, and the slots of its near list. */
 export let block: usize = 0;
 let nearSlots: usize = 0;
 let isChanged: bool = false;
 /** Longest distance at which a plain marker is perceived. */
 let reach: f32 = 0;
-/** How near the nearest plain one of the list is. */
+/** The distance of the nearest plain marker of the list. */
 export let nearestPlain: f64 = 0;
 
 export function openNear(job: usize): void {
@@ -77,7 +78,7 @@ export function openNear(job: usize): void {
   squares = job + (words.NEAR_SQUARES << 2);
 }
 
-/** Takes up the list of the watcher at hand, if it may have one. */
+/** Loads the list of the current watcher, if it may have one. */
 export function takeUpList(may: bool): void {
   mayList = may;
   isChanged = false;
@@ -87,7 +88,7 @@ export function takeUpList(may: bool): void {
   isListed = false;
   if (!may) return;
   reach = longestReach(1, 0);
-  // The first block is nobody's: lists are made there.
+  // The first block belongs to no watcher: new lists are made there.
   block = blocks + <usize>wordAt(blockOf, watcher) * BLOCK_BYTES;
   nearSlots = block + SLOTS;
   edge = clearance();
@@ -103,7 +104,7 @@ export function takeUpList(may: bool): void {
   measureList();
 }
 
-/** Begins the list anew, which `addNear` fills: the index is about to be searched as far as `to`. `base`: seats end there. */
+/** Starts a new list, which `addNear` fills: the index will be searched up to `to`. `base`: where the cutoff is. */
 export function beginList(to: f32, base: f32, isFree: bool): void {
   isListed = mayList;
   isSearched = true;
@@ -118,7 +119,7 @@ export function beginList(to: f32, base: f32, isFree: bool): void {
   edgeSquare = to * to;
 }
 
-/** How far from the watcher markers of a grid are to be looked for, so that whoever is near enough is listed. */
+/** How far from the watcher a grid's markers must be searched, so that every marker that is near enough is listed. */
 export function listLine(maxWeight: f64, gridReach: f64): f64 {
   const byReach = gridReach + max(0, edge - listBase);
   const byRank = edge * max(1, maxWeight);
@@ -127,18 +128,18 @@ export function listLine(maxWeight: f64, gridReach: f64): f64 {
   return byReach;
 }
 
-/** Whether any may be listed still. */
+/** Whether any marker may still be listed. */
 export function mayListOne(): bool {
   return edgeSquare > 0;
 }
 
-/** Whether one that far away, of that weight, may be listed, whatever its reach. */
+/** Whether a marker at that distance, of that weight, may be listed, whatever its reach. */
 @inline
 export function mayBeNear(distance: f32, weight: f32): bool {
   return isFreeList || <f64>(weight > 1 ? distance / weight : distance) < edge;
 }
 
-/** Lists a marker that is no candidate, that far away, if it is near enough. */
+/** Lists a marker that is not a candidate, if it is near enough. */
 @inline
 export function addNear(slot: u32, squared: f32, isPlain: bool): void {
   const near: f32 = isPlain ? squared : squareOfNearness(slot, squared);
@@ -156,7 +157,7 @@ export function addNear(slot: u32, squared: f32, isPlain: bool): void {
     const farthest = floatAt(squares, at);
     isEdgeNew = true;
     if (near >= farthest ? !isPlain : isPlainAt(wordAt(nearSlots, at)) == 0) isAnyHeldByReach = true;
-    // One that was listed may be behind the edge by now.
+    // The replaced marker may be beyond the edge now.
     edgeSquare = min(edgeSquare, max(near, farthest));
     if (near >= farthest) return;
   } else count++;
@@ -170,7 +171,7 @@ function farthestListed(): u32 {
   return farthest;
 }
 
-/** Of a marker that may be out of the ordinary. */
+/** For a marker that may not be plain. */
 function squareOfNearness(slot: u32, squared: f32): f32 {
   const distance: f32 = Mathf.sqrt(squared);
   const weight = weightOf(slot);
@@ -181,11 +182,11 @@ function squareOfNearness(slot: u32, squared: f32): f32 {
   return near * near;
 }
 
-/** How far those of the list are now. The list is given up where one of it can no longer be judged by it. */
+/** Computes the present nearness of the listed markers. */
 function measureList(): void {
   let nearest: Floats = allFloats(-Infinity);
   for (let i: u32 = 0; i < count; i += WIDTH) {
-    // Behind the last there is the last again.
+    // The words after the last marker repeat it.
     const markers = wordsAt(nearSlots + (<usize>i << 2));
     if (allBytes(arePlain, markers) == 0) {
       measureEach();
@@ -199,7 +200,7 @@ function measureList(): void {
   isAnyOdd = false;
 }
 
-/** Whether any of the list is out of the ordinary. */
+/** Whether any marker of the list is not plain. */
 let isAnyOdd: bool = false;
 
 function measureEach(): void {
@@ -215,13 +216,14 @@ function measureEach(): void {
 }
 
 /**
- * How much any distance may change, at least, before one without a seat comes to sit; not above 0 where one may now. `base`: how far off
- * seats end; `pace`: how much of each step the end of seats may go.
+ * The least change of any distance after which a marker without a seat may get one; not above 0 if one may get it now. `base`:
+ * the distance of the cutoff; `pace`: how far the cutoff may move with each unit of step.
  */
 export function gapOfList(isFull: bool, base: f32, pace: f64): f64 {
   const share: f64 = 1 / (1 + pace);
   const to = <f64>base;
-  // Of those behind the edge, then of plain ones in the list; a marker must be perceived, and rank well enough where seats are taken.
+  // First for markers beyond the edge, then for plain markers in the list. To get a seat, a marker must be perceived and, if all
+  // seats are taken, rank well enough.
   let gap = isFreeList ? edge - <f64>reach : -1;
   if (isFull && !isFreeList) gap = isAnyHeldByReach ? min((edge - to) * share, edge - listBase) : (edge - to) * share;
   else if (isFull && !isAnyHeldByReach) gap = max(gap, (edge - to) * share);
@@ -230,12 +232,12 @@ export function gapOfList(isFull: bool, base: f32, pace: f64): f64 {
   return gap;
 }
 
-/** Whether all who are perceived and rank no worse than that are in the list or in the row. */
+/** Whether all markers that are perceived and rank no worse than `worst` are in the list or in the row. */
 export function knowsAllTo(worst: f32): bool {
   return edge * CLOSER > <f64>worst || (isFreeList && edge * CLOSER > <f64>reach);
 }
 
-/** As `gapOfList`, of one of the list; infinite for a plain one. */
+/** As `gapOfList`, for one listed marker; infinite if it is plain. */
 function oddGap(i: u32, base: f64, share: f64, isFull: bool): f64 {
   const slot = wordAt(nearSlots, i);
   if (isPlainAt(slot) != 0 || !isMarker(slot) || !meets(slot)) return Infinity;
@@ -247,14 +249,14 @@ function oddGap(i: u32, base: f64, share: f64, isFull: bool): f64 {
   return max(beyond, ((weight > 1 ? distance / weight : distance) - base) * share);
 }
 
-/** Makes candidates of all of the list that are perceived and rank no worse than that; they are listed no more. */
+/** Makes candidates of all listed markers that are perceived and rank no worse than `worst`, and removes them from the list. */
 export function takeNewcomers(worst: f32): void {
   const most: f32 = worst * worst * <f32>(1 + 1e-5) + LEAST_SQUARE;
   let kept: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
     const near = floatAt(squares, i);
     const slot = wordAt(nearSlots, i);
-    // How near one is that is out of the ordinary may be for want of reach.
+    // For a marker that is not plain, the nearness may be large only because it is out of reach.
     if ((near <= most || isAnyOdd) && takeNewcomer(slot, worst)) continue;
     setWord(nearSlots, kept, slot);
     setFloat(squares, kept++, near);
@@ -277,7 +279,7 @@ function takeNewcomer(slot: u32, worst: f32): bool {
   return true;
 }
 
-/** Lists whoever left the row, and keeps the list for the next time. Answers whether it is known. */
+/** Lists the markers that left the row, and stores the list for the next tick. Returns whether it is valid. */
 export function closeList(): bool {
   if (isListed) for (let e = first; e < editCount; e++) if (isLeaving(e)) listOfRow(markerOf(e));
   if (isEdgeNew && !(edgeSquare > SHORTEST && edgeSquare < LONGEST)) isListed = false;
@@ -293,14 +295,14 @@ export function closeList(): bool {
   return true;
 }
 
-/** Lists one that was a candidate, and has no seat. */
+/** Lists a marker that was a candidate and has no seat. */
 export function listLeaver(slot: u32): void {
   if (isMarker(slot)) addNear(slot, squareTo(slot), isPlainAt(slot) != 0);
 }
 
-/** One that left the row. */
+/** For a marker that left the row. */
 function listOfRow(slot: u32): void {
-  // One that was in the row without a seat is not stamped: the search found it with the others.
+  // A marker that was in the row without a seat is not stamped: the search found it with the others.
   if (wordAt(stamps, slot) == serial) listLeaver(slot);
   else if (!isSearched) isListed = false;
 }

@@ -1,11 +1,11 @@
-// The cap's order of candidates, and who comes last in it: the order of interest/rules/cap.ts. Part of seat-search.ts.
+// The cap's order of candidates, and which come last in it: the order of interest/rules/cap.ts. Part of seat-search.ts.
 import * as words from '../layouts/seat-search';
 import { WIDTH, allFloats, allWords, areUnequal, bitsOf, both, floatsAt, isAtLeast, wordsAt } from './lanes';
 import { column, floatAt, setFloat, setWord, wordAt } from './job';
 import { DROPPED, NEW, PROTECTED, count, keepCandidates, kinds, moveCandidate, ranks, slots, squares } from './seat-candidates';
 import { isListed, listLeaver } from './seat-near';
 
-/** Numbers of candidates: first of those that may have to go, then of those that do. */
+/** Indexes of candidates: first of those that may be dropped, then of those that are. */
 export let dropped: usize = 0;
 export let droppedCount: u32 = 0;
 let keys: usize = 0;
@@ -21,7 +21,7 @@ export function dropNobody(): void {
   droppedCount = 0;
 }
 
-/** Of the newcomers, which begin at `from`, keeps only the first so many; answers the number of the last of those. */
+/** Of the newcomers, which begin at `from`, keeps only the first `kept`. Returns the index of the last of these. */
 export function keepFirst(from: u32, kept: u32): u32 {
   const total = count - from;
   for (let k: u32 = 0; k < total; k++) store<u64>(keys + (<usize>k << 3), keyOf(from + k));
@@ -45,17 +45,17 @@ const LAST_BIN: u32 = words.BINS - 1;
 const BIN_BYTES: usize = words.BINS << 2;
 let bins: usize = 0;
 
-/** In place of a quota's number. */
+/** In place of a quota's number: all candidates. */
 export const EVERY: u32 = 0xffffffff;
 
-/** Who ranks so far from where seats ended is sure of one. */
+/** A candidate whose rank is below this share of the last cutoff is certain of a seat. */
 const SURE: f32 = 0.9;
 
-/** Drops those that come last. `last`: where seats ended. */
+/** Drops the last `drops` candidates. `last`: the rank of the last cutoff. */
 export function dropWorst(drops: u32, last: f32): void {
   droppedCount = 0;
   let listed = listFrom(last * SURE);
-  // Who is protected is not among them.
+  // Protected candidates are not listed.
   if (listed < drops) listed = listAll();
   for (let k: u32 = 0; k < listed; k++) store<u64>(keys + (<usize>k << 3), keyOf(wordAt(dropped, k)));
   const first = select(listed, listed - drops);
@@ -65,13 +65,13 @@ export function dropWorst(drops: u32, last: f32): void {
     setWord(kinds, i, wordAt(kinds, i) | DROPPED);
     setWord(dropped, droppedCount++, i);
   }
-  // Only now, since ranks are in the keys.
+  // Only now, because the keys contain the ranks.
   for (let k: u32 = 0; k < droppedCount; k++) setFloat(ranks, wordAt(dropped, k), -1);
 }
 
 /**
- * Of the candidates that a quota counts, or of all, drops those beyond the first so many, of whom there are more. Their quotas lie among the
- * squares. By a histogram of ranks: only those in the bin where seats end are put in order.
+ * Drops all candidates of a quota, or of all, after the first `kept`; there are more than that. The quotas of candidates lie in
+ * the column of squares. A histogram of ranks shows in which bin the cutoff lies, and only the candidates in that bin are sorted.
  */
 export function dropLast(quota: u32, kept: u32): void {
   const scale = <f32>(<f32>LAST_BIN / greatestSquare());
@@ -103,13 +103,16 @@ export function dropLast(quota: u32, kept: u32): void {
   }
 }
 
-/** Whether a candidate is not dropped, and of that quota. */
+/** Whether a candidate is not dropped, and belongs to that quota. */
 @inline
 function isAmong(i: u32, quota: u32): bool {
   return ((wordAt(kinds, i) & DROPPED) == 0) & ((quota == EVERY) | (wordAt(squares, i) == quota));
 }
 
-/** Candidates that come before others in the order lie in no later bin. In a crowd as many lie within as many square units. */
+/**
+ * A candidate that comes before another is never in a later bin. The square of the rank is used because in a crowd equal areas
+ * hold equally many markers.
+ */
 @inline
 function binOf(i: u32, scale: f32): u32 {
   const rank = floatAt(ranks, i);
@@ -117,7 +120,7 @@ function binOf(i: u32, scale: f32): u32 {
   return isOpen ? <u32>min<f32>(rank * rank * scale, <f32>LAST_BIN) : 0;
 }
 
-/** Of all ranks but infinite ones, squared; above 0. */
+/** The greatest finite rank, squared; above 0. */
 function greatestSquare(): f32 {
   let greatest: f32 = 1e-18;
   for (let i: u32 = 0; i < count; i++) {
@@ -127,7 +130,7 @@ function greatestSquare(): f32 {
   return min<f32>(greatest * greatest, 1e38);
 }
 
-/** Lists the numbers of all who rank from there on, but for those protected; answers how many. */
+/** Lists the indexes of all candidates with that rank or a worse one, without protected ones. Returns their number. */
 function listFrom(least: f32): u32 {
   const from = allFloats(least);
   let listed: u32 = 0;
@@ -146,14 +149,14 @@ function listAll(): u32 {
   return count;
 }
 
-/** One number for the whole order: smaller ones come first. Ranks are not negative, so that their bits ascend with them. */
+/** One number for the whole order: smaller keys come first. Ranks are not negative, so their bits ascend with them. */
 @inline
 function keyOf(i: u32): u64 {
   const kind = wordAt(kinds, i);
   return (<u64>(kind != PROTECTED) << 62) | (<u64>wordAt(ranks, i) << 31) | (<u64>(kind == NEW) << 30) | <u64>wordAt(slots, i);
 }
 
-/** Of so many keys, the one before which there are so many smaller ones: quickselect. */
+/** Of `total` keys, the one with `before` smaller ones: quickselect. */
 function select(total: u32, before: u32): u64 {
   let low = keys;
   let high = keys + (<usize>(total - 1) << 3);

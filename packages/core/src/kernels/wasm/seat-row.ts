@@ -1,6 +1,6 @@
-// Looks at the row of the watcher at hand: who in it is still a candidate, and with what rank. Part of seat-search.ts.
+// Reads the row of the current watcher: which of its markers are still candidates, and at what rank. Part of seat-search.ts.
 //
-// Lane by lane as long as nothing is out of the ordinary: plain markers, perceived as they were. Others one by one.
+// Four lanes at a time while every pair is ordinary: a plain marker that is perceived as before. Otherwise pair by pair.
 import { FORCED, RELATED, SEATED } from '../layouts/pair-state';
 import {
   Floats, Mask, WIDTH, Words, allBytes, allFloats, allWords, areEqual, bitAnd, bitOr, bitsOf, both, chosen, either, firstLane,
@@ -16,9 +16,12 @@ import {
 import { slackOf } from './seat-edge';
 import { heldByMargin, squaredOf } from './perception';
 
-/** How many of the row relate by force: by a pin, by a group, or as markers shown always. They take seats, and keep them whatever their rank. */
+/**
+ * How many pairs of the row relate by force: by a pin, by a group, or as markers that are shown always. They take seats, and keep
+ * them whatever their rank.
+ */
 export let forcedCount: u32 = 0;
-/** How much any distance may change before a sense, or the margin, begins or ceases to hold one of those. */
+/** How much any distance may change before a sense, or the margin, begins or ceases to include one of these markers. */
 export let forcedSlack: f32 = Infinity;
 
 export function readRow(): void {
@@ -27,11 +30,11 @@ export function readRow(): void {
   for (let i: u32 = 0; i < rowSize; i++) readOne(i);
 }
 
-// Of the lanes looked at last: how far they are, squared, and which are perceived no longer.
+// Of the last lanes: squared distances, and which markers are no longer perceived.
 let laneSquares: Floats = allFloats(0);
 let lanesGone: Mask = nowhere();
 
-/** Whether those of the row are plain markers with seats, that are perceived as they were or no longer. */
+/** Whether these pairs are plain markers with seats that are perceived as before, or no longer perceived. */
 @inline
 function areOrdinary(markers: Words, before: Words): bool {
   if (allBytes(arePlain, markers) == 0) return false;
@@ -40,7 +43,7 @@ function areOrdinary(markers: Words, before: Words): bool {
   const gone = areEqual(bitAnd(senses, allWords(0xff00)), allWords(0));
   const flags = bitAnd(before, allWords(0xffff0000));
   const isAsBefore = areEqual(bitOr(senses, flags), before);
-  // One that awaits the other side's consent is as any other, but that no margin holds it.
+  // A pair that awaits mutual consent is treated like any other, except that no margin holds it.
   const mayLack: u32 = margin == 0 ? RELATED : 0;
   const wasSeated = areEqual(bitOr(flags, allWords(mayLack)), allWords(SIMPLY_SEATED));
   laneSquares = chosen(gone, allFloats(Infinity), squared);
@@ -61,13 +64,14 @@ export function isProtectedAt(i: u32): bool {
   return dwell > 0 && tick - wordAt(rowSinces, i) < dwell;
 }
 
-// What `readOrdinary` found: the greatest square of those that stay and are not protected, and how many do not stay.
+// Results of `readOrdinary`: the greatest squared distance of the markers that stay and are not protected, and how many do not
+// stay.
 export let greatestOpenSquare: f32 = 0;
 export let goneCount: u32 = 0;
 
 /**
- * Writes how far those of the row are, squared, and infinity for who is perceived no longer. False when one of them is out of
- * the ordinary: no plain marker, held by force, without a seat, perceived in other senses than before.
+ * Writes the squared distances of the row's markers, and infinity for a marker that is no longer perceived. False if any pair is
+ * not ordinary: not a plain marker, related by force, without a seat, or perceived in other senses than before.
  */
 export function readOrdinary(squares: usize): bool {
   forcedCount = 0;
@@ -85,7 +89,7 @@ export function readOrdinary(squares: usize): bool {
   }
   greatestOpenSquare = greatestLane(greatestOpen);
   for (; i < rowSize; i++) {
-    // One alone is the same in every lane.
+    // A single pair is loaded into every lane.
     const at = <usize>i << 2;
     if (!areOrdinary(wordsOf(row + at), wordsOf(rowStates + at))) return false;
     const squared = firstLane(laneSquares);
@@ -104,7 +108,8 @@ function readOne(i: u32): void {
   const state = wordAt(rowStates, i);
   setWord(stamps, marker, serial);
   if ((state & (SEATED | FORCED)) == 0) {
-    // One without a seat, of a watcher that had a row of all: it is no more listed, which nobody is told.
+    // A pair without a seat, from the time when the row held all that the watcher perceives. It leaves the row, which is not
+    // reported.
     setWord(stamps, marker, 0);
     leave(marker, 0);
     return;
@@ -118,7 +123,7 @@ function readOne(i: u32): void {
   let exact: u32 = 0;
   if (isMarker(marker)) {
     exact = sensesAt(marker, dx, dy, dz, squared);
-    // The margin holds none that awaits the other side's consent.
+    // The margin does not hold a pair that awaits mutual consent.
     const lost = isAwaiting ? 0 : ((state >>> 8) & 255) & ~exact;
     senses = exact | (lost != 0 && margin > 0 ? heldByMargin(now, watcher, marker, lost, margin) : 0);
   }

@@ -1,8 +1,9 @@
-// Decides the seats of searched watchers: see ../../interest/searched/seat-search.ts, and ../layouts/seat-search.ts for the layout.
+// Decides the seats of searched watchers: see ../../interest/searched/seat-search.ts, and ../layouts/seat-search.ts for the
+// layout.
 //
-// For each watcher: its row is looked at, pair by pair; then an index of markers is searched as far as a newcomer may beat
-// somebody in the row; then the best take the seats, and what changes is written down as edits. Where the row holds all that is perceived,
-// newcomers are among what crossed (seat-whole.ts).
+// For each watcher: its row is read, pair by pair. Then an index of markers is searched up to the distance at which a newcomer
+// may rank before a marker in the row. Then the best candidates get the seats, and the changes are stored as edits. If the row
+// holds all that the watcher perceives, newcomers come from the crossings instead (seat-whole.ts).
 import * as words from '../layouts/seat-search';
 import { column, setWord, word, wordAt } from './job';
 import { closeEdits, editCapacity, editCount, finishEdits, openEdits, openRow } from './seat-changes';
@@ -26,15 +27,16 @@ function open(job: usize): void {
 }
 
 /**
- * Decides from element `from` of those asked on; answers where to go on, or their count. In the order of slots: columns by slot are read
- * from beginning to end, and rows nearly so, which is worth more than to look at the same cells again while they are near.
+ * Decides the listed watchers from index `from` on. Returns the index to continue from, or their count. Watchers are in the order
+ * of slots, so that columns by slot are read from beginning to end, and rows nearly so. That saves more than visiting
+ * neighbouring watchers one after another, whose cells would still be in the cache.
  */
 export function searchSeats(job: usize, from: u32): u32 {
   open(job);
   const standing = column(job, words.STANDING);
   const asked = column(job, words.ASKED_LIST);
   const end = word(job, words.ASKED_COUNT);
-  // Where all of a watcher's seats are as they were, its row is not read: first of all those are found.
+  // If none of a watcher's seats can have changed, its row is not read. All such watchers are found first.
   if (from == 0) findQuiet(asked, end, standing);
   let at = from;
   for (; at < end; at++) {
@@ -66,8 +68,9 @@ function findQuiet(asked: usize, end: u32, standing: usize): void {
 }
 
 /**
- * For a watcher that is not decided here: lists, in place of candidates, the first `wanted` of all that it perceives, in no order; answers how
- * many. None ranks behind `worst`, and none is of those `known`: so many are listed there before.
+ * For a watcher that is decided in TypeScript: lists, in place of candidates, the first `wanted` of all markers that it
+ * perceives, in no order. Returns their number. None ranks after `worst`, and none is among the `known` markers that are listed
+ * there before the call.
  */
 export function findOthers(job: usize, slot: u32, wanted: u32, worst: f32, known: u32): u32 {
   open(job);

@@ -1,4 +1,4 @@
-// The watcher at hand, and whom it perceives: part of seat-search.ts. perception.ts has the definition.
+// The current watcher, and what it perceives: part of seat-search.ts. perception.ts has the definition.
 import * as entity from '../layouts/entity-flags';
 import { CIRCLE, DIMENSIONS, FLAGS, GAINS, MIN_REACHES, RANGES, SEES, SENSE_COUNT, SHAPE, X, Y, Z } from '../layouts/perception';
 import * as words from '../layouts/seat-search';
@@ -8,7 +8,7 @@ import { isInside, maySee, reachFrom, squaredOf } from './perception';
 
 const CAP_UNSET: u32 = entity.CAP_UNSET;
 
-/** The state of the world as it is, and as it was at the last tick. */
+/** The present state of the world, and the state at the last tick. */
 export let now: usize = 0;
 export let last: usize = 0;
 export let xs: usize = 0;
@@ -44,19 +44,19 @@ export let watcherX: f32 = 0;
 export let watcherY: f32 = 0;
 export let watcherZ: f32 = 0;
 export let watcherSees: u32 = 1;
-/** All its seats; `readRow` takes off those held by force. */
+/** All its seats; `readRow` counts those held by force. */
 export let watcherSeats: u32 = 0;
 export let factor: f32 = 1;
 export let dwell: u32 = 0;
 export let margin: f32 = 0;
-/** What its interest says: words of a rule. */
+/** The words of its interest's rule. */
 export let rule: usize = 0;
-/** Its row, and the columns beside the markers. */
+/** Its row, and the columns parallel to the markers. */
 export let row: usize = 0;
 export let rowStates: usize = 0;
 export let rowSinces: usize = 0;
 export let rowSize: u32 = 0;
-/** Its ranges by sense lie in the job; the square of the only one where there is one sense. */
+/** Its ranges by sense lie in the job. `onlySquared`: the square of the range, if there is one sense. */
 let ownRanges: usize = 0;
 let onlySquared: f32 = 0;
 
@@ -92,7 +92,7 @@ export function openWatchers(job: usize): void {
   barredCount = word(job, words.BARRED_COUNT);
 }
 
-/** Reads the watcher's own; answers how many edits it may have at most. */
+/** Loads a watcher's properties. Returns the most edits that it may have. */
 export function takeUp(slot: u32): u32 {
   watcher = slot;
   watcherX = floatAt(xs, slot);
@@ -124,7 +124,7 @@ export function takeUp(slot: u32): u32 {
   return rowSize + min(cap, candidateCapacity) + 1;
 }
 
-/** Stamps the markers that the watcher blocks: searches pass over stamped ones. Cost: a binary search among all blocks. */
+/** Stamps the markers that the watcher blocks: searches skip stamped markers. Cost: a binary search in all blocks. */
 function stampBarred(): void {
   let low: u32 = 0;
   let high = barredCount;
@@ -161,14 +161,14 @@ export function senseRange(s: i32): f32 {
   return floatAt(ownRanges, s);
 }
 
-/** Has searches begin elsewhere than where the watcher stands. */
+/** Makes searches begin at another position than the watcher's. */
 export function standAt(x: f32, y: f32, z: f32): void {
   watcherX = x;
   watcherY = y;
   watcherZ = z;
 }
 
-/** How many times as far as others a marker may matter, or mattered at the last tick, by its gain or its weight. */
+/** How many times as far as a plain marker this one may matter, or mattered at the last tick, by its gain or its weight. */
 export function prominenceOf(slot: u32): f32 {
   let most: f32 = weights == 0 ? 1 : max<f32>(1, floatAt(weights, slot));
   const lastWeights = column(jobAt, words.LAST_WEIGHTS);
@@ -224,15 +224,15 @@ export function isMarker(slot: u32): bool {
   return (<u32>load<u8>(flags + slot) & entity.MARKER) != 0;
 }
 
-/** Whether it lies in a plain grid of the index: a marker with nothing of its own. */
+/** Whether it lies in a plain grid of the index: a marker with only default properties. */
 @inline
 export function isPlainAt(slot: u32): u32 {
   return <u32>load<u8>(arePlain + slot);
 }
 
 /**
- * The senses in which plain markers that far away, one a lane, are perceived, where ranges are circles: without margin in the lowest
- * eight bits, with margin in the next ones. `before`: in the lowest eight bits, the senses with margin at the last tick.
+ * For plain markers at these distances, one in each lane, and circles: the senses that perceive them, without margin in the
+ * lowest eight bits, with margin in the next eight. `before`: in the lowest eight bits, the senses with margin at the last tick.
  */
 @inline
 export function plainSensesOfLanes(squared: Floats, before: Words): Words {
@@ -249,7 +249,7 @@ export function plainSensesOfLanes(squared: Floats, before: Words): Words {
   return bitOr(exact, shiftedUp(bitOr(exact, bitAnd(held, before)), 8));
 }
 
-/** As `sensesAt`, of one whose gain, minReach, maxReach, layers and channel are the usual ones. */
+/** As `sensesAt`, for a marker with the default gain, minReach, maxReach, layers and channel. */
 @inline
 export function plainSensesAt(dx: f32, dy: f32, dz: f32, squared: f32): u32 {
   if (shape == CIRCLE && senseCount == 1) return <u32>(squared <= onlySquared && onlySquared > 0);
@@ -261,7 +261,7 @@ export function plainSensesAt(dx: f32, dy: f32, dz: f32, squared: f32): u32 {
   return senses;
 }
 
-/** The senses in which a marker that far away is perceived, without margin. */
+/** The senses in which a marker at that distance is perceived, without margin. */
 export function sensesAt(slot: u32, dx: f32, dy: f32, dz: f32, squared: f32): u32 {
   if (!isMixed) return (watcherSees & 1) != 0 ? plainSensesAt(dx, dy, dz, squared) : 0;
   if (!meets(slot)) return 0;
@@ -273,30 +273,30 @@ export function sensesAt(slot: u32, dx: f32, dy: f32, dz: f32, squared: f32): u3
   return senses;
 }
 
-/** Whether anything but distance keeps the watcher from perceiving a marker. */
+/** Whether the watcher would perceive a marker if it were near enough. */
 export function meets(slot: u32): bool {
   return maySee(now, watcher, slot);
 }
 
-/** How far off a marker may be perceived, at most. */
+/** The longest distance from which a marker may be perceived. */
 export function longestReachTo(slot: u32): f32 {
   let reach: f32 = 0;
   for (let s = 0; s < senseCount; s++) reach = max(reach, reachTo(slot, s));
   return reach;
 }
 
-/** -1 for one that its gain hides, or a watcher without the sense. */
+/** -1 if the marker's gain hides it, or the watcher lacks the sense. */
 export function reachTo(slot: u32, s: i32): f32 {
   return reachFrom(now, s, floatAt(ownRanges, s), slot);
 }
 
-/** How far a marker is from the watcher, squared. */
+/** The squared distance from the watcher to a marker. */
 @inline
 export function squareTo(slot: u32): f32 {
   return squaredOf(xOf(slot) - watcherX, yOf(slot) - watcherY, is3D ? zOf(slot) - watcherZ : 0);
 }
 
-/** As `squareTo`, of markers one a lane. */
+/** As `squareTo`, for one marker in each lane. */
 @inline
 export function squaresTo(markers: Words): Floats {
   const dx = sub(gathered(xs, markers), allFloats(watcherX));
@@ -312,7 +312,7 @@ export function weightOf(slot: u32): f32 {
   return weights == 0 ? 1 : floatAt(weights, slot);
 }
 
-/** The rank, bonus aside, of one that far away: infinite for one that weighs nothing. */
+/** The rank, without the bonus, of a marker at that distance: infinite if its weight is 0. */
 @inline
 export function rankAt(slot: u32, distance: f32): f32 {
   const weight = weightOf(slot);

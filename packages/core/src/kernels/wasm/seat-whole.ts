@@ -1,10 +1,10 @@
-// The seats of a watcher whose row holds all that it perceives, not its seats alone. Part of seat-search.ts.
+// The seats of a watcher whose row holds all that it perceives, not only its seats. Part of seat-search.ts.
 //
 //   row as it was + what crossed -> candidates, in the contract's order -> quota by quota, then the cap -> edits
 //
-// As interest/row-decider.ts has it, where only perception, margin, distance, dwell and quotas have a say, ties and groups are as they were, and
-// `admit` need not be asked. A row in which anything else may have
-// one is left to that: one that comes to linger, a refused or a waiting one, more that enter than may.
+// Follows interest/row-decider.ts, for rows that depend only on perception, margin, distance, dwell and quotas, with ties and
+// groups unchanged, and with no call of `admit`. Any other row is left to row-decider.ts: one in which a pair begins to linger,
+// or is refused or waiting, or in which more markers enter than the budget allows.
 import { NO_CAP } from '../layouts/entity-flags';
 import { TOUCHED } from '../layouts/pending-bits';
 import { LAYERS } from '../layouts/perception';
@@ -21,15 +21,15 @@ import {
 } from './seat-watcher';
 
 const NOBODY: u32 = 0xffffffff;
-/** What is not decided here. */
+/** Flags of pairs that are not decided here. */
 const BY_OTHERS: u32 = WAITING;
 
-/** The state of one that is seated by no sense. */
+/** The state of a pair that is seated without any sense. */
 const LINGERS: u32 = HAS_SEAT | RELATED | CANDIDATE;
 
 let crossings: usize = 0;
 let crossingCount: u32 = 0;
-/** Those of the watcher at hand. */
+/** The crossings of the current watcher. */
 let next: u32 = 0;
 let end: u32 = 0;
 let hidden: usize = 0;
@@ -37,9 +37,9 @@ let lastHidden: usize = 0;
 let layers: usize = 0;
 let quotas: usize = 0;
 let limits: usize = 0;
-/** By quota, how many candidates it counts. */
+/** By quota, the number of its candidates. */
 let counted: usize = 0;
-/** The quotas of the watcher at hand. */
+/** The quotas of the current watcher. */
 let own: usize = 0;
 let ownCount: u32 = 0;
 let mayLast: bool = false;
@@ -60,20 +60,20 @@ export function openWhole(job: usize): void {
   next = 0;
 }
 
-/** Whether a watcher is searched: it is hidden from detectors. */
+/** Whether a watcher is searched, which means hidden from detectors. */
 @inline
 export function isSearched(slot: u32): bool {
   return hidden != 0 && load<u8>(hidden + slot) != 0;
 }
 
-/** Finds what crossed for the watcher at hand; answers how many edits it may have at most. */
+/** Finds the current watcher's crossings. Returns the most edits that it may have. */
 export function mostEdits(): u32 {
   next = firstFrom(watcher, next);
   end = firstFrom(watcher + 1, next);
   return rowSize + end - next;
 }
 
-/** The first crossing, from one on, of that watcher or a later one. */
+/** The first crossing, from index `from` on, of that watcher or a later one. */
 function firstFrom(slot: u32, from: u32): u32 {
   let low = from;
   let high = crossingCount;
@@ -96,7 +96,10 @@ function markerOf(c: u32): u32 {
   return ((load<u32>(at, 4) & 1023) << 12) | (load<u32>(at) >>> 20);
 }
 
-/** Gives the seats away, and writes down what changes. After `mostEdits`. False where others have to decide: nothing was written. */
+/**
+ * Assigns the seats, and stores the changes as edits. Call `mostEdits` first. False if TypeScript must decide: then nothing was
+ * stored.
+ */
 export function chooseWhole(): bool {
   openRow();
   takeUpRule();
@@ -115,7 +118,7 @@ function takeUpRule(): void {
   forcedCount = 0;
 }
 
-/** Row and crossings, by marker. False where others have to decide. */
+/** Reads row and crossings side by side, by marker. False if TypeScript must decide. */
 function readAll(): bool {
   const wasHidden = lastHidden != 0 && load<u8>(lastHidden + watcher) != 0;
   let i: u32 = 0;
@@ -145,7 +148,7 @@ function crossedAt(c: u32): u32 {
   return c < end ? markerOf(c) : NOBODY;
 }
 
-/** Element i of the row, or one that crossed and is not in it. */
+/** Reads element i of the row, or a marker that crossed and is not in the row. */
 @inline
 function readPair(marker: u32, before: u32, exact: u32, i: u32): bool {
   if ((before & BY_OTHERS) != 0) return false;
@@ -153,7 +156,7 @@ function readPair(marker: u32, before: u32, exact: u32, i: u32): bool {
     if (before != 0) leave(marker, before);
     return true;
   }
-  // A blocked marker is stamped: it may have crossed, and not be in the row yet.
+  // A blocked marker is stamped. It may have crossed without being in the row yet.
   if (wordAt(stamps, marker) == serial) {
     const after = exact == 0 ? 0 : exact | (exact << 8) | BLOCKED;
     if (after == 0 && before != 0) leave(marker, before);
@@ -168,7 +171,7 @@ function readPair(marker: u32, before: u32, exact: u32, i: u32): bool {
     change(marker, before, (before & ~0xffff) | exact | (senses << 8));
     return true;
   }
-  // One that may linger from now on ranks with the others.
+  // A marker that may linger from now on is ranked with the others.
   if (senses == 0 && !(mayLast && (before & RELATED) != 0 && meets(now, watcher, marker))) {
     if (before != 0) leave(marker, before);
     return true;
@@ -194,13 +197,13 @@ function readPair(marker: u32, before: u32, exact: u32, i: u32): bool {
   return true;
 }
 
-/** Whether `admit` has to be asked about a marker: it was not, or the marker was touched since or is volatile. */
+/** Whether `admit` must be called for a marker: it was not yet called, or the marker was touched since, or is volatile. */
 @inline
 function mustAsk(marker: u32, before: u32): bool {
   return (before & ASKED) == 0 || (<u32>load<u8>(pending + marker) & TOUCHED) != 0 || isVolatile(marker);
 }
 
-/** Notes which quota counts a candidate, in place of how far it is. */
+/** Stores which quota a candidate belongs to, in place of its squared distance. */
 function noteQuota(at: u32, marker: u32): void {
   const quota = quotaOf(layers == 0 ? 1 : wordAt(layers, marker));
   setWord(squares, at, quota);
@@ -218,7 +221,7 @@ function capOfQuota(q: u32): u32 {
   return load<u32>(own + (<usize>q << 3), 4);
 }
 
-/** How many candidates more fit, whatever their quota; below 0 where one of them has too many. */
+/** How many more candidates fit, whatever their quota; below 0 if a quota has too many. */
 function leftInQuotas(): i64 {
   let left: i64 = <i64>NO_CAP_WORD;
   for (let q: u32 = 0; q < ownCount; q++) left = min(left, <i64>capOfQuota(q) - <i64>wordAt(counted, q));
@@ -243,7 +246,7 @@ function seatAll(): bool {
     const before = load<u32>(at, 4);
     const hasSeat = (wordAt(kinds, i) & DROPPED) == 0;
     const after = load<u32>(at) | (hasSeat ? HAS_SEAT | RELATED : 0);
-    // For how long one lingers is not known here.
+    // The kernel does not know for how long a pair lingers.
     if ((after & ~ASKED) == LINGERS) return false;
     if ((after & ~ASKED) == CANDIDATE) leave(wordAt(slots, i), before);
     else if (before == 0) enterAs(wordAt(slots, i), after);
@@ -254,7 +257,7 @@ function seatAll(): bool {
   return true;
 }
 
-/** How many come to sit, as far as it is decided. */
+/** How many newcomers get a seat, as far as decided. */
 function countNew(): u32 {
   let found: u32 = 0;
   for (let i: u32 = 0; i < count; i++) found += <u32>(wordAt(kinds, i) == NEW);

@@ -1,4 +1,4 @@
-// Searches the index of markers about the watcher at hand: part of seat-search.ts. ../layouts/seat-search.ts has the layout.
+// Searches the index of markers around the current watcher: part of seat-search.ts. ../layouts/seat-search.ts has the layout.
 import { BOX, CIRCLE, RATIO_X, RATIO_Y, RATIO_Z } from '../layouts/perception';
 import * as words from '../layouts/seat-search';
 import { clampedCell, column, floatAt, numberAt, word, wordAt } from './job';
@@ -15,16 +15,16 @@ import {
 } from './seat-watcher';
 import { squaredOf } from './perception';
 
-/** What rounding may lose, of lengths that are compared in float32. */
+/** What rounding may lose of lengths that are compared in float32. */
 const SLACK: f64 = 1 + 1 / 262144;
 const LEAST_LENGTH: f64 = 1e-18;
 const LEAST_SQUARE: f64 = 1e-36;
 const LEAST_RANK: f64 = 1e-44;
-/** Newcomers beyond twice as many as are wanted, before they are cut to those. */
+/** Newcomers beyond twice the wanted number, before the list is cut to that number. */
 const SPARE: u32 = 64;
-/** Entries of one run that are looked at before those found are cut to as many as are wanted. */
+/** Entries of one run that are read before the newcomers are cut to the wanted number. */
 const MOST_AT_ONCE: u32 = 256;
-/** More are never cut. */
+/** If more are wanted, the newcomers are never cut. */
 const MOST_WANTED: u32 = 1 << 28;
 
 let slots: usize = 0;
@@ -37,24 +37,24 @@ let finerGrids: usize = 0;
 let grids: usize = 0;
 let gridCount: u32 = 0;
 
-// Of the grid at hand: how far from the watcher it is searched.
+// How far from the watcher the current grid is searched.
 let halfX: f64 = 0;
 let halfY: f64 = 0;
 let halfZ: f64 = 0;
 let limit: f32 = 0;
-/** Scratch: entries near enough that are not of the row. */
+/** Scratch: entries that are near enough and not in the row. */
 let list: usize = 0;
 let isPlain: bool = false;
-/** Who ranks behind that is no newcomer; of equals those behind that slot. */
+/** A marker that ranks after this is not a newcomer; with an equal rank, one with a greater slot. */
 let rankLimit: f32 = 0;
 let slotLimit: u32 = 0;
-/** Newcomers begin there; when there are so many candidates, newcomers are cut to those wanted. */
+/** The index of the first newcomer; and the number of candidates at which newcomers are cut to the wanted number. */
 let firstNew: u32 = 0;
 let cutAt: u32 = 0;
 let wanted: u32 = 0;
 /** Whether entries are visited for leapers, not for seats. */
 let isStirring: bool = false;
-/** How many entries were looked at to find whom leapers stir. */
+/** How many entries were read to find the watchers that leapers affect. */
 export let stirred: u32 = 0;
 
 export function openIndex(job: usize): void {
@@ -70,7 +70,7 @@ export function openIndex(job: usize): void {
   list = column(job, words.NEAR_LIST);
 }
 
-/** How wide a cell is about where the watcher stands: a first guess of how far to look. */
+/** The width of the cells at the watcher's position: a first guess of how far to search. */
 export function cellSizeHere(): f32 {
   let least: f64 = Infinity;
   for (let g: u32 = 0; g < gridCount; g++) {
@@ -81,8 +81,8 @@ export function cellSizeHere(): f32 {
 }
 
 /**
- * Adds all newcomers that are perceived and rank no worse than `worst`, and makes the near list of all others as far as `edge`.
- * `isFree`: seats are. Of newcomers that come after so many as are `most` some may be left out.
+ * Adds all newcomers that are perceived and rank no worse than `worst`, and makes the near list of all other markers up to
+ * `edge`. `isFree`: seats are free. Newcomers that come after the first `most` may be omitted.
  */
 export function search(worst: f32, edge: f32, isFree: bool, most: u32): void {
   rankLimit = worst;
@@ -95,7 +95,7 @@ export function search(worst: f32, edge: f32, isFree: bool, most: u32): void {
   for (let g: u32 = 0; g < gridCount; g++) searchGrid(g);
 }
 
-/** Visits all entries that far about where the watcher at hand stands: see `stir` in seat-calm.ts. */
+/** Visits all entries within `radius` of the current position: see `stir` in seat-calm.ts. */
 export function stirAround(radius: f64): void {
   const line = radius * SLACK + LEAST_LENGTH;
   limit = <f32>(line * line * SLACK + LEAST_SQUARE);
@@ -130,7 +130,7 @@ function searchGrid(g: u32): void {
   if (isPlain && (watcherSees & 1) == 0) return;
   const reach = <f64>longestReach(<f32>numberAt(grid, words.GRID_MAX_GAIN), <f32>numberAt(grid, words.GRID_MAX_MIN_REACH));
   if (reach == 0) return;
-  // Who weighs nothing ranks infinitely far, wherever it is.
+  // A marker of weight 0 has an infinite rank, wherever it is.
   const byRank = rankLimit == Infinity ? Infinity : (<f64>rankLimit + LEAST_RANK) * numberAt(grid, words.GRID_MAX_WEIGHT);
   let line = reach;
   halfX = reach;
@@ -189,7 +189,7 @@ function searchCells(grid: usize, hasFiner: bool): void {
   }
 }
 
-/** Cells next to each other, of which some may have finer grids of their own. */
+/** Adjacent cells, some of which may have finer grids of their own. */
 function searchWithFiner(from: u32, to: u32): void {
   let begin = wordAt(table, from);
   for (let cell = from; cell <= to; cell++) {
@@ -241,7 +241,7 @@ function searchRun(begin: u32, end: u32): void {
     const to = min(end, from + MOST_AT_ONCE);
     searchPart(from, to);
     from = to;
-    // On one point nobody ranks before those that were found: of the others the slot decides.
+    // All newcomers found are at the watcher's own point: only a marker with a smaller slot can come before them.
     if (isPlain && rankLimit == 0 && !(isListed && mayListOne())) while (from < end && wordAt(slots, from) > slotLimit) from++;
   }
 }
@@ -256,11 +256,11 @@ function searchPart(begin: u32, end: u32): void {
     let hits = bitsOf(areWithin(i, fromX, fromY, fromZ, most));
     if (end - i < WIDTH) hits &= (1 << (end - i)) - 1;
     if (hits == 0) continue;
-    // Written down whether it is a newcomer or not: no branch that would be guessed wrongly.
+    // Stored whether or not it is a newcomer: a branch would be mispredicted.
     for (let lane: u32 = 0; lane < WIDTH; lane++) {
       const isHit = (hits >>> lane) & 1;
       store<u32>(found, i + lane);
-      // Behind the end there may be anything.
+      // The words after the end may hold anything.
       const isKnown = <u32>(wordAt(stamps, wordAt(slots, i + lane) * isHit) == serial);
       found += <usize>(isHit & ~isKnown) << 2;
     }
@@ -289,7 +289,7 @@ function hit(i: u32): void {
   } else if (isListed) addNear(slot, squared, isPlain);
 }
 
-/** There are many in one place: who comes after enough others need not be looked at. */
+/** Many markers are in one place: those that come after enough others need not be read. */
 function cutNewcomers(): void {
   const last = keepFirst(firstNew, wanted);
   rankLimit = floatAt(ranks, last);

@@ -1,14 +1,14 @@
-// Four lanes at once: what kernels are written in where there is SIMD. one.ts has the same names for one lane; the build puts one of
-// the two in the place of './lanes'. A mask has all bits of a lane set, or none.
+// Four lanes at once: the vector type of the kernels with SIMD. one.ts has the same names for one lane; the build puts one of the
+// two in the place of './lanes'. In a mask, all bits of a lane are set, or none.
 
 export type Floats = v128;
 export type Words = v128;
 export type Mask = v128;
 
-/** Whether there are four lanes, or one. */
+/** Number of lanes: four here, one in one.ts. */
 export const WIDTH: u32 = 4;
 
-/** The bytes that the lanes of a column of 32-bit elements take up. */
+/** The bytes of one vector of 32-bit elements. */
 export const STEP: usize = 16;
 
 @inline
@@ -52,7 +52,7 @@ export function wordsOf(at: usize): Words {
   return v128.load32_splat(at);
 }
 
-/** Elements of a column of floats, each where its index says. */
+/** For each lane, the element of a column of floats at that lane's index. */
 @inline
 export function gathered(column: usize, indexes: Words): Floats {
   let four = v128.load32_zero(column + (<usize>i32x4.extract_lane(indexes, 0) << 2));
@@ -61,7 +61,7 @@ export function gathered(column: usize, indexes: Words): Floats {
   return v128.load32_lane(column + (<usize>i32x4.extract_lane(indexes, 3) << 2), four, 3);
 }
 
-/** The bytes of a column at all of these indexes, by AND. */
+/** The bytes of a column at all of these indexes, combined by AND. */
 @inline
 export function allBytes(column: usize, indexes: Words): u32 {
   return (
@@ -95,13 +95,13 @@ export function root(a: Floats): Floats {
   return f32x4.sqrt(a);
 }
 
-/** The greater ones; NaN where either is NaN. */
+/** The greater of each lane; NaN if either is NaN. */
 @inline
 export function greater(a: Floats, b: Floats): Floats {
   return f32x4.max(a, b);
 }
 
-/** Those of `b` that are greater, else those of `a`. */
+/** In each lane `b` if it is greater, else `a`. */
 @inline
 export function raised(a: Floats, b: Floats): Floats {
   return f32x4.pmax(a, b);
@@ -229,7 +229,7 @@ export function total(count: Words): u32 {
   return <u32>i32x4.extract_lane(halves, 0) + <u32>i32x4.extract_lane(halves, 1);
 }
 
-/** The greatest over the lanes. */
+/** The greatest of the lanes. */
 @inline
 export function greatestLane(a: Floats): f32 {
   return max(

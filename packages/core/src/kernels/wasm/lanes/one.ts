@@ -1,5 +1,5 @@
-// One lane: what kernels are written in where there is no SIMD. four.ts has the same names for four lanes, and says what they are;
-// the build puts one of the two in the place of './lanes'. A mask is 1 or 0.
+// One lane: the vector type of the kernels without SIMD. four.ts has the same names for four lanes, and explains them; the build
+// puts one of the two in the place of './lanes'. A mask is 1 or 0.
 
 export type Floats = f32;
 export type Words = u32;
