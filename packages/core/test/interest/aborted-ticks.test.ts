@@ -1,10 +1,11 @@
 /**
- * After a tick that did not stand, because a user's function threw, the world answers, is stored and goes on as before.
+ * After a tick that failed because a user's function threw: queries, snapshots and the next ticks work as if
+ * it had not run.
  */
 import { describe, expect, test } from 'vitest';
 import { World } from '../../src/index.ts';
 
-/** A watcher whose margin holds a marker, and another whose `admit` throws when it is told to. */
+/** A watcher whose margin holds a marker, and another one whose `admit` can be made to throw. */
 function heldWorld() {
   const state = { throws: false };
   const interests = {
@@ -34,15 +35,15 @@ function heldWorld() {
   return { world, interests, watcher, marker, fail };
 }
 
-describe('after a tick that did not stand', () => {
-  test('nobody is named twice', () => {
+describe('after a failed tick', () => {
+  test('no entity is listed twice', () => {
     const { world, watcher, marker, fail } = heldWorld();
     fail();
     expect([...world.watchersOf(marker)]).toEqual([watcher]);
     expect([...world.visibleTo(watcher)]).toEqual([marker]);
   });
 
-  test('the world can be stored, and goes on from there as it does here', () => {
+  test('a snapshot can be taken, and a restored world continues as the original does', () => {
     const { world, interests, marker, fail } = heldWorld();
     fail();
     const restored = World.restore(world.snapshot(), { interests });
@@ -53,7 +54,7 @@ describe('after a tick that did not stand', () => {
     expect(restored.tick().hash()).toBe(changes.hash());
   });
 
-  test('the tick that was meant comes about when it is asked for again', () => {
+  test('a second call of tick applies the changes of the failed one', () => {
     const { world, watcher, marker, fail } = heldWorld();
     fail();
     world.tick();
@@ -61,7 +62,7 @@ describe('after a tick that did not stand', () => {
     expect(world.explain(watcher, marker)).toMatchObject({ related: true, rule: 'margin' });
   });
 
-  test('explanations are of the last tick that stood', () => {
+  test('explanations refer to the last successful tick', () => {
     const { world, interests, watcher, marker, fail } = heldWorld();
     const other = world.add({ x: 500, y: 0 });
     world.tick();
@@ -81,7 +82,7 @@ describe('after a tick that did not stand', () => {
     ]);
   });
 
-  test('a snapshot goes on as if there had been no such tick', () => {
+  test('a restored snapshot continues as if the failed tick had not run', () => {
     const { world, interests, watcher, marker, fail } = heldWorld();
     const twin = World.restore(world.snapshot(), { interests });
     world.update(watcher, { interest: 'asking' });
@@ -95,7 +96,7 @@ describe('after a tick that did not stand', () => {
     for (let x = 12; x < 18; x++) {
       const hashes = [world, restored, twin].map((each) => {
         each.move(marker, x, 0);
-        // What `fail` touched is told by the next tick.
+        // The next tick reports what `fail` touched.
         if (each === twin && x === 12) each.touch(each.ids()[3] as number);
         return each.tick().hash();
       });
@@ -104,7 +105,7 @@ describe('after a tick that did not stand', () => {
     for (const each of [world, restored]) each.validate();
   });
 
-  test('who was hidden for it, being in a crowd, is shown again', () => {
+  test('a crowded watcher that was hidden from the detector for the tick is shown to it again', () => {
     const { world, interests, fail } = heldWorld();
     const crowd = world.addMany({ x: new Float32Array(50), y: new Float32Array(50).fill(500), range: 5 });
     world.tick();

@@ -1,9 +1,9 @@
-/** Admit: a question to the game, asked seldom; whoever is refused has no seat. */
+/** Admit: a function of the game, called seldom. A refused marker gets no seat. */
 import { expect, test } from 'vitest';
 import type { EntityId, Interest } from '../../src/index.ts';
 import { Lineup } from './lineup.ts';
 
-/** An interest that admits all but those in `refused`, and notes whom it was asked about. */
+/** An interest that admits all markers except those in `refused`, and logs the markers it was called for. */
 function doorkeeper(more: Interest = {}) {
   const asked: EntityId[] = [];
   const refused = new Set<EntityId>();
@@ -14,7 +14,7 @@ function doorkeeper(more: Interest = {}) {
   return { asked, refused, interest: { ...more, admit } satisfies Interest };
 }
 
-test('who is refused is not related', () => {
+test('a refused marker is not related', () => {
   const { interest } = doorkeeper();
   const lineup: Lineup = new Lineup(
     { ...interest, admit: (_watcher, marker) => marker !== lineup.markers[1] },
@@ -23,7 +23,7 @@ test('who is refused is not related', () => {
   expect(lineup.tick().entered).toEqual([0, 2]);
 });
 
-test('it is asked when a pair becomes a candidate, and not again while it is one', () => {
+test('it is called when a pair becomes a candidate, and not again while it is one', () => {
   const { asked, interest } = doorkeeper();
   const lineup = new Lineup(interest, [10, 500]);
   lineup.tick();
@@ -41,7 +41,7 @@ test('it is asked when a pair becomes a candidate, and not again while it is one
   expect(asked).toEqual([...lineup.markers, lineup.markers[0]]);
 });
 
-test('it is asked anew whenever the marker or the watcher was touched', () => {
+test('it is called again whenever the marker or the watcher was touched', () => {
   const { asked, refused, interest } = doorkeeper();
   const lineup = new Lineup(interest, [10, 20]);
   lineup.tick();
@@ -56,7 +56,7 @@ test('it is asked anew whenever the marker or the watcher was touched', () => {
   expect(asked).toEqual([...lineup.markers]);
 });
 
-test('who is refused takes no seat from anybody', () => {
+test('a refused marker takes no seat from another one', () => {
   const { refused, interest } = doorkeeper({ cap: 1 });
   const lineup = new Lineup(interest, [10, 20]);
   refused.add(lineup.markers[0]);
@@ -64,7 +64,7 @@ test('who is refused takes no seat from anybody', () => {
   expect(lineup.seen).toEqual([1]);
 });
 
-test('those pinned, of the group or shown always are not asked about', () => {
+test('it is not called for markers that are pinned, of the group or shown always', () => {
   const { asked, interest } = doorkeeper({ showGroup: true });
   const lineup = new Lineup(interest, [10], { watcher: { group: 7 } });
   lineup.add(20, { group: 7 });

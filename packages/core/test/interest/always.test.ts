@@ -1,10 +1,10 @@
-/** Always: a marker that everybody is shown, wherever it is: a boss, a flag, a clock. */
+/** Always: a marker that every watcher is shown, wherever it is: a boss, a flag, a clock. */
 import { expect, test } from 'vitest';
 import { Lineup } from './lineup.ts';
 
 const FAR = 1e6;
 
-test('it is related to whoever has a range and meets it, whatever the distance', () => {
+test('it is related to every watcher that has a range and meets it, at any distance', () => {
   const lineup = new Lineup({}, []);
   const boss = lineup.add(FAR, { always: true });
   const { world } = lineup;
@@ -19,7 +19,7 @@ test('it is related to whoever has a range and meets it, whatever the distance',
   ]);
 });
 
-test('it may come and go', () => {
+test('it may be switched on and off', () => {
   const lineup = new Lineup({}, [FAR]);
   lineup.tick();
   lineup.update(0, { always: true });
@@ -28,7 +28,7 @@ test('it may come and go', () => {
   expect(lineup.tick().left).toEqual([0]);
 });
 
-test('it has no sense unless it is perceived, and is told of when it changes', () => {
+test('it has no sense unless it is perceived, and its changes are reported', () => {
   const lineup = new Lineup({}, []);
   lineup.add(FAR, { always: true });
   lineup.tick();

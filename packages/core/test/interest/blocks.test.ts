@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { Lineup, NOTHING } from './lineup.ts';
 
-test('one that is blocked leaves with the next tick and comes back when that is undone', () => {
+test('a blocked marker leaves with the next tick and enters again after unblock', () => {
   const lineup = new Lineup({}, [10]);
   lineup.tick();
   lineup.world.block(lineup.watcher, lineup.markers[0]);
@@ -13,7 +13,7 @@ test('one that is blocked leaves with the next tick and comes back when that is 
   expect(lineup.tick().entered).toEqual([0]);
 });
 
-test('blocked between two ticks and no longer is nothing', () => {
+test('block and unblock between two ticks change nothing', () => {
   const lineup = new Lineup({}, [10]);
   lineup.tick();
   lineup.world.block(lineup.watcher, lineup.markers[0]);
@@ -21,7 +21,7 @@ test('blocked between two ticks and no longer is nothing', () => {
   expect(lineup.tick()).toEqual(NOTHING);
 });
 
-test('it hides from one side only', () => {
+test('it hides the marker from one side only', () => {
   const lineup = new Lineup({}, [10], { watcher: { marker: true }, marker: { range: 50 } });
   lineup.world.block(lineup.watcher, lineup.markers[0]);
   lineup.tick();
@@ -29,14 +29,14 @@ test('it hides from one side only', () => {
   expect(lineup.world.related(lineup.markers[0], lineup.watcher)).toBe(true);
 });
 
-test('who is blocked takes no seat', () => {
+test('a blocked marker takes no seat', () => {
   const lineup = new Lineup({ cap: 1 }, [10, 20]);
   lineup.tick();
   lineup.world.block(lineup.watcher, lineup.markers[0]);
   expect(lineup.tick()).toMatchObject({ entered: [1], left: [0] });
 });
 
-test('undoing one that was never there does nothing', () => {
+test('unblock without a block does nothing', () => {
   const lineup = new Lineup({}, [10]);
   lineup.tick();
   lineup.world.unblock(lineup.watcher, lineup.markers[0]);

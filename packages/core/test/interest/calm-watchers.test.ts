@@ -1,4 +1,7 @@
-/** Searched watchers that are left alone while nobody near goes far, beside a world in which nobody is searched. */
+/**
+ * Calm watchers: searched watchers that are skipped while nothing near them moves far. Compared with a world
+ * in which no watcher is searched.
+ */
 import { afterEach, expect, test, vi } from 'vitest';
 import { type EntityId, type EntityInit, type EntityPatch, type Interest, World } from '../../src/index.ts';
 import { SeatSearch } from '../../src/interest/searched/seat-search.ts';
@@ -8,7 +11,10 @@ const TICKS = 90;
 
 afterEach(() => void vi.restoreAllMocks());
 
-/** Some dozens to hundreds who go at a pace drawn from a seed; some leap, some change, some are odd. */
+/**
+ * Some dozens to hundreds of entities that walk at a pace drawn from a seed; some leap, some change, some are
+ * odd.
+ */
 class Walk {
   readonly #random: () => number;
   readonly #worlds: readonly [searched: World, plain: World];
@@ -19,7 +25,10 @@ class Walk {
   readonly #shares: { moving: number; odd: number; leaps: number; changes: number };
   readonly #walkers = new Map<EntityId, { place: number[]; toward: number[] }>();
 
-  /** `remembers`: whoever lost a seat lately counts as seated when it is back, and that matters. */
+  /**
+   * `remembers`: a marker that lost its seat recently counts as an incumbent when it is perceived again, and
+   * that matters.
+   */
   constructor(seed: number, kernels: 'typescript' | 'auto', remembers = false) {
     this.#random = numbersFrom(seed);
     const chance = (share: number) => this.#random() < share;
@@ -52,7 +61,7 @@ class Walk {
     for (let left = 40 + this.#below(200); left > 0; left--) this.#add();
   }
 
-  /** The two hashes of a tick, to be the same. */
+  /** The two hashes of a tick, which must be equal. */
   tick(): string[] {
     const { moving, leaps, changes } = this.#shares;
     const ids = [...this.#walkers.keys()];
@@ -146,7 +155,7 @@ class Walk {
 }
 
 test.each(['auto', 'typescript'] as const)(
-  'with %s kernels whoever is left alone misses nothing',
+  'with %s kernels a skipped watcher misses nothing',
   async (kernels) => {
     let rows = 0;
     let due = 0;
@@ -165,12 +174,12 @@ test.each(['auto', 'typescript'] as const)(
       }
       await walk.dispose();
     }
-    // Else nothing of it was tried.
+    // Otherwise the case was not tested at all.
     expect(rows - due).toBeGreaterThan(rows / 20);
   },
 );
 
-test('whoever remembers somebody is left alone, too, until one that it remembers may be back', async () => {
+test('a watcher that remembers a marker is skipped, too, until a remembered marker may be perceived again', async () => {
   let skipped = 0;
   const { isClear } = SeatSearch.prototype;
   vi.spyOn(SeatSearch.prototype, 'isClear').mockImplementation(function (this: SeatSearch, watcher) {
@@ -186,6 +195,6 @@ test('whoever remembers somebody is left alone, too, until one that it remembers
     }
     await walk.dispose();
   }
-  // Else nothing of it was tried.
+  // Otherwise the case was not tested at all.
   expect(skipped).toBeGreaterThan(1000);
 });

@@ -1,22 +1,25 @@
-/** A cap: the watcher is shown so many and no more, the first by rank, and a freed seat is taken in the same tick. */
+/**
+ * A cap: the watcher is shown at most so many markers, the first by rank. A freed seat is taken in the same
+ * tick.
+ */
 import { expect, test } from 'vitest';
 import { Lineup, NOTHING } from './lineup.ts';
 
 const CAP = { cap: 2, incumbentBonus: 0 };
 
-test('of more candidates than seats the nearest sit', () => {
+test('the nearest candidates get the seats', () => {
   const lineup = new Lineup(CAP, [40, 10, 30, 20]);
   expect(lineup.tick().entered).toEqual([1, 3]);
   expect(lineup.seen).toEqual([1, 3]);
 });
 
-test('of equals the lower id sits', () => {
+test('of equal candidates the one with the lower id gets the seat', () => {
   const lineup = new Lineup(CAP, [10, 10, 10]);
   lineup.tick();
   expect(lineup.seen).toEqual([0, 1]);
 });
 
-test('a seat that is freed goes to the next best in the same tick', () => {
+test('a freed seat goes to the next best in the same tick', () => {
   const lineup = new Lineup(CAP, [10, 20, 30, 40]);
   lineup.tick();
   lineup.walk(0, 500);
@@ -25,27 +28,27 @@ test('a seat that is freed goes to the next best in the same tick', () => {
   expect(lineup.tick()).toEqual({ ...NOTHING, left: [1], entered: [3] });
 });
 
-test('a better one takes the seat of the worst', () => {
+test('a better candidate takes the seat of the worst', () => {
   const lineup = new Lineup(CAP, [10, 20, 30]);
   lineup.tick();
   lineup.walk(2, 15);
   expect(lineup.tick()).toMatchObject({ left: [1], entered: [2] });
 });
 
-test('when the crowd leaves, those who stayed without a seat get one', () => {
+test('when the crowd leaves, the remaining markers without a seat get one', () => {
   const lineup = new Lineup(CAP, [1, 2, 3, 4, 5]);
   lineup.tick();
   for (const place of [0, 1, 2]) lineup.walk(place, 1000 + place);
   expect(lineup.tick()).toMatchObject({ left: [0, 1], entered: [3, 4] });
 });
 
-test('in a world that stands still nobody comes and goes', () => {
+test('in a world without changes no relation changes', () => {
   const lineup = new Lineup(CAP, [5, 5, 5, 5]);
   lineup.tick();
   expect(lineup.ticks(5)).toEqual(NOTHING);
 });
 
-test('a cap of the watcher’s own goes before that of its interest, and may change', () => {
+test('a cap of the watcher’s own takes precedence over that of its interest, and may change', () => {
   const lineup = new Lineup(CAP, [10, 20, 30, 40], { watcher: { cap: 3 } });
   lineup.tick();
   expect(lineup.seen).toEqual([0, 1, 2]);
@@ -55,13 +58,13 @@ test('a cap of the watcher’s own goes before that of its interest, and may cha
   expect(lineup.tick().entered).toEqual([1, 2, 3]);
 });
 
-test('a cap of one’s own needs no interest', () => {
+test('a cap of the watcher’s own needs no interest', () => {
   const lineup = new Lineup({}, [10, 20], { watcher: { cap: 1 } });
   lineup.tick();
   expect(lineup.seen).toEqual([0]);
 });
 
-test('with a cap of 0 nobody is shown, and nobody is told of', () => {
+test('with a cap of 0 no marker is shown and none is reported', () => {
   const lineup = new Lineup({ cap: 0 }, [10]);
   expect(lineup.tick()).toEqual(NOTHING);
   lineup.walk(0, 11);

@@ -1,4 +1,7 @@
-/** Another interest, for one watcher or for a name: seats stay, aged as of the last tick, and memory is cleared. */
+/**
+ * A change of interest, for one watcher or for a name: seats stay, aged as of the last tick, and memory is
+ * cleared.
+ */
 import { expect, test } from 'vitest';
 import { type Interest, World } from '../../src/index.ts';
 import { Lineup, NOTHING } from './lineup.ts';
@@ -9,7 +12,7 @@ function lineup(interests: Record<string, Interest>, distances: readonly number[
   return new Lineup({}, distances, { world: { interests } });
 }
 
-test('setInterest holds from the next tick on, for all who go by that name', () => {
+test('setInterest applies from the next tick on, to all watchers with that interest', () => {
   const line = lineup({}, [10, 20, 30]);
   line.tick();
   line.world.setInterest('default', { cap: 1 });
@@ -17,7 +20,7 @@ test('setInterest holds from the next tick on, for all who go by that name', () 
   expect(line.tick().left).toEqual([1, 2]);
 });
 
-test('a new name can be given, and taken by whoever likes', () => {
+test('a new interest can be defined, and watchers can use it', () => {
   const line = lineup({}, [10, 20]);
   line.tick();
   line.world.setInterest('busy', { cap: 1 });
@@ -26,14 +29,14 @@ test('a new name can be given, and taken by whoever likes', () => {
   expect(line.tick().left).toEqual([1]);
 });
 
-test('the same rules under another name bring nothing of their own', () => {
+test('the same rules under another name change no relation', () => {
   const line = lineup({ default: CROWDED, other: CROWDED }, [10, 20, 30]);
   line.tick();
   line.world.update(line.watcher, { interest: 'other' });
   expect(line.ticks(3)).toEqual(NOTHING);
 });
 
-test('relations become the seats: whoever was shown ranks as one that sits', () => {
+test('relations become the seats: a shown marker ranks as an incumbent', () => {
   const line = lineup({ default: {}, crowded: CROWDED }, [10, 20]);
   line.tick();
   line.add(15);
@@ -41,7 +44,7 @@ test('relations become the seats: whoever was shown ranks as one that sits', () 
   expect(line.tick()).toEqual(NOTHING);
 });
 
-test('seats are as young as the last tick, so that dwell begins anew', () => {
+test('seats are as young as the last tick, so that the dwell begins again', () => {
   const dwell: Interest = { cap: 1, incumbentBonus: 0, minDwellTicks: 3 };
   const line = lineup({ default: dwell, other: dwell }, [10]);
   line.ticks(10);
@@ -62,14 +65,14 @@ test('memory is cleared', () => {
   expect(line.tick().entered).toEqual([]);
 });
 
-test('rules can be taken away: all that are perceived come back', () => {
+test('rules can be removed: all perceived markers enter again', () => {
   const line = lineup({ default: { cap: 1 } }, [10, 20, 30]);
   line.tick();
   line.world.setInterest('default', {});
   expect(line.tick().entered).toEqual([1, 2]);
 });
 
-test('a listener with an interest hears only of watchers that go by it', () => {
+test('a listener with an interest gets events only of watchers with that interest', () => {
   const world = new World({ interests: { bots: {}, players: { cap: 5 } } });
   const [bot, player] = ['bots', 'players'].map((interest) =>
     world.add({ x: 0, y: 0, range: 10, marker: false, interest }),

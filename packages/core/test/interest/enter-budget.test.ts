@@ -1,8 +1,10 @@
-/** Entering in portions: what explains it, what a snapshot carries of it, and that nobody waits for ever. */
+/**
+ * The enter budget: what `explain` says of it, what a snapshot stores of it, and that no pair waits for ever.
+ */
 import { expect, test } from 'vitest';
 import { type EntityId, World } from '../../src/index.ts';
 
-/** A watcher among so many markers, the first the nearest, with a budget of so many a tick. */
+/** A watcher among `count` markers, the first the nearest, with an enter budget. */
 function crowd(enterBudget: number, count: number) {
   const world = new World({ interests: { default: { enterBudget } } });
   const watcher = world.add({ x: 0, y: 0, range: 1000, marker: false });
@@ -10,7 +12,7 @@ function crowd(enterBudget: number, count: number) {
   return { world, watcher, markers: world.addMany({ x, y: new Float32Array(count) }) };
 }
 
-test('explain says who waits and for how long, and outranked lists it', () => {
+test('explain says that a marker waits and for how long, and outranked lists it', () => {
   const { world, watcher, markers } = crowd(2, 5);
   world.tick();
   world.tick();
@@ -26,7 +28,7 @@ test('explain says who waits and for how long, and outranked lists it', () => {
   expect(world.outranked(watcher).total).toBe(0);
 });
 
-test('who waits in a world that was stored goes on waiting from when it began', () => {
+test('a marker that waits in a stored world continues to wait from the same tick', () => {
   const { world, watcher, markers } = crowd(2, 4);
   world.tick();
   const [near] = world.addMany({ x: [1, 2], y: [0, 0] });
@@ -35,7 +37,7 @@ test('who waits in a world that was stored goes on waiting from when it began', 
     expect([...(each.tick().of(watcher)?.entered ?? [])]).toEqual([markers[2], near]);
 });
 
-test('nobody waits for ever, however many come in nearer', () => {
+test('no marker waits for ever, however many nearer ones come', () => {
   const { world, watcher, markers } = crowd(4, 40);
   const entered: EntityId[] = [];
   for (let tick = 0; tick < 40; tick++) {

@@ -1,4 +1,4 @@
-/** Groups: one's own are related wherever they are. */
+/** Groups: members of the watcher's own groups are related wherever they are. */
 import { expect, test } from 'vitest';
 import type { WorldOptions } from '../../src/index.ts';
 import { Lineup, type LineupOptions } from './lineup.ts';
@@ -14,7 +14,7 @@ function lineup(showGroup: boolean | string[], more: Partial<LineupOptions> = {}
   return new Lineup({}, [], { world, watcher: { group: { party: 7, guild: 9 } }, ...more });
 }
 
-test('members of the same group are related whatever the distance, with no sense', () => {
+test('members of the same group are related at any distance, with no sense', () => {
   const members = lineup(true);
   members.add(FAR, { group: 7 });
   members.add(FAR, { group: { guild: 9 } });
@@ -35,7 +35,7 @@ test('a member near enough is perceived as well', () => {
   expect(members.tick()).toMatchObject({ left: [], sensed: [] });
 });
 
-test('only the kinds that are named are shown', () => {
+test('only groups of the named kinds are shown', () => {
   const members = lineup(['guild']);
   members.add(FAR, { group: 7 });
   members.add(FAR, { group: { guild: 9 } });
@@ -43,7 +43,7 @@ test('only the kinds that are named are shown', () => {
   expect(members.seen).toEqual([1]);
 });
 
-test('numbers of different kinds have nothing to do with each other', () => {
+test('numbers of different kinds are independent', () => {
   const members = lineup(true);
   members.add(FAR, { group: { party: 9, guild: 7 } });
   expect(members.tick().entered).toEqual([]);
@@ -55,7 +55,7 @@ test('group 0 is no group', () => {
   expect(members.tick().entered).toEqual([]);
 });
 
-test('they must meet: other layers, another channel and no marker are not shown', () => {
+test('members must meet: other layers, another channel and no marker are not shown', () => {
   const members = lineup(true, { watcher: { group: 7, sees: 1, channel: 1 } });
   members.add(FAR, { group: 7, layers: 2 });
   members.add(FAR, { group: 7, channel: 2 });
@@ -64,7 +64,7 @@ test('they must meet: other layers, another channel and no marker are not shown'
   expect(members.tick().entered).toEqual([3]);
 });
 
-test('joining and leaving a group is told with the next tick', () => {
+test('joining and leaving a group is reported with the next tick', () => {
   const members = lineup(true);
   members.add(FAR);
   members.tick();
@@ -74,7 +74,7 @@ test('joining and leaving a group is told with the next tick', () => {
   expect(members.tick().left).toEqual([0]);
 });
 
-test('members sit before all others, and are never cut by the cap', () => {
+test('members get seats before all others, and the cap never cuts them', () => {
   const members = lineup(true, { watcher: { group: 7, cap: 2 } });
   for (const distance of [1, 2]) members.add(distance);
   members.tick();
@@ -85,7 +85,7 @@ test('members sit before all others, and are never cut by the cap', () => {
   expect(members.tick()).toMatchObject({ entered: [3, 4, 5], left: [0] });
 });
 
-test('a cloaked member is shown to its own', () => {
+test('a cloaked member is shown to its group', () => {
   const members = lineup(true);
   members.add(5, { group: 7, gain: 0 });
   members.add(5, { gain: 0 });
@@ -93,7 +93,7 @@ test('a cloaked member is shown to its own', () => {
   expect(members.seen).toEqual([0]);
 });
 
-test('switched on for an interest, all members come at once', () => {
+test('when showGroup is switched on for an interest, all members enter at once', () => {
   const members = lineup(false);
   members.add(FAR, { group: 7 });
   members.tick();

@@ -1,8 +1,11 @@
-/** The incumbent bonus: seats are sticky, and a newcomer must be better by more than a fraction. */
+/**
+ * The incumbent bonus: seats are sticky, and a newcomer must be better than an incumbent by more than a
+ * fraction.
+ */
 import { expect, test } from 'vitest';
 import { Lineup, NOTHING } from './lineup.ts';
 
-test('a newcomer must beat who sits by more than the bonus', () => {
+test('a newcomer must be better than the incumbent by more than the bonus', () => {
   const lineup = new Lineup({ cap: 1, incumbentBonus: 0.5 }, [10, 20]);
   lineup.tick();
   lineup.walk(1, 6);
@@ -13,7 +16,7 @@ test('a newcomer must beat who sits by more than the bonus', () => {
   expect(lineup.tick()).toMatchObject({ entered: [1], left: [0] });
 });
 
-test('then the bonus is the newcomer’s', () => {
+test('a newcomer that got the seat has the bonus', () => {
   const lineup = new Lineup({ cap: 1, incumbentBonus: 0.5 }, [10, 4]);
   lineup.tick();
   expect(lineup.seen).toEqual([1]);
@@ -21,7 +24,7 @@ test('then the bonus is the newcomer’s', () => {
   expect(lineup.tick().entered).toEqual([]);
 });
 
-test('it is 0.15 unless said otherwise', () => {
+test('the default is 0.15', () => {
   const lineup = new Lineup({ cap: 1 }, [10, 20]);
   lineup.tick();
   lineup.walk(1, 8.6);
@@ -30,7 +33,7 @@ test('it is 0.15 unless said otherwise', () => {
   expect(lineup.tick().entered).toEqual([1]);
 });
 
-test('a bonus of 0 gives seats to the nearest, each tick; of equals who sits keeps the seat', () => {
+test('a bonus of 0 gives seats to the nearest, each tick; of equal candidates the incumbent keeps the seat', () => {
   const lineup = new Lineup({ cap: 1, incumbentBonus: 0 }, [10, 5]);
   lineup.tick();
   expect(lineup.seen).toEqual([1]);
@@ -40,14 +43,14 @@ test('a bonus of 0 gives seats to the nearest, each tick; of equals who sits kee
   expect(lineup.tick().entered).toEqual([0]);
 });
 
-test('a bonus of 1 lets nobody be pushed out', () => {
+test('with a bonus of 1 no seat is lost to a better rank', () => {
   const lineup = new Lineup({ cap: 1, incumbentBonus: 1 }, [90, 91]);
   lineup.tick();
   lineup.walk(1, 0.5);
   expect(lineup.ticks(3).entered).toEqual([]);
 });
 
-test('with a function the bonus is a fraction of the size of the rank, also where that is negative', () => {
+test('with a function the bonus is a fraction of the absolute rank, also if the rank is negative', () => {
   const ranks = [-10, 0];
   const lineup: Lineup = new Lineup(
     { cap: 1, incumbentBonus: 0.5, rank: (_watcher, marker) => ranks[lineup.markers.indexOf(marker)] },

@@ -1,10 +1,13 @@
-/** A leave margin: a pair comes at the reach and goes only so much beyond it, so that nobody flickers at the edge. */
+/**
+ * A leave margin: a pair enters at the reach and leaves only so much beyond it, so that no marker flickers at
+ * the edge.
+ */
 import { expect, test } from 'vitest';
 import { Lineup } from './lineup.ts';
 
 const MARGIN = { leaveMargin: 5 };
 
-test('a marker comes at the reach and goes beyond the reach and the margin', () => {
+test('a marker enters at the reach and leaves beyond the reach plus the margin', () => {
   const lineup = new Lineup(MARGIN, [103]);
   expect(lineup.tick().entered).toEqual([]);
   lineup.walk(0, 100);
@@ -15,7 +18,7 @@ test('a marker comes at the reach and goes beyond the reach and the margin', () 
   expect(lineup.tick().left).toEqual([0]);
 });
 
-test('one that left comes again only at the reach', () => {
+test('a marker that left enters again only at the reach', () => {
   const lineup = new Lineup(MARGIN, [90]);
   lineup.tick();
   lineup.walk(0, 106);
@@ -26,7 +29,7 @@ test('one that left comes again only at the reach', () => {
   expect(lineup.tick().entered).toEqual([0]);
 });
 
-test('the margin holds for as long as it takes, and comes on top of minReach and gain', () => {
+test('the margin holds without a time limit, and is added to minReach and gain', () => {
   const lineup = new Lineup(MARGIN, [50, 140], { marker: { gain: 0.5 } });
   lineup.update(1, { minReach: 140 });
   lineup.tick();
@@ -39,7 +42,7 @@ test('the margin holds for as long as it takes, and comes on top of minReach and
   expect(lineup.tick().left).toEqual([0, 1]);
 });
 
-test('it holds each sense by itself, and only those that perceived before', () => {
+test('it holds each sense by itself, and only the senses that perceived before', () => {
   const range = { sight: 100, hearing: 20 };
   const lineup = new Lineup(MARGIN, [20, 30], {
     world: { senses: ['sight', 'hearing'], interests: { default: MARGIN } },
@@ -54,14 +57,14 @@ test('it holds each sense by itself, and only those that perceived before', () =
   expect(lineup.tick().sensed).toEqual([0]);
 });
 
-test('a marker that cloaks goes at once: nothing is nothing, margin or no', () => {
+test('a marker that cloaks leaves at once, with or without a margin', () => {
   const lineup = new Lineup(MARGIN, [1]);
   lineup.tick();
   lineup.update(0, { gain: 0 });
   expect(lineup.tick().left).toEqual([0]);
 });
 
-test('one that came in and went out again between two ticks was never related', () => {
+test('a marker that came in and went out again between two ticks was never related', () => {
   const lineup = new Lineup(MARGIN, [200]);
   lineup.tick();
   lineup.walk(0, 50);

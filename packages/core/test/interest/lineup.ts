@@ -1,8 +1,8 @@
 /**
- * One watcher at the origin and markers in a line before it: what most rules of interest can be told by.
+ * One watcher at the origin and a line of markers in front of it: enough to test most rules of interest.
  *
- * The watcher perceives up to 100 and is no marker; markers are spoken of by their place in the line, and their ids ascend
- * with it.
+ * The watcher perceives up to 100 and is no marker. Tests refer to a marker by its place in the line; the
+ * markers' ids ascend with the place.
  */
 import { type EntityId, type EntityPatch, type Interest, World, type WorldOptions } from '../../src/index.ts';
 
@@ -12,7 +12,7 @@ export interface LineupOptions {
   readonly marker?: EntityPatch;
 }
 
-/** What a tick tells the watcher, by place in the line. */
+/** What a tick reports to the watcher, by place in the line. */
 export interface Told {
   readonly entered: number[];
   readonly left: number[];
@@ -33,7 +33,7 @@ export class Lineup {
     for (const distance of distances) this.add(distance);
   }
 
-  /** One more in the line; answers its place. */
+  /** Adds a marker to the line. Returns its place. */
   add(distance: number, patch: EntityPatch = {}): number {
     return this.markers.push(this.world.add({ x: distance, y: 0, ...this.#marker, ...patch })) - 1;
   }
@@ -57,13 +57,13 @@ export class Lineup {
     };
   }
 
-  /** Ticks so many times; answers what the last one told. */
+  /** Runs `count` ticks. Returns what the last one reported. */
   ticks(count: number): Told {
     for (let i = 1; i < count; i++) this.tick();
     return this.tick();
   }
 
-  /** Whom the watcher relates to. */
+  /** The places of the markers that the watcher relates to. */
   get seen(): number[] {
     return this.#places(this.world.visibleTo(this.watcher));
   }

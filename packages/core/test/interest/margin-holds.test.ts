@@ -1,9 +1,9 @@
 /**
- * Pairs that margins hold, in numbers: kernels go through lists of them in blocks, and have to come to what the definition
- * says of each pair by itself.
+ * Margin-held pairs in large numbers: the kernels process their list in blocks, and must agree with what the
+ * definition says of each pair by itself.
  *
- * The definition decides where any gain is not 1. So the same crowd lives in three worlds, and in one of them somebody far
- * away is loud.
+ * A kernel uses the definition when any gain is not 1. So the same crowd lives in three worlds, and in one of
+ * them an entity far away has a gain of 2.
  */
 import { expect, test } from 'vitest';
 import { Random } from '../../src/conformance/random.ts';
@@ -14,11 +14,11 @@ const TICKS = 40;
 const SIDE = 120;
 const FAR = 1e6;
 const INTERESTS = ['default', 'wide', 'none'];
-/** Of a crowd that is alike: a pair that goes is held in one of them, in the other, or in both. */
+/** Ranges of a crowd that is alike: a pair that leaves is held in one sense, in the other, or in both. */
 const ALIKE: Record<string, number> = { sight: 24, hearing: 21, smell: 6 };
-/** So far apart that no two margins touch. */
+/** Ranges so far apart that no two margins touch. */
 const APART: Record<string, number> = { sight: 24, hearing: 12, smell: 12 };
-/** Two interests of the same margin as the first. */
+/** Two interests with the same margin as the first. */
 const ONE_MARGIN: Record<string, Interest> = {
   wide: { leaveMargin: 4, mutual: true },
   none: { leaveMargin: 4, cap: 40 },
@@ -29,7 +29,7 @@ const WORLDS: readonly { kernels: KernelChoice; gain: number }[] = [
   { kernels: 'auto', gain: 2 },
 ];
 
-/** A crowd that walks, leaps, comes, goes and changes its ways, by chance; the same in each world. */
+/** A crowd that walks, leaps, comes, goes and changes at random; the same in each world. */
 class Crowd {
   readonly #worlds: World[];
   readonly #ids: EntityId[] = [];
@@ -58,7 +58,7 @@ class Crowd {
     while (this.#ids.length < ENTITIES) this.#add();
   }
 
-  /** What a tick reports in each world, with whom one of the crowd is related to. */
+  /** What a tick reports in each world, and the relations of one entity of the crowd. */
   tick(): string[] {
     const asked = this.#random.pick(this.#ids);
     return this.#worlds.map((world) => {
@@ -69,13 +69,13 @@ class Crowd {
     });
   }
 
-  /** Whether the worlds that differ in their kernels alone keep the same. */
+  /** Whether the worlds that differ only in their kernels store the same. */
   areKeptAlike(): boolean {
     const [one, other] = this.#worlds.map((world) => world.snapshot());
     return one.length === other.length && one.every((byte, i) => byte === other[i]);
   }
 
-  /** Most walk a little; now and then somebody leaps, and where `isBusy`, some come, go and change. */
+  /** Most entities walk a little; now and then one leaps, and with `isBusy`, some come, go and change. */
   step(isBusy: boolean): void {
     for (const id of this.#ids) {
       const [x, y] = this.#x.get(id) as readonly [number, number];
@@ -113,7 +113,7 @@ class Crowd {
     this.#x.set(id, [x, y]);
   }
 
-  /** Often two senses of one range: a pair is then held in both. */
+  /** Often two senses have the same range: a pair is then held in both. */
   #ranges(): Record<string, number> {
     if (this.#alike) return this.#alike;
     const sight = 20 + this.#random.below(3) * 5;
@@ -124,9 +124,12 @@ class Crowd {
 interface Manner {
   readonly name: string;
   readonly isBusy: boolean;
-  /** The ranges that all have, with one interest unless it is their margin that is one, but for somebody now and then. */
+  /**
+   * The ranges of all entities, with one interest, except for one entity now and then; with `isOneMargin` the
+   * interests differ but have one margin.
+   */
   readonly alike?: Record<string, number>;
-  /** Of the one interest. */
+  /** Cap of the first interest. */
   readonly cap?: number;
   readonly isOneMargin?: boolean;
 }
@@ -135,13 +138,17 @@ const MANNERS: readonly Manner[] = [
   { name: '', isBusy: false },
   { name: ', while many come, go and change', isBusy: true },
   { name: ', where all have the same ranges', isBusy: false, alike: ALIKE },
-  { name: ', where all have the same ranges but for somebody now and then', isBusy: true, alike: ALIKE },
+  { name: ', where all have the same ranges, except for an entity now and then', isBusy: true, alike: ALIKE },
   { name: ', where it holds in one sense at most', isBusy: false, alike: APART },
-  { name: ', where it holds in one sense at most but for somebody now and then', isBusy: true, alike: APART },
+  {
+    name: ', where it holds in one sense at most, except for an entity now and then',
+    isBusy: true,
+    alike: APART,
+  },
   { name: ', where caps are reached now and then', isBusy: false, alike: APART, cap: 80 },
   { name: ', where several interests have one margin', isBusy: false, alike: APART, isOneMargin: true },
   {
-    name: ', where several interests have it and many change',
+    name: ', where several interests have one margin and many change',
     isBusy: true,
     alike: APART,
     isOneMargin: true,
@@ -150,13 +157,13 @@ const MANNERS: readonly Manner[] = [
 ];
 
 for (const manner of MANNERS) {
-  test(`either kind of kernels holds whom the definition holds${manner.name}`, () => {
+  test(`both kinds of kernels hold the pairs that the definition holds${manner.name}`, () => {
     for (let seed = 1; seed <= 3; seed++) {
       const crowd = new Crowd(seed, manner);
       for (let tick = 1; tick <= TICKS; tick++) {
         const [found, ...others] = crowd.tick();
         for (const other of others) expect(other, `seed ${seed}, tick ${tick}`).toBe(found);
-        // Now and then nothing happens at all.
+        // Now and then nothing happens.
         if (tick % 8 !== 0) crowd.step(manner.isBusy);
       }
       expect(crowd.areKeptAlike(), `seed ${seed}`).toBe(true);
@@ -164,7 +171,7 @@ for (const manner of MANNERS) {
   });
 }
 
-test('what a crowd needed that margins held is given back when it is gone', () => {
+test('memory for the margin-held pairs of a crowd is freed when the crowd is gone', () => {
   const world = new World({ interests: { default: { leaveMargin: 20 } } });
   const random = new Random(1);
   const add = () =>
@@ -183,7 +190,7 @@ test('what a crowd needed that margins held is given back when it is gone', () =
   expect(world.stats().memoryBytes).toBeLessThan(large / 10);
 });
 
-test('who came since many were asked for is asked for in turn', () => {
+test('queries are right for an entity added after many queries', () => {
   const world = new World({ interests: { default: { leaveMargin: 10 } } });
   const watchers = Array.from({ length: 8 }, () => world.add({ x: 0, y: 0, range: 10 }));
   const marker = world.add({ x: 5, y: 0 });

@@ -1,11 +1,17 @@
-/** Memory: who went out of perception and soon comes back counts as seated, as if it had never gone. */
+/**
+ * Memory: a marker that is no longer perceived, and is perceived again soon, counts as an incumbent, as if it
+ * had never left.
+ */
 import { expect, test } from 'vitest';
 import { type Interest, World } from '../../src/index.ts';
 import { Lineup } from './lineup.ts';
 
 const REMEMBERS: Interest = { cap: 1, incumbentBonus: 0.5, memoryTicks: 3 };
 
-/** The first of two loses its seat to the second in tick 2 and comes back a little nearer after so many more. */
+/**
+ * The first of two markers loses its seat to the second in tick 2. After `ticks` ticks it comes back, a
+ * little nearer.
+ */
 function backAfter(ticks: number, interest: Interest): Lineup {
   const lineup = new Lineup(interest, [10, 20]);
   lineup.tick();
@@ -16,20 +22,20 @@ function backAfter(ticks: number, interest: Interest): Lineup {
   return lineup;
 }
 
-test('one that is back in time ranks as one that sits', () => {
+test('a marker that is back in time ranks as an incumbent', () => {
   const lineup = backAfter(3, REMEMBERS);
   expect(lineup.tick()).toMatchObject({ entered: [0], left: [1] });
 });
 
-test('one that is back later ranks as any newcomer', () => {
+test('a marker that is back later ranks as a newcomer', () => {
   expect(backAfter(4, REMEMBERS).tick().entered).toEqual([]);
 });
 
-test('without memory nobody counts as seated that was away', () => {
+test('without memory a marker that was away is no incumbent', () => {
   expect(backAfter(1, { ...REMEMBERS, memoryTicks: 0 }).tick().entered).toEqual([]);
 });
 
-test('who was outranked is not remembered', () => {
+test('an outranked marker is not remembered', () => {
   const lineup = new Lineup(REMEMBERS, [10, 20]);
   lineup.tick();
   lineup.walk(1, 4);
@@ -38,7 +44,7 @@ test('who was outranked is not remembered', () => {
   expect(lineup.tick().entered).toEqual([]);
 });
 
-test('it is used up when the marker is a candidate again, seat or no', () => {
+test('it ends when the marker is a candidate again, with or without a seat', () => {
   const lineup = backAfter(1, { ...REMEMBERS, memoryTicks: 10 });
   lineup.walk(0, 90);
   expect(lineup.tick().entered).toEqual([]);
@@ -46,7 +52,7 @@ test('it is used up when the marker is a candidate again, seat or no', () => {
   expect(lineup.tick().entered).toEqual([]);
 });
 
-test('at most as many as the cap are remembered, the oldest forgotten first', () => {
+test('at most as many markers as the cap are remembered, and the oldest are forgotten first', () => {
   const lineup = new Lineup({ ...REMEMBERS, cap: 2, memoryTicks: 10 }, [10, 11, 12, 20, 21]);
   lineup.tick();
   expect(lineup.seen).toEqual([0, 1]);
@@ -56,12 +62,12 @@ test('at most as many as the cap are remembered, the oldest forgotten first', ()
   lineup.walk(2, 200);
   lineup.tick();
   expect(lineup.seen).toEqual([3, 4]);
-  // Three were lost, two are remembered: 1 and 2, who went last.
+  // Three were lost, two are remembered: 1 and 2, which were lost last.
   for (const place of [0, 1, 2]) lineup.walk(place, 19);
   expect(lineup.tick()).toMatchObject({ entered: [1, 2], left: [3, 4] });
 });
 
-test('of those lost in one tick the higher id is forgotten first', () => {
+test('of markers lost in one tick the higher id is forgotten first', () => {
   const lineup = new Lineup({ ...REMEMBERS, cap: 2, memoryTicks: 10 }, [10, 11, 12, 20, 21]);
   lineup.tick();
   lineup.walk(0, 200);
@@ -74,7 +80,7 @@ test('of those lost in one tick the higher id is forgotten first', () => {
   expect(lineup.tick()).toMatchObject({ entered: [0, 2], left: [3, 4] });
 });
 
-test('one that comes while another goes leaves nobody in memory beyond the cap', () => {
+test('a marker that comes back while another leaves: no more than the cap are remembered', () => {
   const rank = (_watcher: number, _marker: number, distance: number) => distance;
   const world = new World({ interests: { default: { cap: 5, memoryTicks: 3, rank } } });
   const add = (x: number, range: number) => world.add({ x, y: 0, range });
@@ -92,11 +98,12 @@ test('one that comes while another goes leaves nobody in memory beyond the cap',
   world.move(away, 0, 0);
   expect(seen()).toEqual([sixth]);
   world.move(watcher, 0, 0);
-  // Six were lost, five are remembered: the one who went last, and of the others those with the lowest ids.
+  // Six were lost, five are remembered: the one that was lost last, and of the others those with the lowest
+  // ids.
   expect(seen()).toEqual([a, b, c, d, away]);
 });
 
-test('one that was removed is nobody that comes back', () => {
+test('an entity in the slot of a removed one is not remembered', () => {
   const lineup = new Lineup(REMEMBERS, [10, 20]);
   lineup.tick();
   lineup.world.remove(lineup.markers[0]);

@@ -1,4 +1,4 @@
-/** Minimum dwell: whoever got a seat keeps it for some ticks, whatever comes. */
+/** Minimum dwell: a marker that got a seat keeps it for some ticks, whatever better candidate comes. */
 import { expect, test } from 'vitest';
 import { Lineup } from './lineup.ts';
 
@@ -13,7 +13,7 @@ test('a seat younger than the dwell is not lost to a better rank', () => {
   expect(lineup.tick()).toMatchObject({ entered: [1], left: [0] });
 });
 
-test('it is lost all the same by going out of perception', () => {
+test('a young seat is lost when the marker is no longer perceived', () => {
   const lineup = new Lineup(DWELL, [10, 20]);
   lineup.tick();
   lineup.walk(0, 101);
@@ -27,11 +27,11 @@ test('each seat counts from the tick in which it was taken', () => {
   lineup.tick();
   lineup.add(5);
   lineup.add(6);
-  // The first may go by now, the second is held.
+  // The first may lose its seat by now; the second is still protected.
   expect(lineup.tick()).toMatchObject({ entered: [2], left: [0] });
 });
 
-test('the cap is never exceeded for it: of those held the first by rank sit', () => {
+test('it never exceeds the cap: the first protected markers by rank keep their seats', () => {
   const lineup = new Lineup({ ...DWELL, cap: 3 }, [10, 20, 30]);
   lineup.tick();
   lineup.world.update(lineup.watcher, { cap: 2 });
@@ -41,7 +41,7 @@ test('the cap is never exceeded for it: of those held the first by rank sit', ()
   expect(lineup.tick()).toMatchObject({ entered: [3], left: [1] });
 });
 
-test('who lost a seat and got another begins anew', () => {
+test('a marker that lost a seat and got another begins its dwell again', () => {
   const lineup = new Lineup(DWELL, [10, 20]);
   lineup.tick();
   lineup.walk(0, 200);

@@ -1,8 +1,10 @@
-/** What can be said wrongly of interests, ties, groups, caps and weights: each is told by its code, and changes nothing. */
+/**
+ * Wrong arguments for interests, ties, groups, caps and weights: each throws its code and changes nothing.
+ */
 import { describe, expect, test } from 'vitest';
 import { UmweltError, type UmweltErrorCode, World } from '../../src/index.ts';
 
-/** The call must throw that code, and the next tick must have nothing to tell. */
+/** The call must throw this code, and the next tick must have nothing to report. */
 function expectMistake(
   code: UmweltErrorCode,
   call: (world: World, ids: number[]) => unknown,
@@ -94,7 +96,7 @@ describe('interests', () => {
     ],
     ['updateRates', [0.5, 1], 'BAD_OPTION'],
     ['leavemargin', 1, 'BAD_OPTION'],
-  ])('%s: %o is told, in a world’s options and in setInterest', (name, value, code) => {
+  ])('%s: %o throws, in a world’s options and in setInterest', (name, value, code) => {
     const interest = { [name]: value };
     expectMistake(code, (world) => world.setInterest('few', interest));
     expectMistake(code, () => new World({ groups: ['party'], interests: { few: interest } }));
@@ -118,7 +120,7 @@ describe('interests', () => {
     expectMistake('BAD_OPTION', (world) => world.setInterest('', {}));
   });
 
-  test('one that is refused leaves the one that was there, and adds no name', () => {
+  test('a rejected interest leaves the former one in place, and adds no name', () => {
     const world = new World({ interests: { default: { cap: 1 } } });
     const [id] = world.addMany({ x: [0, 1, 2], y: [0, 0, 0], range: 5 });
     for (const name of ['default', 'other']) {
@@ -131,14 +133,14 @@ describe('interests', () => {
     expect(() => world.update(id, { interest: 'other' })).toThrow('expected one of default');
   });
 
-  test('whoever names one that nobody gave is told so', () => {
+  test('the name of an unknown interest throws', () => {
     expectMistake('UNKNOWN_INTEREST', (world) => world.add({ x: 0, y: 0, interest: 'many' }));
     expectMistake('UNKNOWN_INTEREST', (world, [id]) => world.update(id, { interest: 'many' }));
     expectMistake('UNKNOWN_INTEREST', (world) => world.on('enter', () => {}, { interest: 'many' }));
     expectMistake('BAD_OPTION', (world) => world.on('enter', () => {}, { intrest: 'few' } as never));
   });
 
-  test('a margin is not for a world by cells', () => {
+  test('a margin is rejected with granularity cell', () => {
     const cells = { detector: 'nine-grid', granularity: 'cell', cellSize: 10 } as const;
     expectMistake('UNSUPPORTED', () => new World({ ...cells, interests: { default: { leaveMargin: 1 } } }));
     expectMistake('UNSUPPORTED', () => new World(cells).setInterest('default', { leaveMargin: 1 }));
@@ -158,7 +160,7 @@ describe('entities', () => {
     ['group', { guild: 1 }, 'UNKNOWN_GROUP'],
     ['always', 1, 'BAD_OPTION'],
     ['updates', 'yes', 'BAD_OPTION'],
-  ])('%s: %o is told', (name, value, code) => {
+  ])('%s: %o throws', (name, value, code) => {
     expectMistake(code, (world) => world.add({ x: 0, y: 0, [name]: value }));
     expectMistake(code, (world, [id]) => world.update(id, { [name]: value }));
   });
@@ -178,19 +180,22 @@ describe('ties', () => {
     expectMistake('STALE_ID', (world, [id, , , gone]) => world[tie](gone, id));
   });
 
-  test.each(['unpin', 'unblock'] as const)('%s accepts those who are gone, and no others', (tie) => {
-    expectMistake('BAD_ID', (world, [id]) => world[tie](id, 0));
-    const world = new World();
-    const [one, gone] = world.addMany({ x: [0, 1], y: [0, 0] });
-    world.pin(one, gone);
-    world.remove(gone);
-    world.tick();
-    world[tie](one, gone);
-    world[tie](gone, one);
-    expect(world.tick().viewCount).toBe(0);
-  });
+  test.each(['unpin', 'unblock'] as const)(
+    '%s accepts ids of removed entities, and no invalid ones',
+    (tie) => {
+      expectMistake('BAD_ID', (world, [id]) => world[tie](id, 0));
+      const world = new World();
+      const [one, gone] = world.addMany({ x: [0, 1], y: [0, 0] });
+      world.pin(one, gone);
+      world.remove(gone);
+      world.tick();
+      world[tie](one, gone);
+      world[tie](gone, one);
+      expect(world.tick().viewCount).toBe(0);
+    },
+  );
 
-  test('a reason is text', () => {
+  test('a reason is a string, and its limits are checked', () => {
     expectMistake('BAD_OPTION', (world, [id, other]) => world.pin(id, other, 5 as never), 'reason');
     for (const [field, value, code] of [
       ['within', -1, 'BAD_RANGE'],
@@ -212,14 +217,14 @@ describe('ties', () => {
   });
 });
 
-describe('questions', () => {
-  test('explain takes ids of those who are present', () => {
+describe('queries', () => {
+  test('explain takes ids of present entities', () => {
     expectMistake('STALE_ID', (world, [id, , , gone]) => world.explain(id, gone));
     expectMistake('STALE_ID', (world, [id, , , gone]) => world.explain(gone, id));
     expectMistake('BAD_ID', (world, [id]) => world.explain(id, 3));
   });
 
-  test('targets takes a caster, a shape and what queries take', () => {
+  test('targets takes a caster, a shape and the options of queries', () => {
     const circle = { kind: 'circle', x: 0, y: 0, radius: 5 } as const;
     expectMistake('STALE_ID', (world, [, , , gone]) => world.targets(gone, circle));
     expectMistake('BAD_SHAPE', (world, [id]) => world.targets(id, { ...circle, radius: -1 }));

@@ -1,10 +1,13 @@
-/** Mutual: a seat is kept only where the other side gave one, too. For trade and duels: nobody sees who does not see it. */
+/**
+ * Mutual: a seat is kept only if the other side gave one, too. For trade and duels: no watcher sees a marker
+ * that does not see it.
+ */
 import { expect, test } from 'vitest';
 import { type EntityId, type EntityPatch, type Interest, World } from '../../src/index.ts';
 
 const MUTUAL: Interest = { mutual: true, cap: 1, incumbentBonus: 0 };
 
-/** People along a line, all of the same interest. */
+/** Watchers along a line, all with the same interest. */
 function people(interest: Interest, places: readonly number[], patch: EntityPatch = {}) {
   const world = new World({ interests: { default: interest, other: {} } });
   const ids = places.map((x) => world.add({ x, y: 0, range: 100, ...patch }));
@@ -15,17 +18,17 @@ function pairsOf(world: World, ids: readonly EntityId[]): string[] {
   return ids.flatMap((watcher, i) => [...world.visibleTo(watcher)].map((id) => `${i}-${ids.indexOf(id)}`));
 }
 
-test('two who seat each other relate; one whose choice does not seat it relates to nobody', () => {
-  // The middle one is nearer to the second, whose nearest it is as well.
+test('two watchers that give each other a seat relate; without consent there is no relation', () => {
+  // The middle one is nearer to the second, for which it is the nearest as well.
   const { world, ids } = people(MUTUAL, [0, 30, 40]);
   world.tick();
   expect(pairsOf(world, ids)).toEqual(['1-2', '2-1']);
 });
 
-test('nobody moves up into a seat that lacks consent', () => {
+test('a seat without consent is not given to the next candidate', () => {
   const { world, ids } = people({ ...MUTUAL, cap: 2 }, [0, 50, 60, 70]);
   world.tick();
-  // The first seats 1 and 2, of whom neither seats it.
+  // The first gives seats to 1 and 2; neither gives it one.
   expect(pairsOf(world, ids)).toEqual(['1-2', '1-3', '2-1', '2-3', '3-1', '3-2']);
 });
 
@@ -38,7 +41,7 @@ test('without caps it is perception both ways', () => {
   expect(world.tick().enteredCount).toBe(2);
 });
 
-test('it asks only whoever is mutual: the other side need not be', () => {
+test('only the watcher’s own interest must be mutual, not the other side’s', () => {
   const { world, ids } = people({ mutual: true }, [0, 50]);
   world.update(ids[1], { interest: 'other', range: 60 });
   world.tick();
@@ -52,7 +55,7 @@ test('it asks only whoever is mutual: the other side need not be', () => {
   expect(pairsOf(world, ids)).toEqual(['1-0']);
 });
 
-test('things that watch nobody, and cameras that nobody sees, are exempt', () => {
+test('markers that do not watch, and cameras that are no markers, are exempt', () => {
   const { world, ids } = people({ mutual: true }, [0, 10]);
   world.update(ids[0], { marker: false });
   const chest = world.add({ x: 5, y: 0 });
@@ -61,7 +64,7 @@ test('things that watch nobody, and cameras that nobody sees, are exempt', () =>
   expect([...world.visibleTo(ids[1])]).toEqual([chest]);
 });
 
-test('pinned, of the group and shown always are exempt', () => {
+test('markers that are pinned, of the group or shown always are exempt', () => {
   const { world, ids } = people({ mutual: true, showGroup: true }, [0, 10, 20, 30], { range: 5 });
   world.pin(ids[0], ids[1]);
   world.update(ids[0], { group: 3 });
@@ -71,10 +74,11 @@ test('pinned, of the group and shown always are exempt', () => {
   expect([...world.visibleTo(ids[0])]).toEqual([ids[1], ids[2], ids[3]]);
 });
 
-test('seats count for the next tick as they were before consent was asked', () => {
+test('seats count for the next tick as they were before the consent check', () => {
   const { world, ids } = people({ ...MUTUAL, incumbentBonus: 0.5 }, [0, 30, 40]);
   world.tick();
-  // The first seats the second, in vain; a newcomer must beat that seat by more than the bonus.
+  // The first gives the second a seat without consent; a newcomer must be better than that seat by more than
+  // the bonus.
   const newcomer = world.add({ x: -20, y: 0, range: 100 });
   world.tick();
   expect(world.related(ids[0], newcomer)).toBe(false);
@@ -83,7 +87,7 @@ test('seats count for the next tick as they were before consent was asked', () =
   expect(world.related(ids[0], newcomer)).toBe(true);
 });
 
-test('a seat that only a margin held ends where consent lacks, in a tick in which nothing happens', () => {
+test('a margin-held seat without consent ends, even in a tick in which nothing happens', () => {
   const { world, ids } = people({ mutual: true, cap: 1, leaveMargin: 5, incumbentBonus: 0.5 }, [0, 9, -9.9], {
     range: 10,
   });
@@ -92,7 +96,7 @@ test('a seat that only a margin held ends where consent lacks, in a tick in whic
   world.update(thing, { range: 0 });
   world.tick();
   expect([...world.visibleTo(watcher)]).toEqual([friend]);
-  // The friend goes, is held, and seats somebody nearer.
+  // The friend walks away, is margin-held, and gives a nearer one its seat.
   world.move(friend, 12, 0);
   world.add({ x: 12.5, y: 0 });
   world.tick();

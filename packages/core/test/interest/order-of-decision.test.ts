@@ -1,12 +1,12 @@
 /**
- * Which rule goes before which: block, pin, meeting, group and always, senses with margin, admit, cap, mutual.
+ * Which rule takes precedence: block, pin, meeting, group and always, senses with margin, admit, cap, mutual.
  *
- * Each test holds two neighbours in that order against each other.
+ * Each test compares two neighbours in this order.
  */
 import { expect, test } from 'vitest';
 import { Lineup } from './lineup.ts';
 
-test('a block goes before a pin', () => {
+test('a block takes precedence over a pin', () => {
   const lineup = new Lineup({}, [10]);
   lineup.world.pin(lineup.watcher, lineup.markers[0]);
   lineup.world.block(lineup.watcher, lineup.markers[0]);
@@ -17,7 +17,7 @@ test('a block goes before a pin', () => {
   expect(lineup.seen).toEqual([0]);
 });
 
-test('a block goes before group and always', () => {
+test('a block takes precedence over group and always', () => {
   const lineup = new Lineup({ showGroup: true }, [10], { watcher: { group: 1 } });
   lineup.update(0, { group: 1, always: true });
   lineup.world.block(lineup.watcher, lineup.markers[0]);
@@ -25,7 +25,7 @@ test('a block goes before group and always', () => {
   expect(lineup.seen).toEqual([]);
 });
 
-test('a pin goes before layers and channels, and those before group and always', () => {
+test('a pin takes precedence over layers and channels, and those over group and always', () => {
   const lineup = new Lineup({ showGroup: true }, [10, 10], { watcher: { group: 1, channel: 1 } });
   for (const place of [0, 1]) lineup.update(place, { group: 1, always: true, channel: 2 });
   lineup.world.pin(lineup.watcher, lineup.markers[0]);
@@ -33,7 +33,7 @@ test('a pin goes before layers and channels, and those before group and always',
   expect(lineup.seen).toEqual([0]);
 });
 
-test('group and always go before admit', () => {
+test('group and always take precedence over admit', () => {
   const lineup = new Lineup({ showGroup: true, admit: () => false }, [10, 10, 10], { watcher: { group: 1 } });
   lineup.update(0, { group: 1 });
   lineup.update(1, { always: true });
@@ -41,7 +41,7 @@ test('group and always go before admit', () => {
   expect(lineup.seen).toEqual([0, 1]);
 });
 
-test('the margin goes before admit, and admit before the cap', () => {
+test('the margin takes precedence over admit, and admit over the cap', () => {
   const asked: number[] = [];
   const lineup: Lineup = new Lineup(
     {
@@ -62,9 +62,9 @@ test('the margin goes before admit, and admit before the cap', () => {
   expect(asked).toEqual([0, 1]);
 });
 
-test('the cap goes before mutual: who has no consent keeps others from the seat', () => {
+test('the cap takes precedence over mutual: a marker without consent keeps its seat from others', () => {
   const lineup = new Lineup({ mutual: true, cap: 1 }, [10, 20], { watcher: { marker: true } });
-  // The nearer one watches and does not perceive so far; the other is a thing.
+  // The nearer one watches and does not perceive so far; the other one does not watch.
   lineup.update(0, { range: 1 });
   lineup.tick();
   expect(lineup.seen).toEqual([]);

@@ -1,6 +1,6 @@
 /**
- * The cap's order, which a function of interest/rules/cap.ts says, and a kernel: whichever way seats are given, the same sit, and those left
- * over are told in the same order.
+ * The cap's order, which a function of interest/rules/cap.ts and a kernel define: whichever method gives the
+ * seats, the same markers get them, and the others are reported in the same order.
  */
 import { describe, expect, test } from 'vitest';
 import { type EntityId, World, type WorldOptions } from '../../src/index.ts';
@@ -11,7 +11,7 @@ const CROWDS = 40;
 const MARKERS = 24;
 const SEATS = 9;
 const DWELL = 3;
-/** World units: farther than any of the crowd, and out of reach. */
+/** World units: farther than any marker of the crowd; and out of reach. */
 const FARTHER = 90;
 const FAR = 500;
 
@@ -20,15 +20,15 @@ type Standing = 'protected' | 'seated' | 'new';
 interface Member {
   readonly id: EntityId;
   readonly standing: Standing;
-  /** World units. Few, so that many are equal. */
+  /** World units. Few different values, so that many are equal. */
   readonly distance: number;
 }
 
-/** How a watcher comes to its seats. */
+/** The method by which a watcher gets its seats. */
 interface Way {
   readonly shares: typeof NEVER_SEARCHED;
   readonly kernels?: NonNullable<WorldOptions['kernels']>;
-  /** Then nothing but distance may decide: a searched watcher is decided outside the kernels. */
+  /** Whether the watcher also pins a marker out of reach. */
   readonly hasPin?: boolean;
 }
 
@@ -36,11 +36,11 @@ const ways: readonly (readonly [string, Way])[] = [
   ['in a row of all that it perceives', { shares: NEVER_SEARCHED }],
   ['by the kernels', { shares: ALWAYS_SEARCHED }],
   ['by the kernels in JavaScript', { shares: ALWAYS_SEARCHED, kernels: 'typescript' }],
-  ['by looking for those nearby', { shares: ALWAYS_SEARCHED, hasPin: true }],
+  ['by a search, with a pinned marker', { shares: ALWAYS_SEARCHED, hasPin: true }],
 ];
 
 describe.each(ways)('a watcher that is given seats %s', (_, way) => {
-  test('seats who is protected, then by rank, then who sat before, then by id', () => {
+  test('seats protected markers first, then by rank, then incumbents, then by id', () => {
     for (let seed = 0; seed < CROWDS; seed++) {
       const { world, watcher, members, pinned } = crowdOf(way, seed);
       const order = [...members].sort(
@@ -64,7 +64,10 @@ describe.each(ways)('a watcher that is given seats %s', (_, way) => {
   });
 });
 
-/** A tick in which some just took their seats, some have had theirs for long, and some have come; there are fewer seats than before. */
+/**
+ * A tick before which some markers just got their seats, some have had theirs for long, and some are new;
+ * there are fewer seats than before.
+ */
 function crowdOf({ shares, kernels = 'auto', hasPin = false }: Way, seed: number) {
   const random = numbersFrom(seed);
   const world = new World({
@@ -78,7 +81,7 @@ function crowdOf({ shares, kernels = 'auto', hasPin = false }: Way, seed: number
     const standing = (['protected', 'seated', 'new'] as const)[Math.floor(random() * 3)] as Standing;
     return { id: world.add({ x: FAR, y: 0 }), standing, distance: 10 + Math.floor(random() * 4) };
   });
-  // Who is seated as long as there are seats left: without one too many nobody would be searched for.
+  // These have seats as long as seats are left. Without one candidate too many no watcher would be searched.
   for (let i = 0; i < 2 * MARKERS; i++) world.add({ x: 0, y: FARTHER });
   const bring = (standing: Standing) => {
     for (const member of members) if (member.standing === standing) world.move(member.id, member.distance, 0);
@@ -87,7 +90,7 @@ function crowdOf({ shares, kernels = 'auto', hasPin = false }: Way, seed: number
   bring('seated');
   for (let tick = 1; tick < DWELL; tick++) withShares(shares, () => world.tick());
   bring('protected');
-  // One who is pinned has a seat, too.
+  // A pinned marker takes a seat, too.
   world.update(watcher, { cap: SEATS + Number(hasPin) });
   bring('new');
   expect(storeOf(world).last.hidden.at(watcher >>> 10)).toBe(shares === ALWAYS_SEARCHED ? 1 : 0);

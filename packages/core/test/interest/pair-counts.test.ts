@@ -1,4 +1,6 @@
-/** How many pairs linger and how many wait to enter, as `stats` counts them: held to what `explain` says of each pair. */
+/**
+ * The numbers of lingering and of waiting pairs in `stats`, compared with what `explain` says of each pair.
+ */
 import { describe, expect, test } from 'vitest';
 import { createScript, runScript } from '../../src/conformance/index.ts';
 import {
@@ -10,7 +12,7 @@ import {
   type WorldOptions,
 } from '../../src/index.ts';
 
-/** What `explain` says of all pairs, counted. */
+/** Counts what `explain` says of all pairs. */
 function counted(world: World): { lingeringCount: number; waitingCount: number } {
   const ids = world.ids();
   const rules = [...ids].flatMap((watcher) => [...ids].map((marker) => world.explain(watcher, marker).rule));
@@ -25,14 +27,14 @@ function told(world: World): { lingeringCount: number; waitingCount: number } {
 
 const OPTIONS = { interests: { default: { lingerTicks: 2, enterBudget: 2 } } } satisfies WorldOptions;
 
-/** A watcher in the midst of a crowd, of whom some step out of its range later. */
+/** A watcher amid a crowd, some of which step out of its range later. */
 function crowd(world: Pick<World, 'add' | 'addMany'>) {
   const watcher = world.add({ x: 0, y: 0, range: 10, marker: false });
   return { watcher, markers: world.addMany({ x: [1, 2, 3, 4, 5], y: [0, 0, 0, 0, 0] }) };
 }
 
 describe.each(detectorNames)('a world with detector %s', (detector: DetectorName) => {
-  test('counts who waits from tick to tick, and who lingers until its ticks are over', () => {
+  test('counts waiting pairs from tick to tick, and lingering pairs until their ticks are over', () => {
     const world = new World({ ...OPTIONS, detector });
     expect(told(world)).toEqual({ lingeringCount: 0, waitingCount: 0 });
     const { markers } = crowd(world);
@@ -51,7 +53,7 @@ describe.each(detectorNames)('a world with detector %s', (detector: DetectorName
     expect(lingering).toEqual([1, 2, 1, 0]);
   });
 
-  test('counts none of a watcher that went to rest, was removed, or has other rules', () => {
+  test('counts no pairs of a watcher that went to rest, was removed, or has other rules', () => {
     for (const end of ['rest', 'removal', 'rules', 'a name'] as const) {
       const world = new World({ interests: { ...OPTIONS.interests, plain: {} }, detector });
       const { watcher, markers } = crowd(world);
@@ -70,7 +72,7 @@ describe.each(detectorNames)('a world with detector %s', (detector: DetectorName
   });
 });
 
-test('who relates by force does not linger, and what is attached to one that lingers is not counted', () => {
+test('counts neither forced pairs as lingering, nor markers attached to a lingering one', () => {
   const world = new World(OPTIONS);
   const { watcher, markers } = crowd(world);
   for (let tick = 0; tick < 3; tick++) world.tick();
@@ -84,7 +86,7 @@ test('who relates by force does not linger, and what is attached to one that lin
   expect(told(world)).toEqual(counted(world));
 });
 
-test('a tick that fails leaves them as they were', () => {
+test('a failed tick does not change the numbers', () => {
   let fails = false;
   const admit = () => {
     if (fails) throw new Error('it is over');
@@ -103,7 +105,7 @@ test('a tick that fails leaves them as they were', () => {
   expect(told(world)).toEqual(before);
 });
 
-test('a restored world has them before its first tick and after, and one stored at rest has none', () => {
+test('a restored world has the same numbers, before its first tick and after; one stored at rest has none', () => {
   const world = new World(OPTIONS);
   const { markers } = crowd(world);
   world.tick();
@@ -120,7 +122,7 @@ test('a restored world has them before its first tick and after, and one stored 
   });
 });
 
-test('a replay has them at each tick, and where a snapshot in the midst begins', () => {
+test('a replay has the same numbers at each tick, also from a snapshot in the middle on', () => {
   const world = new RecordedWorld(OPTIONS);
   const pieces: Uint8Array[] = [];
   const { markers } = crowd(world);
@@ -143,7 +145,7 @@ test('a replay has them at each tick, and where a snapshot in the midst begins',
   }
 });
 
-test('random scripts have them: with one that is wrong by one they fail', () => {
+test('random scripts check the numbers: with one that is wrong by one they fail', () => {
   for (const name of ['lingeringCount', 'waitingCount'] as const) {
     class Miscounting extends World {
       override stats() {

@@ -1,4 +1,7 @@
-/** Very many on a few points, in reach of all: newcomers beyond those wanted are left out on the way, and the same sit as if all were looked at. */
+/**
+ * Very many markers on a few points, in reach of all watchers. The kernel skips newcomers beyond those
+ * needed; the seats must be the same as if it had visited all.
+ */
 import { describe, expect, test } from 'vitest';
 import { World, type WorldOptions } from '../../src/index.ts';
 import { ALWAYS_SEARCHED, NEVER_SEARCHED, numbersFrom, withShares } from './searched-lives.ts';
@@ -11,9 +14,9 @@ describe.each(['auto', 'typescript'] as const)('with %s kernels', (kernels) => {
   test.each([
     ['of one weight', false, false],
     ['of several weights', true, false],
-    ['who have pinned somebody', false, true],
-    ['of several weights, who have pinned somebody', true, true],
-  ])('those on a few points %s sit as if all were looked at', (_, hasWeights, hasPins) => {
+    ['with pins', false, true],
+    ['of several weights and with pins', true, true],
+  ])('markers on a few points %s get the same seats as if all were visited', (_, hasWeights, hasPins) => {
     for (let seed = 0; seed < 4; seed++) {
       const random = numbersFrom(seed);
       const options: WorldOptions = { kernels, interests: { default: { cap: CAP, incumbentBonus: 0.2 } } };
@@ -23,7 +26,8 @@ describe.each(['auto', 'typescript'] as const)('with %s kernels', (kernels) => {
       const ids: number[] = [];
       for (let i = 0; i < CROWD; i++) {
         const [x, y] = points[pick()]!;
-        // One that weighs four times as much ranks as if it stood at a quarter of the distance: equals come from several grids.
+        // A marker with four times the weight ranks as if at a quarter of the distance: equal ranks come from
+        // several grids.
         const weight = hasWeights ? 4 ** Math.floor(3 * random()) : 1;
         for (const world of worlds) ids[i] = world.add({ x, y, range: 40, weight });
       }

@@ -1,11 +1,11 @@
-/** Pins: a pair that relates because somebody said so, while any reason holds. */
+/** Pins: a pair that relates because the game said so, while any reason holds. */
 import { expect, test } from 'vitest';
 import { World } from '../../src/index.ts';
 import { Lineup, NOTHING } from './lineup.ts';
 
 const FAR = 1e6;
 
-test('a pin relates whatever the range, layer, channel and gain, from the next tick on', () => {
+test('a pin relates a pair at any range, layer, channel and gain, from the next tick on', () => {
   const lineup = new Lineup({}, [FAR], { watcher: { sees: 1, channel: 1 } });
   lineup.update(0, { layers: 2, channel: 2, gain: 0 });
   lineup.tick();
@@ -15,7 +15,7 @@ test('a pin relates whatever the range, layer, channel and gain, from the next t
   expect(lineup.world.senses(lineup.watcher, lineup.markers[0])).toBe(0);
 });
 
-test('losing one of two reasons hides nobody', () => {
+test('the loss of one of two reasons does not end the pin', () => {
   const { world, watcher, markers, ...lineup } = withPinned('quest', 'party');
   world.unpin(watcher, markers[0], 'quest');
   expect(lineup.tick()).toEqual(NOTHING);
@@ -23,7 +23,7 @@ test('losing one of two reasons hides nobody', () => {
   expect(lineup.tick().left).toEqual([0]);
 });
 
-test('a reason given twice is one, and taking back what does not hold does nothing', () => {
+test('a reason given twice is one reason, and unpin without a pin does nothing', () => {
   const { world, watcher, markers, ...lineup } = withPinned('quest', 'quest');
   world.unpin(watcher, markers[0]);
   world.unpin(watcher, markers[0], 'party');
@@ -32,7 +32,7 @@ test('a reason given twice is one, and taking back what does not hold does nothi
   expect(lineup.tick().left).toEqual([0]);
 });
 
-test('pinned and unpinned between two ticks is nothing', () => {
+test('pin and unpin between two ticks change nothing', () => {
   const lineup = new Lineup({}, [FAR]);
   lineup.tick();
   lineup.world.pin(lineup.watcher, lineup.markers[0]);
@@ -40,7 +40,7 @@ test('pinned and unpinned between two ticks is nothing', () => {
   expect(lineup.tick()).toEqual(NOTHING);
 });
 
-test('whoever has no range and a pin of its own is a watcher', () => {
+test('an entity without a range that has a pin is a watcher', () => {
   const lineup = new Lineup({}, [10], { watcher: { range: 0 } });
   expect(lineup.tick()).toEqual(NOTHING);
   lineup.world.pin(lineup.watcher, lineup.markers[0]);
@@ -51,7 +51,7 @@ test('whoever has no range and a pin of its own is a watcher', () => {
   expect(lineup.tick().left).toEqual([0]);
 });
 
-test('a pin on one that is no marker rests until it is one', () => {
+test('a pin on an entity that is no marker has no effect until it is one', () => {
   const lineup = new Lineup({}, [FAR], { marker: { marker: false } });
   lineup.world.pin(lineup.watcher, lineup.markers[0]);
   expect(lineup.tick()).toEqual(NOTHING);
@@ -61,7 +61,7 @@ test('a pin on one that is no marker rests until it is one', () => {
   expect(lineup.tick().left).toEqual([0]);
 });
 
-test('a pin takes a seat and is never cut', () => {
+test('a pinned marker takes a seat, and the cap never cuts it', () => {
   const lineup = new Lineup({ cap: 1 }, [1, FAR, FAR]);
   lineup.tick();
   lineup.world.pin(lineup.watcher, lineup.markers[1]);
@@ -73,13 +73,13 @@ test('a pin takes a seat and is never cut', () => {
   expect(lineup.tick()).toMatchObject({ entered: [0], left: [1, 2] });
 });
 
-test('whoever is removed takes its pins along, and one that comes in its place has none', () => {
+test('a removed entity loses its pins, and an entity in its slot has none', () => {
   const lineup = new Lineup({}, [FAR]);
   lineup.world.pin(lineup.watcher, lineup.markers[0]);
   lineup.tick();
   lineup.world.remove(lineup.markers[0]);
   expect(lineup.tick().left).toEqual([0]);
-  // Slots are used again once more than 1,024 are free.
+  // Slots are reused once more than 1,024 are free.
   for (let i = 0; i < 1100; i++) lineup.world.remove(lineup.world.add({ x: FAR, y: 0 }));
   lineup.tick();
   for (let i = 0; i < 1100; i++) lineup.add(FAR);
@@ -93,7 +93,7 @@ test('a pin goes one way', () => {
   expect(lineup.world.related(lineup.markers[0], lineup.watcher)).toBe(false);
 });
 
-/** One far away, pinned for these reasons, and told of. */
+/** A marker far away that is pinned for these reasons. */
 function withPinned(...reasons: string[]) {
   const lineup = new Lineup({}, [FAR]);
   const { world, watcher, markers } = lineup;

@@ -1,11 +1,14 @@
-/** Rank: who comes first when there are more candidates than seats. Nearest by weight, or a function of the user's own. */
+/**
+ * Rank: which candidates come first when there are more than seats. The nearest by weight, or a function of
+ * the user.
+ */
 import { expect, test } from 'vitest';
 import type { RankFunction } from '../../src/index.ts';
 import { Lineup } from './lineup.ts';
 
 const ONE_SEAT = { cap: 1, incumbentBonus: 0 };
 
-test('weight divides the distance: who weighs twice as much may be twice as far', () => {
+test('weight divides the distance: a marker with twice the weight may be twice as far', () => {
   const lineup = new Lineup(ONE_SEAT, [10]);
   lineup.add(19, { weight: 2 });
   lineup.tick();
@@ -15,7 +18,7 @@ test('weight divides the distance: who weighs twice as much may be twice as far'
   expect(lineup.seen).toEqual([0]);
 });
 
-test('who weighs nothing comes last, however near', () => {
+test('a marker of weight 0 comes last, however near', () => {
   const lineup = new Lineup(ONE_SEAT, []);
   lineup.add(0, { weight: 0 });
   lineup.add(99);
@@ -24,7 +27,7 @@ test('who weighs nothing comes last, however near', () => {
 });
 
 test.each([0, 1, 2, 3, 4, 5, 6])(
-  'a weight so tiny that rank is infinite is last, a whole bonus or not: place %i',
+  'a weight so small that the rank is infinite comes last, also with a bonus of 1: place %i',
   (tiny) => {
     const lineup = new Lineup({ incumbentBonus: 1 }, [10, 20, 30, 40, 50, 60, 70]);
     lineup.update(tiny, { weight: 1e-38 });
@@ -34,14 +37,14 @@ test.each([0, 1, 2, 3, 4, 5, 6])(
   },
 );
 
-test('weight is live', () => {
+test('a change of weight applies from the next tick on', () => {
   const lineup = new Lineup(ONE_SEAT, [10, 30]);
   lineup.tick();
   lineup.update(1, { weight: 4 });
   expect(lineup.tick()).toMatchObject({ entered: [1], left: [0] });
 });
 
-test('a function ranks by whatever it likes, smaller first', () => {
+test('a function may rank by anything, smaller first', () => {
   const lineup: Lineup = new Lineup(
     { ...ONE_SEAT, rank: (_watcher, marker) => -lineup.markers.indexOf(marker) },
     [10, 20, 30],
@@ -50,7 +53,7 @@ test('a function ranks by whatever it likes, smaller first', () => {
   expect(lineup.seen).toEqual([2]);
 });
 
-test('it is given the distance as float32', () => {
+test('it gets the distance as float32', () => {
   const distances: number[] = [];
   const rank: RankFunction = (_watcher, _marker, distance) => distances.push(distance);
   new Lineup({ ...ONE_SEAT, rank }, [0.1, 20]).tick();
@@ -72,7 +75,7 @@ test('it is called once for each candidate, and only when there are more than se
   expect(asked.sort((a, b) => a - b)).toEqual(lineup.markers.slice(0, 3));
 });
 
-test('who is ranked NaN comes last', () => {
+test('a marker ranked NaN comes last', () => {
   const lineup: Lineup = new Lineup(
     { ...ONE_SEAT, rank: (_watcher, marker) => (marker === lineup.markers[0] ? Number.NaN : 1e300) },
     [10, 20],

@@ -1,6 +1,7 @@
 /**
- * Rows of relations in worlds of some thousands: `updated` lists held to what the definition says, while watchers come, go,
- * and want them or not, few or all move, and rows grow by far and shrink again; and how much memory they take.
+ * Rows of relations in worlds of some thousands of entities, and the memory they take. The `updated` lists
+ * are compared with the definition, while watchers are added and removed and switch `updates` on and off, few
+ * or all entities move, and rows grow much and shrink again.
  */
 import { describe, expect, test } from 'vitest';
 import { Random } from '../../src/conformance/random.ts';
@@ -8,10 +9,10 @@ import { type EntityId, World } from '../../src/index.ts';
 
 const ENTITIES = 2600;
 const SIDE = 400;
-/** So that about ten are perceived, or with the far ones hundreds. */
+/** So that a watcher perceives about ten markers, or hundreds with the far range. */
 const RANGE = 12;
 const FAR = 90;
-/** Memory is looked at every 64 ticks; what one tick needed is gone after two of these. */
+/** Memory is reviewed every 64 ticks; what a single tick needed is freed after two reviews. */
 const TICKS_UNTIL_LOOKED_AT = 130;
 
 interface Actor {
@@ -20,9 +21,9 @@ interface Actor {
   y: number;
   range: number;
   updates: boolean;
-  /** In the tick under way. */
+  /** Whether it moved in the tick under way. */
   isMoved: boolean;
-  /** As of the last tick, on both sides of it. */
+  /** The relations as of the last tick, and whether it had `updates` before. */
   related: Set<EntityId>;
   toldBefore: boolean;
 }
@@ -54,7 +55,7 @@ class Crowd {
     }
   }
 
-  /** Each by at least one unit, for which there is room on one side at least. */
+  /** Moves each by at least one unit; there is room for that on one side at least. */
   move(share: number): void {
     for (const actor of this.actors) {
       actor.isMoved = this.#random.below(1000) < 1000 * share;
@@ -65,7 +66,7 @@ class Crowd {
     }
   }
 
-  /** Gives others another range, or another mind about `updated`. */
+  /** Gives some entities another range, or switches their `updates`. */
   change(count: number, range: number): void {
     for (let i = 0; i < count; i++) {
       const actor = this.actors[this.#random.below(this.actors.length)];
@@ -76,7 +77,7 @@ class Crowd {
     }
   }
 
-  /** Ticks, and holds each watcher's list to what was related before and is, and moved. */
+  /** Runs a tick and checks each watcher's list: what was related before, still is, and moved. */
   tick(): string {
     const changes = this.world.tick();
     this.world.validate();
@@ -102,7 +103,7 @@ class Crowd {
   }
 }
 
-/** One life; answers the hash of each tick. */
+/** Runs one life. Returns the hash of each tick. */
 function live(kernels: 'wasm' | 'typescript', seed: number): string[] {
   const crowd = new Crowd(kernels, seed);
   const hashes: string[] = [];
@@ -139,12 +140,12 @@ function live(kernels: 'wasm' | 'typescript', seed: number): string[] {
 }
 
 describe('updated lists of thousands of rows', () => {
-  test.each([3, 4])('are what moved of what stays related, whatever the kernels: seed %i', (seed) => {
+  test.each([3, 4])('are the markers that moved and stay related, with both kernels: seed %i', (seed) => {
     expect(live('wasm', seed)).toEqual(live('typescript', seed));
   });
 
   test.each(['wasm', 'typescript'] as const)(
-    'keep no row for those behind whoever has one that want no updates, with %s kernels',
+    'keep no row for watchers without updates behind one with updates, with %s kernels',
     (kernels) => {
       const world = new World({ kernels });
       const [first] = world.addMany({ x: [0, 1], y: [0, 0], range: 5 });
@@ -167,14 +168,14 @@ describe('updated lists of thousands of rows', () => {
   );
 
   test.each(['wasm', 'typescript'] as const)(
-    'stay right behind rows that were emptied and given back, with %s kernels',
+    'stay right behind rows that were emptied and freed, with %s kernels',
     (kernels) => {
       const count = 8 * 1024;
       const world = new World({ kernels });
       const x = Float32Array.from({ length: count }, (_, i) => i);
       const ids = world.addMany({ x, y: new Float32Array(count), range: 1 });
       world.tick();
-      // Three quarters move apart.
+      // Three quarters of the entities move apart.
       const gone = 6 * 1024;
       for (let i = 0; i < gone; i++) world.move(ids[i] as EntityId, 1000 + 10 * i, -1000);
       for (let tick = 0; tick < TICKS_UNTIL_LOOKED_AT; tick++) world.tick();
@@ -191,7 +192,7 @@ describe('updated lists of thousands of rows', () => {
   );
 
   test.each(['wasm', 'typescript'] as const)(
-    'are given back in steps by who wants none, and relations end all the same, with %s kernels',
+    'are freed step by step as watchers switch updates off, and relations still end, with %s kernels',
     (kernels) => {
       const count = 6 * 1024;
       const world = new World({ kernels });
@@ -219,7 +220,7 @@ describe('updated lists of thousands of rows', () => {
 describe('what updated lists add to a world of walkers', () => {
   const COUNT = 4000;
 
-  /** Two worlds of the same walkers, one of which tells of updates. */
+  /** Two worlds with the same walkers; in one of them watchers get updates. */
   class Twins {
     readonly #random = new Random(6);
     readonly #worlds = [true, false].map(() => new World({ capacity: COUNT }));
@@ -247,7 +248,7 @@ describe('what updated lists add to a world of walkers', () => {
       }
     }
 
-    /** What the one has more than the other, a relation. */
+    /** Additional bytes of the world with updates, per relation. */
     get bytes(): number {
       const [withUpdates, without] = this.#worlds.map((world) => world.stats());
       if (withUpdates === undefined || without === undefined) throw new Error('there are two worlds');
@@ -255,7 +256,7 @@ describe('what updated lists add to a world of walkers', () => {
     }
   }
 
-  test('is less than 6 bytes a relation where all move', () => {
+  test('is less than 6 bytes a relation if all move', () => {
     const twins = new Twins();
     twins.ticks(20);
     expect(twins.bytes).toBeLessThan(6);
@@ -263,7 +264,7 @@ describe('what updated lists add to a world of walkers', () => {
     expect(twins.bytes).toBeLessThan(6);
   });
 
-  test('is little where few are told, from the first tick on', () => {
+  test('is little if few watchers get updates, from the first tick on', () => {
     const memoryOf = (told: number) => {
       const world = new World({ capacity: COUNT });
       const random = new Random(8);
@@ -275,12 +276,12 @@ describe('what updated lists add to a world of walkers', () => {
       world.tick();
       return world.stats().memoryBytes;
     };
-    // Some 50 relations, 16 bytes a slot of what is kept by slot, and what a page of memory has more.
+    // Some 50 relations, 16 bytes a slot for columns by slot, and the rest of a memory page.
     expect(memoryOf(1) - memoryOf(0)).toBeLessThan(35 * COUNT);
     expect(memoryOf(COUNT) - memoryOf(0)).toBeGreaterThan(100 * COUNT);
   });
 
-  test('is given back when one who rested walks on', () => {
+  test('is freed when the only resting walker moves again', () => {
     const twins = new Twins();
     twins.ticks(10);
     twins.ticks(3, 1);

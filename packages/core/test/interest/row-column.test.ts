@@ -1,6 +1,7 @@
 /**
- * Rows in one column, edited where they are by each kind of kernel, held to sorted sets: whoever arrives, leaves or does both,
- * rows of none and of hundreds, rows that are dropped; and what no world tells but a forged snapshot might bring about.
+ * Rows in one column, edited in place by each kind of kernels and compared with sorted sets: words that
+ * arrive, leave or do both, empty rows and rows of hundreds, dropped rows; and cases that no world produces,
+ * only a forged snapshot.
  */
 import { describe, expect, test } from 'vitest';
 import { Random } from '../../src/conformance/random.ts';
@@ -11,11 +12,14 @@ import { ReportRows } from '../../src/reports/report-rows.ts';
 
 type Rows = ReadonlyMap<number, ReadonlySet<number>>;
 
-/** So many words that a change's stretch is longer than what is copied at once, and that several batches of changes come. */
+/**
+ * Enough words that the stretch of a change is longer than what is copied at once, and that there are several
+ * batches of changes.
+ */
 const SLOTS = 900;
 const MOST_IDS = 5000;
 
-/** A column of rows and what it must hold. */
+/** A column of rows, and what it must contain. */
 class Pair {
   readonly #random: Random;
   readonly #column: RowColumn;
@@ -44,7 +48,9 @@ class Pair {
     this.check();
   }
 
-  /** Of a thousand pairs of a slot and an id in it each: how many leave, and arrive beside those. */
+  /**
+   * Edits the rows. Per thousand pairs of a slot and an id: how many leave, and how many arrive beside them.
+   */
   edit(leaving: number, arriving: number): void {
     const left = this.#noPairs();
     const arrived = this.#noPairs();
@@ -57,7 +63,7 @@ class Pair {
       }
       if (this.#random.below(1000) < arriving) this.#arrive(slot, arrived, left.get(slot));
       if (this.#random.below(1000) >= Math.min(leaving, arriving)) continue;
-      // It came at the last tick and goes with this one, so the row never has it.
+      // It arrived at the last tick and leaves with this one, so the row never contains it.
       const id = this.#anyId();
       if (row.has(id) || left.get(slot)?.has(id)) continue;
       left.get(slot)?.add(id);
@@ -66,7 +72,7 @@ class Pair {
     this.#apply(left, arrived);
   }
 
-  /** Drops rows; with `refilled` some get others in their place with the next edit. */
+  /** Drops rows; with `refilled`, some get new words with the next edit. */
   drop(count: number, refilled = true): void {
     const arrived = this.#noPairs();
     for (let i = 0; i < count; i++) {
@@ -86,7 +92,7 @@ class Pair {
     this.#apply(this.#noPairs(), arrived);
   }
 
-  /** Tells of many who leave rows that they are not in, and of many who arrive in rows that have them. */
+  /** Edits in which many ids leave rows that do not contain them, and many arrive in rows that already do. */
   forge(): void {
     const left = this.#noPairs();
     const arrived = this.#noPairs();
@@ -96,7 +102,7 @@ class Pair {
         const id = this.#anyId();
         if (!row.has(id)) left.get(slot)?.add(id);
       }
-      // Behind them all, so that those who leave make up for none of these.
+      // Behind all others, so that the leaving ids do not make room for these.
       if (slot > SLOTS / 2) for (let i = 0; i < 20; i++) this.#arrive(slot, arrived, left.get(slot));
     }
     this.#apply(left, arrived);
@@ -121,7 +127,9 @@ class Pair {
     for (const [slot, row] of this.#expected) this.#expectRow(slot, ascending(row));
   }
 
-  /** An `expect` costs more than an edit, and there are 900 rows: it only words the difference. */
+  /**
+   * An `expect` costs more than an edit, and there are 900 rows: it is only called to describe a difference.
+   */
   #expectRow(slot: number, expected: readonly number[]): void {
     const row = this.#column.rowOf(slot);
     if (row.length === expected.length && expected.every((id, i) => id === row[i])) return;
@@ -161,7 +169,7 @@ function ascending(ids: ReadonlySet<number>): number[] {
   return [...ids].sort((a, b) => a - b);
 }
 
-/** As a report has them: no row is empty. */
+/** Rows as in a report: no row is empty. */
 function write(into: ReportRows, rows: Rows): void {
   const all = [...rows]
     .filter(([, ids]) => ids.size > 0)
@@ -182,11 +190,11 @@ describe.each(['wasm', 'typescript'] as const)('rows in one column, with %s kern
   test.each([
     ['few', 2, 2],
     ['many', 60, 60],
-    ['more who arrive than leave', 5, 90],
-    ['more who leave than arrive', 90, 5],
+    ['more arrive than leave', 5, 90],
+    ['more leave than arrive', 90, 5],
     ['only arrivals', 0, 30],
-    ['only who leaves', 30, 0],
-  ])('are edited right tick after tick: %s', (_, leaving, arriving) => {
+    ['only departures', 30, 0],
+  ])('are edited correctly tick after tick: %s', (_, leaving, arriving) => {
     const pair = new Pair(kernels, 7, usual);
     for (let tick = 0; tick < 25; tick++) pair.edit(leaving, arriving);
   });
@@ -201,7 +209,7 @@ describe.each(['wasm', 'typescript'] as const)('rows in one column, with %s kern
     for (let tick = 0; tick < 30; tick++) pair.edit(tick % 3 === 0 ? 1000 : 20, 20);
   });
 
-  test('close up where some were dropped, and take others in their place', () => {
+  test('close up where some were dropped, and take new words in their place', () => {
     const pair = new Pair(kernels, 10, usual);
     for (let tick = 0; tick < 12; tick++) {
       pair.drop(tick % 4 === 3 ? SLOTS : 30);
@@ -215,7 +223,7 @@ describe.each(['wasm', 'typescript'] as const)('rows in one column, with %s kern
     pair.edit(20, 40);
   });
 
-  test('find room for all who arrive where hardly any leave that were to leave', () => {
+  test('find room for all arriving words if hardly any leave that should', () => {
     const pair = new Pair(kernels, 11, usual);
     for (let tick = 0; tick < 6; tick++) {
       pair.forge();
@@ -234,7 +242,7 @@ describe.each(['wasm', 'typescript'] as const)('rows in one column, with %s kern
     expect(returns.length).toBeLessThan(firsts.length / 4);
   });
 
-  test('give back what rows held that are gone, and grow again', () => {
+  test('free the memory of rows that are gone, and grow again', () => {
     const pair = new Pair(kernels, 12, usual);
     const before = pair.words;
     pair.edit(900, 0);

@@ -1,4 +1,7 @@
-/** Searched watchers that nobody asks about for many ticks, beside a world in which nobody is searched. */
+/**
+ * Searched watchers that are not queried for many ticks, compared with a world in which no watcher is
+ * searched.
+ */
 import { describe, expect, test } from 'vitest';
 import { type Interest, World, type WorldOptions } from '../../src/index.ts';
 import { storeOf } from '../../src/world.ts';
@@ -7,7 +10,10 @@ import { NEVER_SEARCHED, numbersFrom, withShares } from './searched-lives.ts';
 const COUNT = 160;
 const TICKS = 25;
 
-/** Some hundreds who stroll about in a ball or disc, in a world where many are crowded and in one where nobody is. */
+/**
+ * More than a hundred entities that stroll in a ball or disc, in a world where many are crowded and in one
+ * where none is searched.
+ */
 class Stroll {
   readonly worlds: [crowded: World, plain: World];
   ids: Uint32Array;
@@ -30,7 +36,7 @@ class Stroll {
     for (const world of this.worlds) change(world);
   }
 
-  /** Everybody takes a step; now and then some leap across. */
+  /** Moves every entity by a step; `leaps` entities leap across. */
   step(leaps = 0): void {
     this.#at.forEach((places, axis) => {
       const steps = this.#toward[axis] as Float32Array;
@@ -44,18 +50,18 @@ class Stroll {
     this.both((world) => world.moveMany(this.ids, x, y, z));
   }
 
-  /** An index, not an id. */
+  /** A random index, not an id. */
   someone(): number {
     return Math.floor(this.#random() * COUNT);
   }
 
-  /** The two hashes of a tick, to be the same. */
+  /** The two hashes of a tick, which must be equal. */
   tick(): [crowded: string, plain: string] {
     const [crowded, plain] = this.worlds;
     return [crowded.tick().hash(), withShares(NEVER_SEARCHED, () => plain.tick().hash())];
   }
 
-  /** Steps and ticks, both worlds telling the same. */
+  /** Steps and ticks; both worlds must report the same. */
   live(ticks: number, leaps = 0): void {
     for (let tick = 0; tick < ticks; tick++) {
       this.step(leaps);
@@ -64,7 +70,7 @@ class Stroll {
     }
   }
 
-  /** How many of the one world's watchers are searched. */
+  /** Number of searched watchers of the first world. */
   get searchedCount(): number {
     const { last } = storeOf(this.worlds[0]);
     return this.ids.filter((id) => last.hidden.at(id >>> 10) === 1).length;
@@ -78,7 +84,10 @@ class Stroll {
 const KINDS: readonly [string, WorldOptions & { interests: { default: Interest } }][] = [
   ['with the usual bonus', { interests: { default: { cap: 20 } } }],
   ['without bonus', { interests: { default: { cap: 12, incumbentBonus: 0 } } }],
-  ['with as great a bonus as can be served', { interests: { default: { cap: 20, incumbentBonus: 0.59 } } }],
+  [
+    'with the largest bonus that the search supports',
+    { interests: { default: { cap: 20, incumbentBonus: 0.59 } } },
+  ],
   ['with one seat', { interests: { default: { cap: 1 } } }],
   ['in space', { dimensions: 3, interests: { default: { cap: 20 } } }],
   ['that remembers', { interests: { default: { cap: 20, memoryTicks: 5 } } }],
@@ -89,7 +98,7 @@ const KINDS: readonly [string, WorldOptions & { interests: { default: Interest }
 ];
 
 describe.each(KINDS)('a crowd %s', (_, options) => {
-  test('is told the same for ticks on end, leaping and strolling', () => {
+  test('gets the same reports for many ticks, leaping and strolling', () => {
     for (let seed = 0; seed < 2; seed++) {
       const stroll = new Stroll(seed, options);
       stroll.live(TICKS);
@@ -99,7 +108,7 @@ describe.each(KINDS)('a crowd %s', (_, options) => {
     }
   });
 
-  test('is told the same while some come, go, change and are asked about', () => {
+  test('gets the same reports while some entities come, go, change and are queried', () => {
     for (let seed = 10; seed < 12; seed++) {
       const stroll = new Stroll(seed, options);
       for (let round = 0; round < 12; round++) {
@@ -128,7 +137,7 @@ describe.each(KINDS)('a crowd %s', (_, options) => {
   });
 });
 
-test('rows that nobody read are in a snapshot', () => {
+test('rows that were never read are in a snapshot', () => {
   const options = { interests: { default: { cap: 20 } } };
   const stroll = new Stroll(5, options);
   stroll.live(10);
@@ -138,7 +147,7 @@ test('rows that nobody read are in a snapshot', () => {
   stroll.dispose();
 });
 
-test('a crowd on one point, that comes apart and together again, is told the same', () => {
+test('a crowd that gathers on one point and spreads again gets the same reports', () => {
   const stroll = new Stroll(6, { interests: { default: { cap: 20 } } });
   stroll.live(3);
   const nowhere = new Float32Array(COUNT);
@@ -150,7 +159,10 @@ test('a crowd on one point, that comes apart and together again, is told the sam
   stroll.dispose();
 });
 
-/** Some walk about `at` in a square of that size; of a few far away one leaps. Answers how many rows were bits in the end. */
+/**
+ * Most entities walk about `at` in a square of this size; of a few far away, one leaps. Returns how many
+ * watchers were searched in the end.
+ */
 function walkTold(
   seed: number,
   size: number,
@@ -163,7 +175,7 @@ function walkTold(
   const stroll = new Stroll(seed, options);
   const axes = [0, 1, 2].map(() => Float32Array.from({ length: COUNT }, () => at + size * (random() - 0.5)));
   const steps = axes.map(() => Float32Array.from({ length: COUNT }, () => 2 * step * (random() - 0.5)));
-  // A few who see nobody.
+  // A few perceive nothing.
   for (const id of stroll.ids.subarray(COUNT - 20)) stroll.both((world) => world.update(id, { range: 0 }));
   for (let tick = 0; tick < 24; tick++) {
     axes.forEach((places, axis) => {
@@ -189,21 +201,21 @@ function walkTold(
   return held;
 }
 
-test('where seats end within a few steps of float32 nobody is overlooked', () => {
-  // Two of these find frames whose middle is taken for exact.
+test('no marker is missed where the cutoff is within a few steps of float32', () => {
+  // In two of these, the kernel takes the middle of a frame for exact.
   for (let seed = 44; seed < 54; seed++) {
     const interest = { cap: 1 + (seed % 2), incumbentBonus: seed % 3 === 0 ? 0.05 : 0.59 };
     walkTold(seed, 1, 1e6, 0.07, 0, { interests: { default: interest } });
   }
 });
 
-test('when one leaps across the world, others are not overlooked for it', () => {
+test('no marker is missed when another leaps across the world', () => {
   for (const leap of [3e6, 2e7, 1e9]) {
     expect(walkTold(1, 40, 0, 0.6, leap, { interests: { default: { cap: 6 } } })).toBeGreaterThan(COUNT / 3);
   }
 });
 
-test('where squares of distances come to nothing, nobody is overlooked', () => {
+test('no marker is missed where squared distances underflow to 0', () => {
   for (let seed = 0; seed < 4; seed++) {
     const options: WorldOptions = {
       dimensions: seed % 2 === 0 ? 3 : 2,
@@ -213,7 +225,7 @@ test('where squares of distances come to nothing, nobody is overlooked', () => {
   }
 });
 
-test('ranges, positions and places in between cannot be too great or too small', () => {
+test('very large and very small ranges and positions get the same reports', () => {
   for (const size of [0, 1e-30, 1e-3, 1e6, 1e12]) {
     const options = { interests: { default: { cap: 10 } } };
     const stroll = new Stroll(7, options);
@@ -230,7 +242,7 @@ test('ranges, positions and places in between cannot be too great or too small',
   }
 });
 
-test('slots that were given up while nobody was searched, and are used again, are found', () => {
+test('slots that were freed while no watcher was searched, and are reused, are found', () => {
   const worlds = [
     new World({ interests: { default: { cap: 3 } } }),
     new World({ interests: { default: { cap: 3 } } }),
@@ -255,14 +267,14 @@ test('slots that were given up while nobody was searched, and are used again, ar
     both((world) => world.moveMany(others, axis, axis));
     tick();
   }
-  // Nobody has a cap, and most go: their slots are given up.
+  // No watcher has a cap, and most entities are removed: their slots are freed.
   both((world) => world.setInterest('default', {}));
   tick();
   both((world) => world.removeMany(others));
   for (let i = 0; i < 150; i++) tick();
   both((world) => world.setInterest('default', { cap: 3 }));
   for (let i = 0; i < 5; i++) tick();
-  // Fewer slots are in use than others had.
+  // Fewer slots are in use than the removed entities had.
   expect(storeOf(worlds[0] as World).slotCount).toBeLessThan(100);
   expect(storeOf(worlds[0] as World).last.hidden.column?.array.includes(1)).toBe(true);
   crowd(200, 0.5);

@@ -1,4 +1,4 @@
-/** Seats of crowded watchers: the same as if everybody in reach had been looked at. */
+/** Seats of crowded watchers: the same as if every marker in reach had been visited. */
 import { describe, expect, test, vi } from 'vitest';
 import { type DetectorName, detectorNames, World, type WorldOptions } from '../../src/index.ts';
 import { searchShares } from '../../src/interest/searched/searched-watchers.ts';
@@ -8,14 +8,14 @@ import { ALWAYS_SEARCHED, differenceIn, NEVER_SEARCHED, withShares } from './sea
 
 const LIVES = 12;
 
-describe.each(detectorNames)('beside a world in which nobody is crowded, with %s', (detector) => {
+describe.each(detectorNames)('compared with a world in which no watcher is searched, with %s', (detector) => {
   test.each([
-    ['who is always crowded, under simple rules,', ALWAYS_SEARCHED, true],
-    ['who is always crowded, under any rules,', ALWAYS_SEARCHED, false],
-    ['who is crowded now and then', { ...searchShares, leave: 1, isForNewcomers: false, ofMoving: 0 }, true],
-    ['who is crowded now and then, under any rules,', { ...searchShares, ofMoving: 0 }, false],
-    ['who is crowded with enough others,', { ...searchShares, ofMoving: 1 }, false],
-  ])('one %s is told the same', (_, factors, isSimple) => {
+    ['always searched, under simple rules,', ALWAYS_SEARCHED, true],
+    ['always searched, under any rules,', ALWAYS_SEARCHED, false],
+    ['searched now and then', { ...searchShares, leave: 1, isForNewcomers: false, ofMoving: 0 }, true],
+    ['searched now and then, under any rules,', { ...searchShares, ofMoving: 0 }, false],
+    ['searched together with enough others,', { ...searchShares, ofMoving: 1 }, false],
+  ])('a world with watchers %s reports the same', (_, factors, isSimple) => {
     for (let life = 0; life < LIVES; life++) {
       const seed = detector.length * 1000 + (isSimple ? 0 : 500) + life;
       expect(differenceIn({ seed, detector, factors, isSimple })).toBeUndefined();
@@ -26,7 +26,7 @@ describe.each(detectorNames)('beside a world in which nobody is crowded, with %s
 test.each([
   ['simple', true],
   ['any', false],
-])('whoever has a row of all is told the same by the kernel, under %s rules', (_, isSimple) => {
+])('the kernel decides whole rows the same, under %s rules', (_, isSimple) => {
   const { commit } = SeatSearch.prototype;
   const decided = vi.spyOn(SeatSearch.prototype, 'commit').mockImplementation(function (
     this: SeatSearch,
@@ -42,11 +42,11 @@ test.each([
     expect(differenceIn({ seed, detector, factors, isSimple, keepsRows: true })).toBeUndefined();
   }
   decided.mockRestore();
-  // Else nothing of it was tried.
+  // Otherwise the case was not tested at all.
   expect(full).toBeGreaterThan(10_000);
 });
 
-test('TypeScript kernels tell crowded watchers the same', () => {
+test('TypeScript kernels give crowded watchers the same reports', () => {
   for (let seed = 0; seed < LIVES; seed++) {
     expect(
       differenceIn({
@@ -60,14 +60,14 @@ test('TypeScript kernels tell crowded watchers the same', () => {
   }
 });
 
-/** A world of so many on one point, who seat five each. */
+/** A world with `count` entities on one point, each with five seats. */
 function pileOf(count: number): { world: World; ids: Uint32Array } {
   const world = new World({ interests: { default: { cap: 5 } } });
   const ids = world.addMany({ x: new Float32Array(count), y: new Float32Array(count), range: 10 });
   return { world, ids };
 }
 
-test('a pile on one point seats the lowest ids, and never reaches the detector', () => {
+test('in a pile on one point the lowest ids get the seats, and the pile never reaches the detector', () => {
   const { world, ids } = pileOf(300);
   world.tick();
   expect([...world.visibleTo(ids[200] as number)]).toEqual([...ids.subarray(0, 5)]);
@@ -76,7 +76,7 @@ test('a pile on one point seats the lowest ids, and never reaches the detector',
   expect(ids.every((id) => !last.isWatcher(id >>> 10) && last.perceives(id >>> 10))).toBe(true);
 });
 
-test('a seat that falls free in a pile goes to the next in the same tick', () => {
+test('a freed seat in a pile goes to the next in the same tick', () => {
   const { world, ids } = pileOf(300);
   world.tick();
   world.remove(ids[3] as number);
@@ -98,7 +98,7 @@ test('a crowd that disperses is found by the detector again', () => {
   expect([...world.visibleTo(ids[100] as number)]).toEqual([ids[99], ids[101]]);
 });
 
-test('that a watcher becomes crowded, or ceases to be, is no change of anybody', () => {
+test('a watcher that becomes crowded, or ceases to be, does not count as changed', () => {
   const { world, ids } = pileOf(300);
   world.tick();
   ids.forEach((id, i) => {
@@ -122,14 +122,16 @@ test('the range of a crowded watcher can be changed', () => {
   expect(world.tick().of(ids[7] as number)?.entered.length).toBe(5);
 });
 
-test('a place cut by the cap in a crowd is explained with its rank among all', () => {
+test('a marker cut by the cap in a crowd is explained with its rank among all', () => {
   const { world, ids } = pileOf(300);
   world.tick();
   const { rule, place, seats } = world.explain(ids[9] as number, ids[99] as number);
   expect({ rule, place, seats }).toEqual({ rule: 'cap', place: 99, seats: 5 });
 });
 
-/** What some hundreds who mill about on one spot, some of them important, are told in each tick. */
+/**
+ * Hashes of the ticks of a world in which hundreds mill about on one spot, some of them with other weights.
+ */
 function hashesOf(options: WorldOptions): string[] {
   const world = new World({ dimensions: options.dimensions ?? 2, ...options });
   const count = 300;
@@ -145,7 +147,7 @@ function hashesOf(options: WorldOptions): string[] {
     hashes.push(world.tick().hash());
     world.moveMany(ids, at(tick, 0), at(tick, 0.5), at(tick, 0.9));
     if (tick === 6) world.remove(ids[77] as number);
-    // Whoever is gone moves no more; a repeated id is moved twice.
+    // A removed entity cannot move; a repeated id is moved twice.
     if (tick === 6) ids[77] = ids[78] as number;
   }
   void world.dispose();
@@ -159,7 +161,7 @@ describe.each([
   ['in space, with bonus, dwell and memory', { dimensions: 3, interests: { default: STEADY } }],
   ['with a margin', { interests: { default: { cap: 20, leaveMargin: 5 } } }],
 ] as const)('a crowd %s', (_, options) => {
-  test('is told the same by either kind of kernels, and as if nobody were crowded', () => {
+  test('gets the same reports from both kinds of kernels, and as if no watcher were searched', () => {
     const wasm = hashesOf(options);
     const typescript = hashesOf({ ...options, kernels: 'typescript' } as WorldOptions);
     const plain = withShares(NEVER_SEARCHED, () => hashesOf(options));
@@ -168,7 +170,9 @@ describe.each([
   });
 });
 
-/** What a crowd of equals who turn about a middle, in rings that breathe, is told in each tick. */
+/**
+ * Hashes of the ticks of a world in which equal entities turn about a centre, in rings that grow and shrink.
+ */
 function hashesOfRings(rings: number, options: WorldOptions): string[] {
   const world = new World(options);
   const count = 300;
@@ -183,7 +187,7 @@ function hashesOfRings(rings: number, options: WorldOptions): string[] {
     hashes.push(world.tick().hash());
     world.moveMany(ids, at(tick, 0), at(tick, Math.PI / 2), at(tick, 1));
   }
-  // One in the middle, as far from everybody in a ring.
+  // One in the centre, at the same distance from all in a ring.
   world.add({ x: 0, y: 0, z: 0, range: 90 });
   hashes.push(world.tick().hash());
   world.moveMany(ids, at(99, 0), at(99, Math.PI / 2), at(99, 1));
@@ -199,7 +203,7 @@ describe.each([
   ['with long rows', 5, { interests: { default: { cap: 290 } } }],
   ['with a margin', 5, { interests: { default: { cap: 30, leaveMargin: 5 } } }],
 ] as const)('a crowd of equals %s', (_, rings, options) => {
-  test('is told the same by either kind of kernels, and as if nobody were crowded', () => {
+  test('gets the same reports from both kinds of kernels, and as if no watcher were searched', () => {
     const [wasm, typescript] = withShares(ALWAYS_SEARCHED, () => [
       hashesOfRings(rings, options),
       hashesOfRings(rings, { ...options, kernels: 'typescript' }),
@@ -210,7 +214,7 @@ describe.each([
   });
 });
 
-test('in a pile on one point that moves as one nobody comes and nobody goes', () => {
+test('in a pile on one point that moves as a whole no marker enters or leaves', () => {
   const { world, ids } = pileOf(300);
   world.tick();
   world.moveMany(ids, new Float32Array(300).fill(1), new Float32Array(300));
@@ -218,10 +222,10 @@ test('in a pile on one point that moves as one nobody comes and nobody goes', ()
   expect([enteredCount, leftCount]).toEqual([0, 0]);
 });
 
-test('watchers at their caps are searched only where they have enough to do with what moves, and shown again when not', () => {
+test('watchers at their caps are searched only if they perceive enough of what moves, and shown again when not', () => {
   const count = 600;
   const world = new World({ interests: { default: {} } });
-  // Rows of forty who walk to and fro; each perceives the two on either side.
+  // Rows of forty that walk to and fro; each perceives the two on either side.
   const x = Float32Array.from({ length: count }, (_, i) => 4 * (i % 40));
   const y = Float32Array.from({ length: count }, (_, i) => 100 * Math.floor(i / 40));
   const ids = world.addMany({ x, y, range: 10 });
@@ -244,7 +248,7 @@ test('watchers at their caps are searched only where they have enough to do with
   for (const id of ids) world.update(id, { cap: 2 });
   walk(4);
   expect(hiddenCount()).toBeGreaterThan(500);
-  // All but three perceive nobody any more; what is left is not worth it.
+  // All but three perceive nothing any more; searching for the rest is not worth it.
   for (const id of ids.subarray(0, 597)) world.update(id, { range: 1 });
   walk(4);
   expect(hiddenCount()).toBeGreaterThan(0);

@@ -1,11 +1,11 @@
-/** What a tick took up of rules is given back where the tick did not stand, wherever the rows are by then. */
+/** The undo journal: what a failed tick applied of rules is restored, wherever the rows are by then. */
 import { expect, test } from 'vitest';
 import { PairRows } from '../../src/interest/pair-rows.ts';
 import { SeatMemory } from '../../src/interest/rules/seat-memory.ts';
 import { TakenUp } from '../../src/interest/table/taken-up.ts';
 import { Heap } from '../../src/kernels/heap.ts';
 
-/** Rows of so many pairs by watcher: more than fit into the least pool there is. */
+/** Rows with these numbers of pairs by watcher: more than fit into the smallest pool. */
 function rowsOf(sizes: readonly number[]): PairRows {
   const rows = new PairRows(new Heap('auto'));
   rows.growSlots(sizes.length);
@@ -19,7 +19,7 @@ function rowsOf(sizes: readonly number[]): PairRows {
   return rows;
 }
 
-test('an empty row that begins beyond a pool that has become shorter is given back, and so is one beside it', () => {
+test('an empty row that begins beyond the end of a shortened pool is restored, and so is the row beside it', () => {
   const rows = rowsOf([10, 3000, 20]);
   rows.drop(1);
   rows.drop(2);

@@ -1,14 +1,15 @@
 /**
- * `rank` and `admit` are the user's: what they throw comes out of `tick`, and then nothing has happened.
+ * `rank` and `admit` are functions of the user: `tick` passes on what they throw, and then nothing has
+ * changed.
  *
- * A twin that was spared the error is held against the world whose tick failed and was done again.
+ * The world whose tick failed and was repeated is compared with a reference world without the error.
  */
 import { describe, expect, test } from 'vitest';
 import { type EntityId, type Interest, World } from '../../src/index.ts';
 
 const RULES = ['rank', 'admit'] as const;
 
-/** A busy world with all that a tick may touch, and a switch that makes a rule throw. */
+/** A busy world with everything that a tick may touch, and a switch that makes a rule throw. */
 function stage(rule: (typeof RULES)[number]) {
   const trouble = { error: undefined as unknown, calls: 0, onCall: (_world: World): void => {} };
   const meddle = () => {
@@ -56,7 +57,7 @@ function stage(rule: (typeof RULES)[number]) {
 }
 
 describe.each(RULES)('%s', (rule) => {
-  test('what it throws comes out, nothing has changed, and the tick can be done again', () => {
+  test('an error passes through tick, nothing has changed, and the tick can be repeated', () => {
     const [one, twin] = [stage(rule), stage(rule)];
     for (let tick = 1; tick <= 8; tick++) {
       one.change(tick);
@@ -76,7 +77,7 @@ describe.each(RULES)('%s', (rule) => {
     }
   });
 
-  test('it may ask has, position and slotOf', () => {
+  test('it may call has, position and slotOf', () => {
     const { world, trouble, change } = stage(rule);
     const answers: unknown[] = [];
     trouble.onCall = () => answers.push([world.has(1025), world.slotOf(1025), [...world.position(1025)]]);
@@ -99,7 +100,7 @@ describe.each(RULES)('%s', (rule) => {
     ['query', (world) => world.query({ kind: 'circle', x: 0, y: 0, radius: 5 })],
     ['snapshot', (world) => world.snapshot()],
     ['dispose', (world) => world.dispose()],
-  ])('anything else of the world, as %s, is a REENTRANT_TICK and nothing has happened', (_name, call) => {
+  ])('any other call on the world, as %s, throws REENTRANT_TICK and changes nothing', (_name, call) => {
     const [one, twin] = [stage(rule), stage(rule)];
     one.change(1);
     twin.change(1);

@@ -1,4 +1,7 @@
-/** Update rates: who is near is told of at every change, who is far less often, and never later than its rate. */
+/**
+ * Update rates: every change of a near marker is reported, changes of a far marker less often, and never
+ * later than its rate.
+ */
 import { expect, test } from 'vitest';
 import { type Interest, World } from '../../src/index.ts';
 import { Lineup } from './lineup.ts';
@@ -11,7 +14,7 @@ const RATES: Interest = {
   ],
 };
 
-/** The ticks of so many in which each place was told of, all of them walking on the spot. */
+/** For each place, those of `ticks` ticks in which its marker was updated. */
 function toldTicks(lineup: Lineup, ticks: number, change: (place: number, tick: number) => void): number[][] {
   const told: number[][] = lineup.markers.map(() => []);
   for (let tick = 1; tick <= ticks; tick++) {
@@ -25,7 +28,7 @@ function gaps(ticks: readonly number[]): number[] {
   return ticks.slice(1).map((tick, i) => tick - ticks[i]);
 }
 
-test('what changes all the time is told at the rate of its ring', () => {
+test('a marker that changes all the time is updated at the rate of its ring', () => {
   const lineup = new Lineup(RATES, [25, 25.5, 50, 50.5, 99]);
   lineup.tick();
   const told = toldTicks(lineup, 40, (place) => lineup.world.touch(lineup.markers[place]));
@@ -44,11 +47,11 @@ test('there may be many rings, also after a snapshot', () => {
       if (lived.tick().of(watcher as number)?.updated.length === 1) told.push(lived.tickCount);
     }
   }
-  // Its slot is 1, and its ring's ticks are 35.
+  // The slot is 1, and its ring's rate is 35 ticks.
   expect(told).toEqual([34, 69, 34, 69]);
 });
 
-test('a ring reaches a fraction of the longest range of all senses, gains ignored', () => {
+test('a ring reaches a fraction of the longest range of all senses, without gains', () => {
   const world = { senses: ['sight', 'hearing'], interests: { default: RATES } };
   const lineup = new Lineup({}, [100, 101], { world, watcher: { range: { sight: 10, hearing: 400 } } });
   lineup.update(1, { gain: { hearing: 2 } });
@@ -57,20 +60,20 @@ test('a ring reaches a fraction of the longest range of all senses, gains ignore
   expect(told.map((ticks) => gaps(ticks)[0])).toEqual([1, 2]);
 });
 
-test('a single change is told at the latest so many ticks after it was last told of', () => {
+test('a single change is reported at most one rate after the last update', () => {
   for (const wait of [1, 2, 3, 4, 5, 6, 7, 8]) {
     const lineup = new Lineup(RATES, [90]);
     lineup.ticks(wait);
     lineup.walk(0, 91);
     let ticks = 1;
     while (lineup.tick().updated.length === 0) ticks++;
-    // Entered at tick 1: from tick 5 on nothing need wait, before that until 5 at the latest.
+    // It entered at tick 1: from tick 5 on a change need not wait; before that it waits until tick 5 at most.
     expect(ticks).toBeLessThanOrEqual(Math.max(1, 5 - wait));
     expect(lineup.ticks(5).updated).toEqual([]);
   }
 });
 
-test('a change that waits is told once, however often it was changed', () => {
+test('changes that wait are reported once, however many there are', () => {
   const lineup = new Lineup(RATES, [90, 91, 92, 93]);
   lineup.tick();
   for (const distance of [94, 95]) {
@@ -81,7 +84,7 @@ test('a change that waits is told once, however often it was changed', () => {
   for (const ticks of told) expect(ticks.length).toBeLessThanOrEqual(1);
 });
 
-test('ticks stay even: slots take turns', () => {
+test('the load of ticks is even: slots take turns', () => {
   const lineup = new Lineup(
     RATES,
     Array.from({ length: 40 }, (_, i) => 60 + i),
@@ -95,7 +98,7 @@ test('ticks stay even: slots take turns', () => {
   expect(counts.slice(4)).toEqual([10, 10, 10, 10]);
 });
 
-test('beyond the last ring, where a pin or a margin holds it, the last rate counts', () => {
+test('beyond the last ring, for example with a pin, the last rate applies', () => {
   const lineup = new Lineup({ ...RATES, updateRates: [[0.1, 3]] }, [1e6]);
   lineup.world.pin(lineup.watcher, lineup.markers[0]);
   lineup.tick();
@@ -103,14 +106,14 @@ test('beyond the last ring, where a pin or a margin holds it, the last rate coun
   expect(new Set(gaps(ticks))).toEqual(new Set([3]));
 });
 
-test('whoever wants no updates gets none', () => {
+test('a watcher without updates gets none', () => {
   const lineup = new Lineup(RATES, [10], { watcher: { updates: false } });
   lineup.tick();
   lineup.walk(0, 11);
   expect(lineup.ticks(5).updated).toEqual([]);
 });
 
-test('who enters has been told of: nothing is owed from before', () => {
+test('a change from before a marker entered is not reported', () => {
   const lineup = new Lineup(RATES, [500]);
   lineup.tick();
   lineup.walk(0, 90);
@@ -118,7 +121,7 @@ test('who enters has been told of: nothing is owed from before', () => {
   for (let i = 0; i < 5; i++) expect(lineup.tick().updated).toEqual([]);
 });
 
-test('who wants updates again is told of what changes from then on, and at the rates, also after a snapshot', () => {
+test('a watcher that switches updates on again gets the changes from then on, at the rates, also after a snapshot', () => {
   const world = new World({ interests: { default: RATES } });
   const watcher = world.add({ x: 0, y: 0, range: 100 });
   const markers = [10, 45, 90].map((x) => world.add({ x, y: 0 }));
@@ -139,7 +142,7 @@ test('who wants updates again is told of what changes from then on, and at the r
     expect(markers.map((marker) => new Set(gaps(told.get(marker) ?? [])))).toEqual(
       [1, 2, 4].map((every) => new Set([every])),
     );
-    // Nothing is owed from when it wanted none, and nothing is late.
+    // No change from the time without updates is reported, and none is late.
     expect(markers.map((marker) => (told.get(marker)?.[0] ?? 0) <= 13)).toEqual([true, true, true]);
   }
 });

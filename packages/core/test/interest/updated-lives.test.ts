@@ -1,7 +1,8 @@
 /**
- * `updated` lists over lives in which everybody moves in one tick and some rest in the next, so that the report is lent the
- * rows of relations or has lists of its own: held to the definition, whatever comes and goes, is touched, wants to be told or
- * told at rates, fails, leaps, or is stored in between. And what a tick told stays as it was until the next one.
+ * `updated` lists over lives in which all entities move in one tick and some rest in the next, so that the
+ * report either is lent the rows of relations or has lists of its own. They are compared with the definition,
+ * while entities come, go, are touched, leap and get updates or updates at rates, and while ticks fail and
+ * the world is stored. What a tick reported must stay unchanged until the next one.
  */
 import { describe, expect, test } from 'vitest';
 import { Random } from '../../src/conformance/random.ts';
@@ -9,7 +10,7 @@ import { type Changes, type EntityId, type Interest, World } from '../../src/ind
 
 const ENTITIES = 130;
 const SIDE = 60;
-/** No square of it, or of those below, is a whole number: nobody is as far as that. */
+/** Its square and those of the ranges below are no whole numbers: no entity is at exactly that distance. */
 const RANGE = 11.5;
 const RANGES = [0, 11.5, 22.5, 33.5];
 const KINDS = ['entered', 'left', 'updated', 'sensed'] as const;
@@ -20,12 +21,12 @@ interface Actor {
   y: number;
   range: number;
   updates: boolean;
-  /** Moved or was touched in the tick under way. */
+  /** Whether it moved or was touched in the tick under way. */
   isNews: boolean;
   related: Set<EntityId>;
 }
 
-/** What may happen before a tick, each with its weight. */
+/** Events that may happen before a tick, with their weights. */
 const HAPPENINGS = {
   touch: 2,
   rest: 3,
@@ -45,7 +46,9 @@ class Life {
   readonly #kernels: 'wasm' | 'typescript';
   readonly #threads: number;
   readonly #actors: Actor[] = [];
-  /** Far from all others: one whose `admit` throws when it is told to, and whom it is asked about. */
+  /**
+   * Far from all others: a watcher whose `admit` can be made to throw, and the marker for which it is called.
+   */
   readonly #asking: EntityId;
   readonly #asked: EntityId;
   readonly #interests: Record<string, Interest>;
@@ -58,7 +61,7 @@ class Life {
     this.#threads = threads;
     this.#interests = {
       asking: { admit: () => this.#admit() },
-      // By rates, and yet every tick: nobody is in the last ring.
+      // At rates, and yet every tick: no marker is in the last ring.
       rated: {
         updateRates: [
           [0.9999, 1],
@@ -72,14 +75,14 @@ class Life {
     this.#come(ENTITIES);
   }
 
-  /** One tick; `all` move, or some. Answers what it told. */
+  /** Runs one tick in which all or some entities move. Returns the hash of its report. */
   live(all: boolean, happening: Happening | undefined): string {
     this.#move(all && happening !== 'rest' ? 1 : 0.6);
     const some = 1 + this.#random.below(12);
     switch (happening) {
       case 'touch':
         for (let i = 0; i < some; i++) this.#touch(this.#random.pick(this.#actors));
-        // Whoever is both moved and touched is news once.
+        // An entity that is both moved and touched is reported once.
         for (const actor of this.#actors) if (some > 8 && actor.isNews) this.#touch(actor);
         break;
       case 'come':
@@ -117,7 +120,7 @@ class Life {
     return this.#tick();
   }
 
-  /** Back to nobody told at rates, so that rows are lent again. */
+  /** No watcher gets updates at rates any more, so that rows are lent again. */
   calm(): void {
     for (const { id } of this.#actors) this.world.update(id, { interest: 'default' });
   }
@@ -184,7 +187,10 @@ class Life {
     this.world.move(actor.id, x, y);
   }
 
-  /** A tick that throws, with much that it had taken up by then; then the same again may be wished for or not. */
+  /**
+   * A tick that throws after it has applied many changes; some of them are withdrawn afterwards, others are
+   * not.
+   */
   #fail(): void {
     const told = this.world.lastChanges;
     const lent = told.columns('updated').markers;
@@ -207,7 +213,10 @@ class Life {
     if (this.#random.chance(0.5)) this.#store();
   }
 
-  /** Goes on with a restored world, beside which the first one tells the same. */
+  /**
+   * Continues with a restored world, after checking that the first one reports the same as another restored
+   * one.
+   */
   #store(): void {
     const bytes = this.world.snapshot();
     const options = { interests: this.#interests, kernels: this.#kernels, threads: this.#threads };
@@ -223,7 +232,9 @@ class Life {
     this.world = restored;
   }
 
-  /** Ticks, and holds each watcher's list to what was related before and is, and moved or was touched. */
+  /**
+   * Runs a tick and checks each watcher's list: what was related before, still is, and moved or was touched.
+   */
   #tick(): string {
     const changes = this.world.tick();
     this.world.validate();
@@ -238,7 +249,7 @@ class Life {
     return changes.hash();
   }
 
-  /** Calls this and that; what the tick told stays as it was. */
+  /** Makes various calls; what the tick reported must stay unchanged. */
   #stir(changes: Changes): void {
     const lists = [...changes].map((view) => view.updated);
     const { markers } = changes.columns('updated');
@@ -270,7 +281,7 @@ class Life {
   }
 }
 
-/** A report copied out, by views and by columns. */
+/** A copy of a report, by views and by columns. */
 function copyOf(changes: Changes) {
   return [
     [...changes].map((view) => [view.watcher, ...KINDS.map((kind) => [...view[kind]])]),
@@ -284,14 +295,14 @@ function copyOf(changes: Changes) {
   ];
 }
 
-/** A life of so many ticks; answers what each told. */
+/** Runs a life of `ticks` ticks. Returns the hash of each report. */
 function live(life: Life, seed: number, ticks: number): string[] {
   const random = new Random(seed + 1000);
   const names = Object.keys(HAPPENINGS) as Happening[];
   const weights = Object.values(HAPPENINGS);
   const told: string[] = [];
   for (let tick = 0; tick < ticks; tick++) {
-    // Spells in which everybody moves, and now and then something happens, and spells in which some rest.
+    // Periods in which all entities move and now and then something happens, and periods in which some rest.
     const all = tick % 20 < 14;
     const happening = random.chance(0.5) ? names[random.weighted(weights)] : undefined;
     if (tick % 20 === 0) life.calm();
@@ -301,7 +312,7 @@ function live(life: Life, seed: number, ticks: number): string[] {
 }
 
 describe('updated lists of a life in which all move, or some', () => {
-  test.each([1, 2, 3, 4])('are as they are defined, whatever the kernels: seed %i', async (seed) => {
+  test.each([1, 2, 3, 4])('agree with the definition, with both kernels: seed %i', async (seed) => {
     const lives = [new Life('wasm', seed), new Life('typescript', seed)];
     const [first, second] = lives.map((life) => live(life, seed, 90));
     expect(first).toEqual(second);

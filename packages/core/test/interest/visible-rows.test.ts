@@ -1,6 +1,6 @@
 /**
- * Whom a watcher sees is read from the rows that `updated` lists need, where there are any: the same as is found without,
- * whatever happens between ticks, and whether or not they stand.
+ * What a watcher sees is read from the rows that `updated` lists need, if there are any. It must be the same
+ * as what a search finds, whatever happens between ticks, and whether ticks succeed or fail.
  */
 import { expect, test } from 'vitest';
 import { World } from '../../src/index.ts';
@@ -19,12 +19,12 @@ function randomOf(seed: number): () => number {
 
 interface Life {
   readonly world: World;
-  /** Who are there, the same in both lives. */
+  /** The present entities, the same in both lives. */
   readonly ids: number[];
   throws: boolean;
 }
 
-/** `keepsRows`: whether anyone wants updates but by rates. */
+/** `keepsRows`: whether any watcher gets updates other than at rates. */
 function bornWith(keepsRows: boolean): Life {
   const life: Life = {
     ids: [],
@@ -52,7 +52,7 @@ function bornWith(keepsRows: boolean): Life {
   return life;
 }
 
-/** One thing that is done between ticks; by the same numbers the same in both lives, but for updates. */
+/** One random action between ticks: with the same numbers the same in both lives, except for `updates`. */
 function act({ world, ids }: Life, random: () => number, keepsRows: boolean): void {
   const i = 1 + Math.floor((ids.length - 1) * random());
   const id = ids[i] as number;
@@ -69,7 +69,7 @@ function act({ world, ids }: Life, random: () => number, keepsRows: boolean): vo
   else world.unpin(id, ids[0] as number);
 }
 
-/** Whom everybody sees who was there at the last tick. */
+/** What each entity sees, as of the last tick. */
 function sights({ world, ids }: Life): number[][] {
   return ids.map((id) => [...world.visibleTo(id)]);
 }
