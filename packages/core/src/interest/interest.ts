@@ -31,7 +31,7 @@ export type AdmitFunction = (watcher: EntityId, marker: EntityId, distanceSquare
 export interface Interest {
   /** World units, default 0: a related marker stays related until it is this much beyond the reach. */
   leaveMargin?: number;
-  /** Most relations: a whole number, default Infinity. */
+  /** Maximum number of relations: a whole number, default Infinity. */
   cap?: number;
   /**
    * Order of the candidates when there are more than seats: the nearest first (default), or the one with the
@@ -61,9 +61,9 @@ export interface Interest {
    */
   lingerTicks?: number;
   /**
-   * Most seats for markers of some layers. A marker counts for the first quota that shares a layer with it.
-   * At most 32 quotas; `cap` is a whole number or Infinity. While a quota is full, each tick with a change
-   * decides the watcher's whole row.
+   * Maximum number of seats for markers of some layers. A marker counts for the first quota that shares a
+   * layer with it. At most 32 quotas; `cap` is a whole number or Infinity. While a quota is full, each tick
+   * with a change decides the watcher's whole row.
    */
   quotas?: readonly { readonly layers: number; readonly cap: number }[];
   /**
@@ -73,9 +73,9 @@ export interface Interest {
    */
   showGroup?: boolean | readonly string[] | ShownGroups;
   /**
-   * A whole number from 1, default Infinity: most pairs that may begin to relate in one tick, in the cap's
-   * order. A quarter of these places goes to the pairs that have waited longest. While pairs wait, each tick
-   * decides the watcher's whole row.
+   * A whole number from 1, default Infinity: maximum number of pairs that begin to relate in one tick, in the
+   * cap's order. A quarter of these places goes to the pairs that have waited longest. While pairs wait, each
+   * tick decides the watcher's whole row.
    */
   enterBudget?: number;
   /** Whether a seat is kept only if the other side also gives this watcher a seat. Default false. */

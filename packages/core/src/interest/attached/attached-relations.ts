@@ -7,9 +7,9 @@
  * seats. Method: for each member of a tree (a root and everything attached to it), the relations to it are
  * stored as pairs, see attached-pairs.ts. After all other relations of a tick are decided, the trees that may
  * be affected are visited once more, from the root down, only for the watchers concerned: watchers with a
- * crossing at a member; all watchers of a tree whose shape or child changed; for a watcher that changed
- * itself, all its trees. The results are merged into the crossings of relation, so that reports, rows of
- * relations and counts need no special case.
+ * crossing at a member; all watchers of a tree whose shape changed or in which a child changed; for a watcher
+ * that changed itself, all its trees. The results are merged into the crossings of relation, so that reports,
+ * rows of relations and counts need no special case.
  *
  * Nothing changes until `commit`. Memory: a pair for each relation to a member. Cost: nothing in a world
  * without trees; else one lookup for each crossing and each pending slot, and the visits.

@@ -3,8 +3,8 @@
  *
  * The order: first the markers that had a seat at the last tick and whose seat is younger than the minimum
  * dwell; then by effective rank; then incumbents before others; then by ascending id. The first so many get a
- * seat. So a freed seat goes to the next best candidate in the same tick, and the dwell never exceeds the
- * cap.
+ * seat. So a freed seat goes to the next best candidate in the same tick, and the dwell never causes more
+ * seats than the cap.
  *
  * Method: quickselect, since only the border between seated and unseated candidates matters, not the order on
  * either side. Cost: O(candidates) expected, some 10 ns each.

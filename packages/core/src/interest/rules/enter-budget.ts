@@ -1,16 +1,16 @@
 /**
- * The enter budget: most pairs that may begin to relate to a watcher in one tick (rate limit), so that a
+ * The enter budget: the most pairs that may begin to relate to a watcher in one tick (rate limit), so that a
  * watcher that comes into a crowd does not get the whole crowd at once. The nearest enter first, and no pair
  * waits for ever.
  *
- *   seats are decided as usual; of the pairs that would enter, at most `budget` do, in the cap's order:
+ *   seats are decided as usual; of the pairs that would enter, at most `budget` do:
  *     a quarter of them, at least one, are those that have waited longest; the others are the first in the cap's order
  *   the rest wait: they have no seat, and an incumbent that they would have outranked keeps its seat; a marker that
  *   leaves does so at once
  *
- * A pair that stays due for a seat enters after at most four ticks for each `budget` of pairs that have
- * waited longer. Pairs that relate by force (pins, groups, always) and attached markers never wait, and do
- * not count for the budget.
+ * If n pairs have waited longer, a pair that stays due for a seat enters after at most 4 n / `budget` ticks.
+ * Pairs that relate by force (pins, groups, always) and attached markers never wait, and do not count for the
+ * budget.
  *
  * A waiting pair has the WAITING bit in its row, and `since` holds the tick from which it waits. Cost: a sort
  * of all candidates in each tick in which a pair waits; the watcher's row is then decided as a whole.

@@ -1,6 +1,6 @@
 /**
- * Quotas: most seats of a watcher for markers of some layers. For example two hundred players and fifty
- * monsters, so that neither kind takes all the seats.
+ * Quotas: the most seats that a watcher gives to markers of some layers. For example two hundred players and
+ * fifty monsters, so that neither kind takes all the seats.
  *
  * Candidates are taken in the cap's order. A candidate whose quota is full is skipped, and the next one gets
  * the seat. A marker counts for the first quota that shares a layer with it; markers that no quota counts are

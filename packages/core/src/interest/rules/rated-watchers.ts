@@ -2,8 +2,8 @@
  * Which watchers get their updates at rates, and not from `RelationRows`: because of their interest, or of a
  * pin.
  *
- * A watcher that does because of a pin does so until it has another interest: updates that still wait for
- * their turn when the pin ends are reported then. Memory: a byte a slot.
+ * A watcher that gets them because of a pin continues to do so until it has another interest, because updates
+ * may still wait for their turn when the pin ends. Memory: a byte a slot.
  */
 import { grown } from '../../columns.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';

@@ -61,7 +61,7 @@ export class EasyWatchers {
     let i = watchers.nextReached(crossings, 0);
     for (; i < crossings.count; i = watchers.nextReached(crossings, i + 1)) {
       const watcher = crossings.watcherAt(i);
-      // Overridden pairs may be due.
+      // An overridden pair may be due: then the whole row must be decided.
       const isOverridden = this.#overrides.rows.has[watcher] === 1;
       watchers.giveRow(watcher, watchers.relatedBefore(watcher, told), tick);
       if (isOverridden) watchers.look[watcher] |= ONCE;

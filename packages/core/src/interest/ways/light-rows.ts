@@ -235,8 +235,8 @@ export class LightRows {
   }
 
   /**
-   * Decides one pair: adds an edit if its state changes, and a word if its senses do. `exact`: senses now,
-   * without margin.
+   * Decides one pair: adds an edit if its state changes, and a word if its relation or senses do. `exact`:
+   * senses now, without margin.
    */
   #change(
     watcher: number,

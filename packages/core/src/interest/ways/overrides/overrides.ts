@@ -238,7 +238,8 @@ export class Overrides {
 
   /**
    * Logs which seats were taken, lost to perception or won back, for watchers whose rules look back.
-   * `crossings`: of relation, for watchers without a whole row, after all of them were decided.
+   * `crossings`: of relation, for watchers without a whole row. Before `decide`, which logs overridden pairs
+   * itself.
    */
   remember(crossings: Crossings, { isEasy, lightLimit }: CountedWatchers): void {
     const looksBack = this.#book.current.map((each) => each.memoryTicks > 0 || logsDwell(each));
