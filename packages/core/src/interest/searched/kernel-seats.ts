@@ -3,8 +3,8 @@
  * are searched watchers, and watchers whose whole row is due, if the row depends only on perception, margin, distance, dwell and
  * quotas. Rows with ties and groups are included while those are unchanged.
  *
- *   a watcher that is due -> mayDecide...? -> the kernel -> who lost a seat: memory, cut margins -> rows, looks and limits
- *                               no, or the kernel gives it back: row-decider.ts
+ *   a watcher that is due -> only rules that the kernel knows? -> the kernel -> lost seats: memory, cut margins -> rows, looks and limits
+ *                            no, or the kernel gives it back: row-decider.ts
  *
  * Both ways give the same results. Cost: some 50 ns a watcher in addition to the kernel's.
  */

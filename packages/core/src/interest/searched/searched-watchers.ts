@@ -7,7 +7,7 @@
  * The choice affects only speed: seats are the same either way. For a watcher with fewer markers in reach than its cap, crossings
  * are cheaper; for one with more, a search is. For a new watcher the number is not known, so it is estimated from a sample. Ten
  * thousand watchers that appear on one spot then cost ten thousand times their caps. A watcher that ranks by a function, has an
- * `admit` function, or lets relations linger needs all markers in its row, and is never searched.
+ * `admit` function, quotas or an enter budget, or lets relations linger needs all markers in its row, and is never searched.
  *
  * For any search, all moving markers must be sorted in each tick. A few watchers at their caps, among many moving markers, are
  * cheaper to decide pair by pair. So the first watchers are hidden only when their rows together hold a certain share of what
@@ -25,8 +25,9 @@ import type { RuledWatchers } from '../ruled-watchers.ts';
 /**
  * Thresholds. `enter`, `leave`: a watcher is searched when its row holds this share of its cap, and no longer searched when it
  * holds less than the second. `ofMoving`: to start searching at all, the rows of the watchers concerned must hold this many pairs
- * for each moving entity: one pair takes as long to decide as some thirty markers take to sort. `areRowsByKernel`: whether the
- * kernel decides whole rows (kernel-seats.ts). Tests change these values.
+ * for each moving entity: one pair takes as long to decide as some thirty markers take to sort. `isForNewcomers`: whether
+ * new watchers may be searched at once. `areRowsByKernel`: whether the kernel decides whole rows (kernel-seats.ts). Tests change
+ * these values.
  */
 export const searchShares = {
   enter: 1,

@@ -229,7 +229,7 @@ function takeOut(cell: u32, entry: u32): void {
   clearEntry(end);
 }
 
-/** Inserts an entry at the end of a cell. `wasThere`: its old position counts. False if there is no room. */
+/** Inserts an entry at the end of a cell. `wasThere`: the entry gets an old position, else NaN. False if there is no room. */
 function putIn(cell: u32, slot: u32, wasThere: bool): bool {
   if (wordAt(ends, cell) == wordAt(table, cell + 1) && !makeRoom(cell)) return false;
   const entry = wordAt(ends, cell);

@@ -1,6 +1,6 @@
 // The seats of a watcher whose row holds all that it perceives, not only its seats. Part of seat-search.ts.
 //
-//   row as it was + what crossed -> candidates, in the contract's order -> quota by quota, then the cap -> edits
+//   row as it was + what crossed -> candidates, in the cap's order -> quota by quota, then the cap -> edits
 //
 // Follows interest/row-decider.ts, for rows that depend only on perception, margin, distance, dwell and quotas, with ties and
 // groups unchanged, and with no call of `admit`. Any other row is left to row-decider.ts: one in which a pair begins to linger,
