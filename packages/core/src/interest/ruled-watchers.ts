@@ -187,7 +187,7 @@ export class RuledWatchers {
 
   /**
    * Gives a slot a row if it needs one now, and resets its seats if it has another interest. `changed`:
-   * numbers of changed interests; `isAnyone`: the rules of any watcher may have changed.
+   * numbers of changed interests; `isAnyone`: its rules may have changed, even if nothing is pending for it.
    */
   takeUp(
     slot: number,

@@ -266,14 +266,13 @@ export class Seating {
     this.lingering.growSlots(store.capacity);
     this.lingering.begin(store);
     watchers.hasAlways = this.#forced.settle(store, this.#book.current);
-    const isAnyone = changed.size > 0;
-    if (isAnyone) {
-      for (let slot = 0; slot < store.slotCount; slot++) {
-        watchers.takeUp(slot, changed, isAnyone, tick, related);
-      }
-    } else {
-      for (const slot of store.notOnlyMoved) watchers.takeUp(slot, changed, isAnyone, tick, related);
-    }
+    const { now, last } = store;
+    const hasChanged = (slot: number) =>
+      changed.has(now.interests.at(slot)) || changed.has(last.interests.at(slot));
+    for (let slot = 0; changed.size > 0 && slot < store.slotCount; slot++)
+      if (hasChanged(slot)) watchers.takeUp(slot, changed, true, tick, related);
+    for (const slot of store.notOnlyMoved)
+      if (changed.size === 0 || !hasChanged(slot)) watchers.takeUp(slot, changed, false, tick, related);
     this.#easy.giveRows(tick, related);
     for (const id of tied.keys()) {
       if (store.ids.idOf[id >>> 10] === id) this.#causes.takeUpTies(id, tick, related);
