@@ -29,7 +29,9 @@ export function findReached(job: usize, from: u32): u32 {
   let crossed: u32 = 0;
   for (let i = from; i < count; i++) {
     const watcher = watcherAt(i);
-    crossed = (crossed & (0 - u32(watcher == previous))) + 1;
+    // Only a pair that was not perceived before can add a relation.
+    const entered = u32((load<u32>(words + (<usize>i << 3)) & RELATED_BEFORE) == 0);
+    crossed = (crossed & (0 - u32(watcher == previous))) + entered;
     previous = watcher;
     const isPast = wordAt(relations, watcher) + crossed > wordAt(limits, watcher);
     if (isPast && load<u8>(isEasy + watcher) != 0) return i;

@@ -100,6 +100,12 @@ export class OverrideRows {
     return this.has[watcher] === 1 ? this.#pairs.find(watcher, marker) : -1;
   }
 
+  /** The state of a pair that is overridden; `undefined` for any other. */
+  stateOf(watcher: number, marker: number): number | undefined {
+    const at = this.find(watcher, marker);
+    return at < 0 ? undefined : this.#pairs.state[at];
+  }
+
   /** The slots of the markers that a watcher overrides. */
   markersOf(watcher: number): ReadonlySet<number> {
     if (this.has[watcher] !== 1) return NO_MARKERS;
