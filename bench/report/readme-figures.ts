@@ -2,10 +2,8 @@
  * The figures of the README, from the saved run that docs/speed.md is made from, with its machine and its day.
  *
  * They lie between two marks and are written when goals are saved on that machine; a test compares the README with the saved
- * file. The tuned peer comes first, then the usual one. If the run of the goals has no row of the tuned peer yet, the row is taken
- * from the suite `walkers`, with its day and the time of umwelt in that run.
+ * file. The tuned peer comes first, then the usual one.
  */
-
 import { kdbush, kdbushKept } from '../engines/kdbush.ts';
 import { native, native128 } from '../engines/native.ts';
 import { umwelt } from '../engines/umwelt.ts';
@@ -16,10 +14,9 @@ import { GOALS_SUITE } from './goals-page.ts';
 import type { CaseResult, Results } from './results.ts';
 
 /** Name of the machine whose figures the README shows. */
-export const TOLD_MACHINE = 'intel-xeon-processor-2-cores';
+export const TOLD_MACHINE = 'amd-epyc-2-cores';
 const BEGIN = '<!-- figures: written by `npm run bench -- goals --save` -->';
 const END = '<!-- end of figures -->';
-const WALKERS_CASE = '100000 walkers, entered and left';
 
 /** The README with its figures replaced by those of `results`. Throws if the marks are missing. */
 export function withFigures(readme: string, results: Results): string {
@@ -36,8 +33,7 @@ export function readmeFigures(results: Results): string {
   const own = rowOf(peers, umwelt.title);
   const lines = [
     `| umwelt | **${figure(own.medianMs)}** | |`,
-    keptLine(results, peers),
-    ...[kdbush, native, native128].map(({ title }) => lineOf(rowOf(peers, title))),
+    ...[kdbushKept, kdbush, native, native128].map(({ title }) => lineOf(rowOf(peers, title))),
   ];
   const change = caseOf(goals, CASE_NAMES.change);
   const [, few, nobody] = racesRows(change);
@@ -53,17 +49,6 @@ which 1 % of the million move takes ${figure(few!.ratio.median * 100)} % of a ti
 Measured by \`npm run bench -- goals\` on ${processor}, ${cores} cores, Node ${peers.node.slice(1)}, ${peers.date}.
 
 `;
-}
-
-/** The row of the tuned peer: from the same run if it has one. */
-function keptLine(results: Results, peers: CaseResult): string {
-  const here = racesRows(peers).find(({ label }) => label === kdbushKept.title);
-  if (here !== undefined) return lineOf(here);
-  const walkers = results.cases.find(({ suite, name }) => suite === 'walkers' && name === WALKERS_CASE);
-  if (walkers === undefined) throw new Error(`no case '${WALKERS_CASE}' was saved`);
-  const { medianMs, ratio } = rowOf(walkers, kdbushKept.title);
-  const beside = figure(rowOf(walkers, umwelt.title).medianMs);
-  return `| ${kdbushKept.title} (measured ${walkers.date}, when umwelt took ${beside}) | ${figure(medianMs)} | ${times(ratio.median)} |`;
 }
 
 function lineOf({ label, medianMs, ratio }: RaceRow): string {
