@@ -185,8 +185,8 @@ class Sweep implements Detector {
   }
 
   /**
-   * Tests the crowd by pairs, with the things near it, and by itself with markers that do not look for it; then each of the others by itself. With other shapes than
-   * circles, all watchers by themselves.
+   * Tests the crowd by pairs, with the things near it. Then tests each watcher of the crowd with the markers that it must look for, and each
+   * other entity. With other shapes than circles, tests each watcher.
    */
   #scanSorted(store: EntityStore, slack: number, out: Crossings): void {
     const table = this.#entries.table.array;

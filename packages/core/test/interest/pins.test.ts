@@ -115,3 +115,24 @@ test('pins and blocks are counted in the memory of the world, and no longer when
   world.tick();
   expect(world.stats().memoryBytes - memoryBytes).toBeLessThan(200 * 300);
 });
+
+test('a marker that goes out of reach while it is pinned lingers from then on, when its pin ends', () => {
+  const world = new World({ interests: { default: { lingerTicks: 3 } } });
+  const watcher = world.add({ x: 0, y: 0, range: 10 });
+  const marker = world.add({ x: 5, y: 0 });
+  const blocked = world.add({ x: 1, y: 0 });
+  world.pin(watcher, marker);
+  // A row with a block is decided whole.
+  world.block(watcher, blocked);
+  for (let tick = 1; tick <= 2; tick++) world.tick();
+  world.move(marker, 50, 0);
+  world.tick();
+  world.unpin(watcher, marker);
+  const related: boolean[] = [];
+  for (let tick = 4; tick <= 6; tick++) {
+    world.tick();
+    related.push(world.related(watcher, marker));
+  }
+  // It was perceived last in tick 2.
+  expect(related).toEqual([true, true, false]);
+});

@@ -32,6 +32,8 @@ interface Kind {
   readonly blocks?: number;
   /** Whether a pin or a block begins or ends in each tick. */
   readonly areTiesChanged?: boolean;
+  /** Whether all of them leap at once now and then: more seats change than there is room for edits, and the heap moves. */
+  readonly areShuffled?: boolean;
   /** How many of them walk in each tick, as a share; and are touched. */
   readonly walking?: number;
   readonly touched?: number;
@@ -101,6 +103,12 @@ const KINDS: Readonly<Record<string, Kind>> = {
     pins: 1,
     blocks: 1,
     areTiesChanged: true,
+  },
+  'with blocks, all leaping at once': { blocks: 3, areShuffled: true },
+  'with blocks, under quotas, all leaping at once': {
+    interest: { quotas: [{ layers: 1, cap: 9 }] },
+    blocks: 3,
+    areShuffled: true,
   },
   'of whom few walk': { walking: 0.02, leaps: 1 },
   'of whom few walk, under quotas': {
@@ -202,6 +210,7 @@ describe.each(Object.entries(KINDS))('walkers %s', (_, kind) => {
           (places[i] as number) += own[i] as number;
           if ((places[i] as number) < 0 || (places[i] as number) > size) own[i] = -(own[i] as number);
         }
+        if (kind.areShuffled === true && tick % 20 === 19) places.set(places.map(() => size * random()));
         for (let leap = 0; leap < leaps; leap++) places[Math.floor(COUNT * random())] = size * random();
         for (let hop = 0; hop < hops; hop++)
           (places[Math.floor(COUNT * random())] as number) += 24 * (random() - 0.5);

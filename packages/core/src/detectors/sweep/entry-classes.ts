@@ -31,7 +31,10 @@ const FAR_AND_ODD = 14;
 const FAR = 4;
 /** The unit is chosen again when the usual reach is this many times as long, or as short. */
 const UNIT_CHANGE = 2;
-/** Watchers look for the markers of a class if there are more than so many for each of them: a window of theirs finds more that is decided. */
+/**
+ * Watchers look for the markers of a class if it holds more than this many markers per watcher. Above 1, because a watcher's window also finds
+ * markers that are then decided one by one.
+ */
 const MARKERS_A_WATCHER = 2;
 const CONCERNED = ADDED | REMOVED | CHANGED;
 

@@ -8,7 +8,7 @@
  * The layout is in kernels/layouts/seat-search.ts. Memory: 36 bytes an interest, 8 a quota, 8 a block of a watcher that is
  * decided in the tick.
  */
-import { type Column, Heap } from '../../kernels/heap.ts';
+import type { Column, Heap } from '../../kernels/heap.ts';
 import * as job from '../../kernels/layouts/seat-search.ts';
 import type { ResolvedInterest } from '../interest.ts';
 
@@ -22,7 +22,8 @@ export class RuleWords {
   constructor(heap: Heap) {
     this.#rules = heap.column('u32', 0);
     this.#quotas = heap.column('u32', 0);
-    this.#barred = heap.column('u32', 0, Heap.scratch);
+    // Not scratch: room for edits may move the heap while watchers are decided.
+    this.#barred = heap.column('u32', 0, () => this.#barredSlots.length);
   }
 
   /** Clears the blocks of the last tick. */

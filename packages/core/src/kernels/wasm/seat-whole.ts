@@ -4,7 +4,7 @@
 //
 // Follows interest/row-decider.ts, for rows that depend only on perception, margin, distance, dwell and quotas, with ties and
 // groups unchanged, and with no call of `admit`. Any other row is left to row-decider.ts: one in which a pair begins to linger,
-// or is refused or waiting, or in which more markers enter than the budget allows.
+// also under a pin or a group, one in which a pair waits, or one in which more markers enter than the budget allows.
 import { NO_CAP } from '../layouts/entity-flags';
 import { TOUCHED } from '../layouts/pending-bits';
 import { LAYERS } from '../layouts/perception';
@@ -166,6 +166,9 @@ function readPair(marker: u32, before: u32, exact: u32, i: u32): bool {
   }
   const lost = (before & RELATED) == 0 ? 0 : ((before >>> 8) & 255) & ~exact;
   const senses = lost != 0 && margin > 0 ? exact | heldByMargin(now, watcher, marker, lost, margin) : exact;
+  // Since when a pair lingers is not known here: it counts while a pin or a group relates the pair, too.
+  const isLostFromSight = senses == 0 && (before & RELATED) != 0 && ((before >>> 8) & 255) != 0;
+  if (mayLast && isLostFromSight && (before & FORCED) != 0) return false;
   if ((before & FORCED) != 0) {
     forcedCount++;
     change(marker, before, (before & ~0xffff) | exact | (senses << 8));
