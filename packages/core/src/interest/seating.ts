@@ -272,7 +272,7 @@ export class Seating {
     for (let slot = 0; changed.size > 0 && slot < store.slotCount; slot++)
       if (hasChanged(slot)) watchers.takeUp(slot, changed, true, tick, related);
     for (const slot of store.notOnlyMoved)
-      if (changed.size === 0 || !hasChanged(slot)) watchers.takeUp(slot, changed, false, tick, related);
+      if (!hasChanged(slot)) watchers.takeUp(slot, changed, false, tick, related);
     this.#easy.giveRows(tick, related);
     for (const id of tied.keys()) {
       if (store.ids.idOf[id >>> 10] === id) this.#causes.takeUpTies(id, tick, related);

@@ -8,9 +8,9 @@
  *
  * Both ways give the same results. Cost: some 50 ns a watcher in addition to the kernel's.
  */
-import { NO_CAP, VOLATILE } from '../../entities/entity-state.ts';
+import type { EntityId } from '../../entities/entity-ids.ts';
+import { NO_CAP } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
-import { TOUCHED } from '../../entities/pending.ts';
 import { meets, perceivedSenses } from '../../entities/perception.ts';
 import { isForKernel, type ResolvedInterest } from '../interest.ts';
 import { CANDIDATE, FORCED, type PairRows, RELATED, sensesOf } from '../pair-rows.ts';
@@ -22,6 +22,7 @@ import type { MemoryNotes, SeatMemory } from '../rules/seat-memory.ts';
 import type { Ties } from '../rules/ties.ts';
 import type { MarginCuts } from '../table/margin-cuts.ts';
 import type { LightRows } from '../ways/light-rows.ts';
+import { isAskedAnew } from '../ways/row-judge.ts';
 import { leastAwayOf } from './own-reach.ts';
 import { searchShares } from './searched-watchers.ts';
 import { SeatSearch } from './seat-search.ts';
@@ -97,7 +98,7 @@ export class KernelSeats {
     if (!searchShares.areRowsByKernel) return;
     const interest = watchers.interestIn(this.#store.now, watcher);
     if (!isForKernel(interest) || !lingering.isEmpty(watcher)) return;
-    if (interest.admit !== undefined && this.#isAskedAnew(watcher)) return;
+    if (interest.admit !== undefined && isAskedAnew(this.#store, watcher)) return;
     if ((this.#mayRemember && !memory.isEmpty(watcher)) || !this.#isSimple(watcher)) return;
     this.search.ask(watcher, pairs.size[watcher] + crossed);
     this.#barBlocked(watcher);
@@ -154,7 +155,7 @@ export class KernelSeats {
     if (interest.leaveMargin > 0 || light.held[watcher] > 0) light.countHeld(watcher);
     const mayAsk = interest.admit !== undefined;
     const isOnNews = isOver || mayAsk || interest.quotas.length > 0 || light.held[watcher] > 0;
-    const isHeavy = mayAsk || this.#hasBlocks(watcher);
+    const isHeavy = mayAsk || this.#blocksOf(watcher) !== undefined;
     const isTimed = isOver && interest.minDwellTicks > 0;
     watchers.look[watcher] = (isOnNews ? ON_NEWS : 0) | (isTimed ? ON_EVERY_TICK : 0) | (isHeavy ? HEAVY : 0);
     watchers.lightLimit[watcher] = limit;
@@ -164,20 +165,13 @@ export class KernelSeats {
 
   /** Makes the kernel skip the markers that a watcher blocks. Call it directly after the watcher was queued. */
   #barBlocked(watcher: number): void {
-    if (!this.#mayTie) return;
-    const { ids } = this.#store;
-    for (const marker of this.#rules.ties.blocksOf(ids.idOf[watcher]) ?? [])
+    for (const marker of this.#blocksOf(watcher) ?? [])
       if (this.#store.has(marker)) this.search.bar(watcher, marker >>> 10);
   }
 
-  /** Whether `admit` must be called again for all pairs of a watcher. */
-  #isAskedAnew(watcher: number): boolean {
-    const { pending, now } = this.#store;
-    return (pending[watcher] & TOUCHED) !== 0 || (now.flags[watcher] & VOLATILE) !== 0;
-  }
-
-  #hasBlocks(watcher: number): boolean {
-    return this.#mayTie && this.#rules.ties.blocksOf(this.#store.ids.idOf[watcher]) !== undefined;
+  /** The ids of the markers that a watcher blocks; `undefined`: none. */
+  #blocksOf(watcher: number): ReadonlySet<EntityId> | undefined {
+    return this.#mayTie ? this.#rules.ties.blocksOf(this.#store.ids.idOf[watcher]) : undefined;
   }
 
   /**
@@ -193,7 +187,7 @@ export class KernelSeats {
     const hasGroup = this.#mayGroup && forced.hasGroup(now, interest, watcher);
     const isAnew = (watchers.look[watcher] & ONCE) !== 0 || (pending[watcher] & OWN_NEWS) !== 0;
     if (!isAnew) return !(hasPins && ties.hasLimits(id)) && !(hasGroup && interest.groupTerms !== undefined);
-    if (hasPins || hasGroup || this.#hasBlocks(watcher)) return false;
+    if (hasPins || hasGroup || this.#blocksOf(watcher) !== undefined) return false;
     // Other pairs may relate by force now, and relations that linger by the former rules end.
     return !watchers.hasAlways && !this.#holdsForced(watcher) && lingering.isEmpty(watcher);
   }

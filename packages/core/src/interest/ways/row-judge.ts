@@ -39,15 +39,14 @@ export class RowJudge {
     this.#interest = interest;
     this.#blocks = blocks;
     this.#watcher = watcher;
-    this.#isAskedAnew =
-      (store.pending[watcher] & TOUCHED) !== 0 || (store.now.flags[watcher] & VOLATILE) !== 0;
+    this.#isAskedAnew = isAskedAnew(store, watcher);
   }
 
   /**
    * The state of a pair after the tick: senses, force, and whether it is a candidate. 0: the pair is dropped.
    */
   stateOf(marker: number, before: number, exact: number, force: number): number {
-    const { now, settings, ids, pending } = this.#store;
+    const { now, settings, ids } = this.#store;
     if (!now.isPresent(marker)) return 0;
     const { leaveMargin, admit } = this.#interest;
     let senses = exact;
@@ -62,10 +61,9 @@ export class RowJudge {
     if (force !== 0) return state | force;
     if (senses === 0 && !this.#lingers(marker, before)) return 0;
     if (admit === undefined) return state | CANDIDATE;
-    const isAskedAnew =
-      this.#isAskedAnew || (pending[marker] & TOUCHED) !== 0 || (now.flags[marker] & VOLATILE) !== 0;
+    const mustAsk = this.#isAskedAnew || isAskedAnew(this.#store, marker);
     const isAdmitted =
-      (before & ASKED) !== 0 && !isAskedAnew
+      (before & ASKED) !== 0 && !mustAsk
         ? (before & REFUSED) === 0
         : isAdmittedNow(this.#store, admit, this.#watcher, marker);
     if (!isAdmitted && senses === 0) return 0;
@@ -78,6 +76,11 @@ export class RowJudge {
       lingering?.lingers(this.#store, this.#interest, this.#watcher, marker, before, this.#tick) === true
     );
   }
+}
+
+/** Whether `admit` is asked again about all pairs of an entity (a slot), as a watcher or as a marker. */
+export function isAskedAnew({ pending, now }: EntityStore, slot: number): boolean {
+  return (pending[slot] & TOUCHED) !== 0 || (now.flags[slot] & VOLATILE) !== 0;
 }
 
 /** What the interest's `admit` returns for a pair in the tick under way. Slots. */
