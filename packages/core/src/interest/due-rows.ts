@@ -16,6 +16,7 @@ import type { InterestBook } from './interest-book.ts';
 import type { PairRows } from './pair-rows.ts';
 import type { RowDecider } from './row-decider.ts';
 import { HEAVY, ON_EVERY_TICK, ON_NEWS, ONCE, OWN_NEWS, type RuledWatchers } from './ruled-watchers.ts';
+import type { ForcedRelations } from './rules/forced.ts';
 import type { Lingering } from './rules/linger.ts';
 import type { Ties } from './rules/ties.ts';
 import type { SearchedWatchers } from './searched/searched-watchers.ts';
@@ -28,6 +29,7 @@ const CALM_SHARE = 0.1;
 export interface RowWays {
   readonly pairs: PairRows;
   readonly watchers: RuledWatchers;
+  readonly forced: ForcedRelations;
   readonly lingering: Lingering;
   readonly light: LightRows;
   readonly decider: RowDecider;
@@ -123,10 +125,11 @@ export class DueRows {
    * distances to markers outside its row (pins and groups within a distance), or on rows of others.
    */
   #rests(watcher: number): boolean {
-    const { pending, now, ids } = this.#store;
+    const { pending, now } = this.#store;
     if (pending[watcher] !== 0) return false;
-    const { groupTerms, mutual } = this.#from.watchers.interestIn(now, watcher);
-    if (mutual || groupTerms !== undefined || this.#ties.hasLimits(ids.idOf[watcher])) return false;
+    const interest = this.#from.watchers.interestIn(now, watcher);
+    if (interest.mutual || this.#from.forced.areLimited(this.#store, interest, this.#ties, watcher))
+      return false;
     const { start, size, marker } = this.#from.pairs;
     const end = start[watcher] + size[watcher];
     for (let i = start[watcher]; i < end; i++) if (pending[marker[i]] !== 0) return false;

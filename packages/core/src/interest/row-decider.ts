@@ -274,11 +274,8 @@ export class RowDecider {
     isAnyHeld: boolean,
     isRestless: boolean,
   ): void {
-    const { now, ids } = this.#store;
-    const id = ids.idOf[watcher];
-    // Who relates by force may change with every step, and nothing crosses for it; else whoever may change it is looked at once.
-    const hasGroup = this.#forced.hasGroup(now, interest, watcher);
-    const areForcedLimited = this.#ties.hasLimits(id) || (hasGroup && interest.groupTerms !== undefined);
+    const id = this.#store.ids.idOf[watcher];
+    const areForcedLimited = this.#forced.areLimited(this.#store, interest, this.#ties, watcher);
     const hasOwnWays = isOver || interest.admit !== undefined || interest.quotas.length > 0;
     // A function may rank those seated differently even while nothing changes: an infinite rank knows no bonus.
     const isTimed = isRestless || (isOver && (interest.minDwellTicks > 0 || interest.rank !== undefined));

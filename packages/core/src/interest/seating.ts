@@ -143,6 +143,7 @@ export class Seating {
     this.#dueRows = new DueRows(store, book, ties, {
       pairs,
       watchers: this.#watchers,
+      forced: this.#forced,
       lingering,
       light: this.#light,
       decider: this.#decider,

@@ -63,6 +63,15 @@ export class ForcedRelations {
     });
   }
 
+  /**
+   * Whether the pairs that relate to a watcher by force may change with any step, although nothing crosses: a pin or its group holds only within
+   * a distance. Otherwise an entity's change says so (override-causes.ts).
+   */
+  areLimited({ now, ids }: EntityStore, interest: ResolvedInterest, ties: Ties, watcher: number): boolean {
+    if (ties.hasLimits(ids.idOf[watcher])) return true;
+    return interest.groupTerms !== undefined && this.hasGroup(now, interest, watcher);
+  }
+
   /** Slots of the members of a group, ascending. */
   membersOf(kind: number, group: number): readonly number[] {
     return this.#members[kind]?.get(group) ?? NO_SLOTS;

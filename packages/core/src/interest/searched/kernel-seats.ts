@@ -183,10 +183,13 @@ export class KernelSeats {
     const { watchers, lingering, ties, forced } = this.#rules;
     const id = ids.idOf[watcher];
     const interest = watchers.interestIn(now, watcher);
+    const isAnew = (watchers.look[watcher] & ONCE) !== 0 || (pending[watcher] & OWN_NEWS) !== 0;
+    if (!isAnew) {
+      const mayBeLimited = this.#mayTie || this.#mayGroup;
+      return !mayBeLimited || !forced.areLimited(this.#store, interest, ties, watcher);
+    }
     const hasPins = this.#mayTie && ties.pinsOf(id) !== undefined;
     const hasGroup = this.#mayGroup && forced.hasGroup(now, interest, watcher);
-    const isAnew = (watchers.look[watcher] & ONCE) !== 0 || (pending[watcher] & OWN_NEWS) !== 0;
-    if (!isAnew) return !(hasPins && ties.hasLimits(id)) && !(hasGroup && interest.groupTerms !== undefined);
     if (hasPins || hasGroup || this.#blocksOf(watcher) !== undefined) return false;
     // Other pairs may relate by force now, and relations that linger by the former rules end.
     return !watchers.hasAlways && !this.#holdsForced(watcher) && lingering.isEmpty(watcher);
