@@ -146,3 +146,25 @@ export function withAwake(simulation: Simulation, percent: number, seed: number)
   }
   return withInits(simulation, inits);
 }
+
+/**
+ * Gives each actor one of so many ranges and one of so many gains, drawn from the seed; `ranges` 0: a range of its own. All are
+ * scaled so that a watcher perceives as many as before, on average.
+ */
+export function withTypes(simulation: Simulation, ranges: number, gains: number, seed: number): Simulation {
+  const random = new Random(seed);
+  const drawn = (count: number) => Array.from({ length: count }, () => random.between(0.4, 2));
+  const [rangeOf, gainOf] = [drawn(ranges), drawn(gains)];
+  const actors = Array.from({ length: simulation.capacity }, () => ({
+    range: ranges === 0 ? random.between(0.5, 1.5) : rangeOf[random.below(ranges)]!,
+    gain: gains === 0 ? 1 : gainOf[random.below(gains)]!,
+  }));
+  const meanSquare = (of: (actor: { range: number; gain: number }) => number) =>
+    actors.reduce((sum, actor) => sum + of(actor) ** 2, 0) / actors.length;
+  const scale = 1 / Math.sqrt(meanSquare(({ range }) => range) * meanSquare(({ gain }) => gain));
+  actors.forEach(({ range }, actor) => {
+    simulation.range[actor] = simulation.range[actor]! * range * scale;
+  });
+  if (gains === 0) return simulation;
+  return withInits(simulation, new Map(actors.map(({ gain }, actor) => [actor, { gain }])));
+}

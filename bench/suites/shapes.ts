@@ -13,7 +13,7 @@ import { umwelt } from '../engines/umwelt.ts';
 import { judgedVariant } from '../engines/umwelt-interest.ts';
 import type { LanePlan } from '../measure/lane.ts';
 import type { RaceCase } from '../measure/race.ts';
-import { withAwake, withInits, withWatchers } from './odd-crowds.ts';
+import { withAwake, withInits, withTypes, withWatchers } from './odd-crowds.ts';
 import { streamCase } from './streaming.ts';
 import {
   type BenchCase,
@@ -197,6 +197,32 @@ function inSpace(simulation: Simulation): Simulation {
   return Object.assign(simulation, { dimensions: 3 as const, worldOptions });
 }
 
+const TYPES_CASE = '100,000 walkers of several types';
+/** Numbers of ranges and of gains; 0 ranges: each has its own, 0 gains: none has one. */
+const TYPES: readonly (readonly [label: string, ranges: number, gains: number])[] = [
+  ['two ranges', 2, 0],
+  ['five ranges', 5, 0],
+  ['ranges of their own', 0, 0],
+  ['four gains', 1, 4],
+  ['two ranges, four gains', 2, 4],
+];
+
+function typesCase(choice: Choice): RaceCase {
+  const entities = sized(choice, 100_000, LEAST_MIXED);
+  const walkers = () => createWalkers({ entities, perceived: PERCEIVED });
+  return {
+    kind: 'race',
+    name: TYPES_CASE,
+    work: walkersWork(entities),
+    lanes: [
+      lane('all alike', walkers),
+      ...TYPES.map(([label, ranges, gains], i) =>
+        lane(label, () => withTypes(walkers(), ranges, gains, SEED + i)),
+      ),
+    ],
+  };
+}
+
 const FLIGHTS_CASE = '10,000 fly in flocks, 3-D';
 
 function flightsCase(choice: Choice): RaceCase {
@@ -218,6 +244,7 @@ export function shapesCases(choice: Choice): BenchCase[] {
     awakeCase(choice),
     seerCase(choice),
     stillCase(choice),
+    typesCase(choice),
     flightsCase(choice),
     streamCase(choice),
   ];

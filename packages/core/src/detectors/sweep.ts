@@ -7,10 +7,10 @@
  * are sorted again in each tick: rebuilding flat memory is faster than updating an index. If few move, entries stay in
  * cells with gaps, and only pairs with a moved entity are tested (sweep/resident-cells.ts), so the cost follows
  * change. An entity that leaped, or was added, removed or changed, has two entries, an old and a new one, so that the
- * window stays as narrow as the usual step. Watchers with the same ranges form the crowd, which is tested by pairs;
- * things (markers that are no watchers) are tested only near watchers; entities that differ from the common profile
- * are tested one by one, both ways, so that they do not slow down the others (sweep/entry-classes.ts).
- * kernels/layouts/sweep-job.ts describes the layout, kernels/wasm/sweep-scan.ts the window.
+ * window stays as narrow as the usual step. Watchers with the same ranges form the crowd; entities that differ from
+ * the common profile have classes and grids of their own, so that they do not slow down the others
+ * (sweep/entry-classes.ts). Each two classes are tested pair by pair, both directions at once.
+ * kernels/layouts/sweep-job.ts describes the layout, kernels/wasm/sweep-pairs.ts the window.
  *
  * Memory: 34 bytes an entity (46 in 3-D) and some scratch, 8 a cell. Cost: 10 to 20 ns an entity to sort and 1.5 ns a
  * perceived pair in WebAssembly; 0.3 microseconds for each moved entity if few move; nothing if none does. Source:
@@ -41,7 +41,7 @@ const MAX_GROWTH = 8;
 /** Number of crossings for which room is made at once, in case a single entry finds so many. */
 const AT_ONCE = 65_536;
 
-type Scan = 'scanEntries' | 'scanPairs' | 'scanMovers';
+type Scan = 'fillProfiles' | 'scanPairs' | 'scanMovers';
 
 export const sweep = (store: EntityStore): Detector => new Sweep(store);
 
@@ -184,27 +184,59 @@ class Sweep implements Detector {
     this.#classes.endTick(store);
   }
 
-  /**
-   * Tests the crowd by pairs, with the things near it. Then tests each watcher of the crowd with the markers that it must look for, and each
-   * other entity. With other shapes than circles, tests each watcher.
-   */
+  /** Tests each two classes of which at least one watches. */
   #scanSorted(store: EntityStore, slack: number, out: Crossings): void {
-    const table = this.#entries.table.array;
-    const crowdEnd = this.#grids.firstEntryOf(job.THINGS, table);
-    const thingsEnd = this.#grids.firstEntryOf(job.OTHER_RANGES, table);
-    this.#job.writeFirst(0);
-    const found = this.#classes.foundByWatchers;
-    this.#job.writeFoundByWatchers(found);
-    if (store.settings.rangeShape !== 'circle') {
-      this.#scan(store, 'scanEntries', crowdEnd, out);
-    } else if (crowdEnd > 0) {
-      this.#job.writeLevels(this.#classes.common);
-      this.#job.writeWindow(this.#grids, this.#classes.commonReach, slack, store.settings.dimensions);
-      this.#scan(store, 'scanPairs', crowdEnd, out);
-      if (found !== 0) this.#scan(store, 'scanEntries', crowdEnd, out);
+    const classes = this.#classes;
+    this.#layProfiles(store, false);
+    this.#job.writeLevels(classes.common);
+    for (let k = 0; k < job.CLASSES; k++) {
+      for (let other = k; other < job.CLASSES; other++) {
+        if (classes.sizeOf(k) === 0 || classes.sizeOf(other) === 0) continue;
+        if (!classes.isWatching(k) && !classes.isWatching(other)) continue;
+        // The smaller class searches: fewer windows.
+        const isSmaller = classes.sizeOf(k) <= classes.sizeOf(other);
+        this.#scanClasses(store, isSmaller ? k : other, isSmaller ? other : k, slack, out);
+      }
     }
-    this.#job.writeFirst(thingsEnd);
-    this.#scan(store, 'scanEntries', this.#entryCount - thingsEnd, out);
+  }
+
+  #scanClasses(store: EntityStore, k: number, other: number, slack: number, out: Crossings): void {
+    const classes = this.#classes;
+    const reach = classes.reachBetween(k, other);
+    if (reach === 0) return;
+    const { settings } = store;
+    const areCellsEqual = k === other || Math.max(k, other) <= job.THINGS;
+    const table = this.#entries.table.array;
+    const first = this.#grids.firstEntryOf(k, table);
+    this.#job.writeFirst(first);
+    this.#job.writePair(k, other, reach, classes.arePlain(k, other));
+    if (areCellsEqual && settings.dimensions === 2 && settings.rangeShape === 'circle') {
+      this.#job.writeWindow(this.#grids, k, reach, slack);
+    } else this.#job.writeNoWindow();
+    this.#scan(store, 'scanPairs', this.#grids.firstEntryOf(k + 1, table) - first, out);
+  }
+
+  /** Lays the profiles of odd entries beside their positions. `isAll`: leaves room for those of all entries. */
+  #layProfiles(store: EntityStore, isAll: boolean): void {
+    const entries = this.#entries;
+    const table = entries.table.array;
+    const first = this.#grids.firstEntryOf(job.FIRST_ODD, table);
+    const end = table[this.#grids.cellCount];
+    if (!this.#classes.isAnyOdd) {
+      entries.dropProfiles();
+      return;
+    }
+    const [from, to] = isAll ? [0, entries.ref.length] : [first, end];
+    entries.makeProfiles(from, to, store.settings.senseCount);
+    if (end === first) return;
+    this.#job.refresh(store, entries, this.#classes, this.#grids);
+    // Those that stay are as they were at the last tick, until they are corrected.
+    if (isAll) this.#job.showLastOnly(store, this.#classes);
+    this.#job.writeFirst(first);
+    const { crew } = this.#heap;
+    crew.begin(end - first);
+    // All threads read the same job.
+    this.#heap.workAtTask('fillProfiles', this.#job.offset, 0, crew.taskJobs);
   }
 
   /** Tests only changed entities; returns false if a cell has no room for one of them. */
@@ -214,6 +246,7 @@ class Sweep implements Detector {
     this.#classes.settle(store);
     this.#grids.writeLimits();
     assertRoom(store, [this.#classes]);
+    if (this.#classes.isAnyOdd && !this.#entries.hasAllProfiles) this.#layProfiles(store, true);
     const resident = this.#resident;
     const write = () => this.#job.write(store, this.#entries, this.#classes, this.#grids, slack);
     const moverCount = resident.put(store, this.#entries.ref.length, write);

@@ -16,7 +16,7 @@ export const SHARED_KERNELS = [
   'endMoves',
   'countEntries',
   'placeEntries',
-  'scanEntries',
+  'fillProfiles',
   'scanPairs',
   'scanMovers',
   'countCrossings',
@@ -57,7 +57,7 @@ export interface Kernels {
   writeMoves(job: number, from: number, to: number): number;
   settlePending(job: number, from: number, to: number): number;
   endMoves(job: number, from: number, to: number): number;
-  scanEntries(job: number, from: number, to: number): number;
+  fillProfiles(job: number, from: number, to: number): number;
   scanPairs(job: number, from: number, to: number): number;
   scanMovers(job: number, from: number, to: number): number;
 }

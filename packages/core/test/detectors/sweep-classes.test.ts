@@ -105,7 +105,7 @@ for (const shape of SHAPES) {
       }
     }
     expect(stays).toBeGreaterThan(24);
-    // Loud ones come in steps, of which not all are met; near ones, too.
+    // Odd ones come in steps, of which not all are met.
     expect(classes.size).toBeGreaterThanOrEqual(11);
   }, 60_000);
 }
@@ -117,15 +117,15 @@ test('those who watch alike are of the crowd, and are again when they return to 
     world.add({ x: random() * 300, y: random() * 300, range: 10 }),
   );
   world.tick();
-  expect(world.describe()).not.toContain('class 2');
+  expect(world.describe()).not.toContain('class 3');
   world.update(ids[3]!, { range: 12 });
   world.tick();
-  expect(world.describe()).toContain('class 2');
+  expect(world.describe()).toContain('class 3');
   world.update(ids[3]!, { range: 10 });
   world.tick();
   world.move(ids[4]!, 1, 1);
   world.tick();
-  expect(world.describe()).not.toContain('class 2');
+  expect(world.describe()).not.toContain('class 3');
 });
 
 test('when most take up another range, those are the crowd before long', () => {

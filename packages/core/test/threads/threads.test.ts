@@ -227,7 +227,7 @@ describe('a worker that crashes in the middle of what may not be left half done'
       expect(world.stats().movedCount).toBe(other.stats().movedCount);
     }
     // All see equally far here.
-    const isUsed = kernel !== 'scanEntries';
+    const isUsed = kernel !== 'fillProfiles';
     expect(told).toBe(isUsed ? 1 : 0);
     expect(world.stats().threads).toBe(isUsed ? 1 : 2);
     world.validate();

@@ -1,6 +1,6 @@
 /**
  * The ranges that most watchers share, sense by sense: those of the crowd, whose pairs the sweep tests once for both
- * directions, with constants. All other watchers are tested one by one.
+ * directions, with constants. All other watchers are odd: they are tested with profiles (entry-classes.ts).
  *
  * They are counted in a sample of watchers. Ranges that few watchers share are not worth a crowd; once chosen, they
  * are replaced only by ranges that are clearly more frequent (hysteresis). The choice affects speed, never results.

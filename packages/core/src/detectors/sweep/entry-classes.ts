@@ -1,20 +1,14 @@
 /**
- * Classifies entities by their properties as watchers and as markers, so that each is tested as it needs, and
- * entities that differ from the common profile do not slow down the others: a bell that rings across the world does
- * not widen all windows, nor does a watcher that sees all of it.
+ * Classifies entities by their properties as watchers and as markers, so that entities that differ from the common profile do not
+ * slow down the others: a bell that rings across the world does not widen all windows, nor does a watcher that sees all of it.
  *
- *   class 0   the crowd: plain markers (gain 1, no minReach, no maxReach) that watch by the common ranges
- *   class 1   things: plain markers that do not watch
- *   class 2   plain markers with other ranges
- *   class 3   plain markers that see much farther than is usual
- *   class 4   quiet: gains of at most 1, and no minReach
- *   class 5+  loud, by powers of four of the greatest gain, or of the minReach in usual reaches
- *   class 11+ near: perceived from less far than usual, by powers of four of the longest maxReach in usual reaches
- *   class 14  no plain markers, and far-seeing
+ *   class 0    the crowd: plain markers (gain 1, no minReach, no maxReach) that watch by the common ranges
+ *   class 1    things: plain markers that do not watch
+ *   class 2+   odd watchers, by how far they perceive or are perceived, in usual reaches: up to 1, 2, 4, 16, 64, and more
+ *   class 8+   odd things, by how far they are perceived: up to 1/16, 1/4, 1, 2, 4, 16, 64, and more
  *
- * From class 4 on a member may watch by the common ranges, by its own, or not at all, which its byte says, too. The
- * members of each class are counted. The class affects speed, never results, as long as a class's limits hold for all
- * its members. Memory: 2 bytes a slot.
+ * Each two classes of which one watches are tested against each other: kernels/wasm/sweep-pairs.ts. The members of each class are
+ * counted. The class affects speed, never results, as long as a class's limits hold for all its members. Memory: 2 bytes a slot.
  */
 import type { EntityState } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
@@ -23,19 +17,13 @@ import type { Column, Heap } from '../../kernels/heap.ts';
 import * as job from '../../kernels/layouts/sweep-job.ts';
 import { crowdRangesOf } from './crowd-ranges.ts';
 
-const QUIET = 4;
-const FIRST_LOUD = 5;
-const FIRST_NEAR = 11;
-const FAR_AND_ODD = 14;
-/** Ranges of this many usual reaches are far. */
-const FAR = 4;
+/** By class from the first odd one on: the greatest extent of its watchers, or things, in units. */
+const WATCHER_EXTENTS = [1, 2, 4, 16, 64];
+const THING_EXTENTS = [1 / 16, 1 / 4, 1, 2, 4, 16, 64];
+/** Cells are made for windows of at most so many usual reaches. */
+const WIDEST_WINDOW = 4;
 /** The unit is chosen again when the usual reach is this many times as long, or as short. */
 const UNIT_CHANGE = 2;
-/**
- * Watchers look for the markers of a class if it holds more than this many markers per watcher. Above 1, because a watcher's window also finds
- * markers that are then decided one by one.
- */
-const MARKERS_A_WATCHER = 2;
 const CONCERNED = ADDED | REMOVED | CHANGED;
 
 export class EntryClasses {
@@ -49,9 +37,9 @@ export class EntryClasses {
   /** Number of entities in it now, and at the last tick. */
   readonly members = new Uint32Array(job.CLASSES);
   readonly membersBefore = new Uint32Array(job.CLASSES);
-  /** Number of watchers with the common ranges, in all classes, now; and at the last tick. */
-  #commonWatchers = 0;
-  #commonWatchersBefore = 0;
+  /** How many of them have a gain, minReach or maxReach of their own. */
+  readonly #profiled = new Uint32Array(job.CLASSES);
+  readonly #profiledBefore = new Uint32Array(job.CLASSES);
   /** By sense, the ranges of watchers in the crowd; `undefined` if too few watchers are equal. */
   common: readonly number[] | undefined;
   /** World units: one step of minReach and maxReach. */
@@ -85,23 +73,47 @@ export class EntryClasses {
     return this.common === undefined ? 0 : Math.max(...this.common);
   }
 
-  /**
-   * A bit for each class with so many more markers than there are watchers with the common ranges that these watchers look for
-   * the markers, and not the markers for them. Affects speed, never results.
-   */
-  get foundByWatchers(): number {
-    const watchers = Math.max(this.#commonWatchers, this.#commonWatchersBefore);
-    let bits = 0;
-    for (let k = job.OTHER_RANGES; k < job.CLASSES; k++)
-      if (this.members[k] > watchers * MARKERS_A_WATCHER) bits |= 1 << k;
-    return bits;
+  /** Whether any entity has a profile beside its position, now or at the last tick. */
+  get isAnyOdd(): boolean {
+    for (let k = job.FIRST_ODD; k < job.CLASSES; k++) if (this.sizeOf(k) > 0) return true;
+    return false;
+  }
+
+  /** Upper bound of the members of a class, now and at the last tick. */
+  sizeOf(k: number): number {
+    return Math.max(this.members[k], this.membersBefore[k]);
+  }
+
+  /** Whether a class has watchers. */
+  isWatching(k: number): boolean {
+    return k === job.CROWD || (k >= job.FIRST_ODD && k < job.FIRST_ODD_THINGS);
+  }
+
+  /** Whether all members of both classes, now and at the last tick, are plain markers. */
+  arePlain(k: number, other: number): boolean {
+    return this.#plain(k) && this.#plain(other);
+  }
+
+  #plain(k: number): boolean {
+    return this.#profiled[k] + this.#profiledBefore[k] === 0;
+  }
+
+  /** World units: upper bound of how far a member of one class perceives a member of the other, in either direction. */
+  reachBetween(k: number, other: number): number {
+    return Math.max(this.#reachOf(this.maxRange[k], other), this.#reachOf(this.maxRange[other], k));
+  }
+
+  #reachOf(range: number, k: number): number {
+    if (range === 0) return 0;
+    return Math.min(Math.max(range * this.maxGain[k], this.maxMinReach[k]), this.maxMaxReach[k]);
   }
 
   /** How far a grid of its members is usually searched; world units. */
   searchReach(k: number, usualReach: number): number {
     if (k <= job.THINGS && this.common !== undefined) return this.commonReach;
-    const isNear = k >= FIRST_NEAR && k < FAR_AND_ODD;
-    return isNear ? Math.min(usualReach, this.#unit / 4 ** (k - FIRST_NEAR)) : usualReach;
+    if (k < job.FIRST_ODD) return usualReach;
+    const reach = this.isWatching(k) ? this.reachBetween(k, k) : this.#reachOf(usualReach, k);
+    return reach === 0 ? usualReach : Math.min(reach, WIDEST_WINDOW * usualReach);
   }
 
   /** The class that a slot had when the last tick was over. */
@@ -133,7 +145,7 @@ export class EntryClasses {
     this.#makeRoom(store);
     if (counts.added + counts.removed + counts.changed === 0) return;
     this.members.set(this.membersBefore);
-    this.#commonWatchers = this.#commonWatchersBefore;
+    this.#profiled.set(this.#profiledBefore);
     const before = this.#last.array;
     const after = this.#now.array;
     for (const slot of pendingWith(store, CONCERNED)) {
@@ -152,7 +164,7 @@ export class EntryClasses {
     const after = this.#now.array;
     for (const slot of pendingWith(store, CONCERNED)) before[slot] = after[slot];
     this.membersBefore.set(this.members);
-    this.#commonWatchersBefore = this.#commonWatchers;
+    this.#profiledBefore.set(this.#profiled);
     for (let k = 0; k < job.CLASSES; k++) if (this.members[k] === 0) this.#forget(k);
   }
 
@@ -165,8 +177,8 @@ export class EntryClasses {
     this.#makeRoom(store);
     this.members.fill(0);
     this.membersBefore.fill(0);
-    this.#commonWatchers = 0;
-    this.#commonWatchersBefore = 0;
+    this.#profiled.fill(0);
+    this.#profiledBefore.fill(0);
     for (let k = 0; k < job.CLASSES; k++) this.#forget(k);
     const before = this.#last.array;
     const after = this.#now.array;
@@ -174,7 +186,7 @@ export class EntryClasses {
       if (last.isPresent(slot)) {
         before[slot] = this.#find(last, slot);
         this.membersBefore[before[slot] & job.CLASS_MASK]++;
-        if ((before[slot] & job.WATCHES_AS_COMMON) !== 0) this.#commonWatchersBefore++;
+        if ((before[slot] & job.IS_PROFILED) !== 0) this.#profiledBefore[before[slot] & job.CLASS_MASK]++;
       }
       if (!now.isPresent(slot)) continue;
       after[slot] = this.#find(now, slot);
@@ -188,14 +200,14 @@ export class EntryClasses {
 
   #count(byte: number, change: number): void {
     this.members[byte & job.CLASS_MASK] += change;
-    if ((byte & job.WATCHES_AS_COMMON) !== 0) this.#commonWatchers += change;
+    if ((byte & job.IS_PROFILED) !== 0) this.#profiled[byte & job.CLASS_MASK] += change;
   }
 
   /** A class without members has no limits. */
   #forget(k: number): void {
-    this.maxGain[k] = k < job.FIRST_PROFILED ? 1 : 0;
+    this.maxGain[k] = k < job.FIRST_ODD ? 1 : 0;
     this.maxMinReach[k] = 0;
-    this.maxMaxReach[k] = k < job.FIRST_PROFILED ? Number.POSITIVE_INFINITY : 0;
+    this.maxMaxReach[k] = k < job.FIRST_ODD ? Number.POSITIVE_INFINITY : 0;
     this.maxRange[k] = k === job.CROWD ? this.commonReach : 0;
   }
 
@@ -220,30 +232,24 @@ export class EntryClasses {
       if (ownMinReach > minReach) minReach = ownMinReach;
       if (ownMaxReach > maxReach) maxReach = ownMaxReach;
     }
-    if (isPlain && isCommon) return job.CROWD | job.WATCHES_AS_COMMON;
+    if (isPlain && isCommon) return job.CROWD;
     if (isPlain && longest === 0) return job.THINGS;
-    const isFar = !isCommon && longest > this.#unit * FAR;
-    let found = isFar ? job.FAR_SEEING : job.OTHER_RANGES;
-    if (!isPlain) {
-      if (isFar) found = FAR_AND_ODD;
-      else found = maxReach < this.#unit ? this.#nearClass(maxReach) : this.#loudClass(gain, minReach);
-      this.maxGain[found] = Math.max(this.maxGain[found], gain);
-      this.maxMinReach[found] = Math.max(this.maxMinReach[found], minReach);
-      this.maxMaxReach[found] = Math.max(this.maxMaxReach[found], maxReach);
-    }
+    const perceived = gain === 0 ? 0 : Math.min(Math.max(this.#unit * gain, minReach), maxReach);
+    const found =
+      longest > 0
+        ? job.FIRST_ODD + stepOf(WATCHER_EXTENTS, Math.max(longest, perceived) / this.#unit)
+        : job.FIRST_ODD_THINGS + stepOf(THING_EXTENTS, perceived / this.#unit);
+    this.maxGain[found] = Math.max(this.maxGain[found], gain);
+    this.maxMinReach[found] = Math.max(this.maxMinReach[found], minReach);
+    this.maxMaxReach[found] = Math.max(this.maxMaxReach[found], maxReach);
     this.maxRange[found] = Math.max(this.maxRange[found], longest);
-    if (longest === 0) return found;
-    return found | (isCommon ? job.WATCHES_AS_COMMON : job.WATCHES_BY_OWN);
+    return isPlain ? found : found | job.IS_PROFILED;
   }
+}
 
-  #nearClass(maxReach: number): number {
-    const step = Math.floor(Math.log2(this.#unit / maxReach) / 2);
-    return Math.min(FIRST_NEAR + Math.max(0, step), FAR_AND_ODD - 1);
-  }
-
-  #loudClass(gain: number, minReach: number): number {
-    if (gain <= 1 && minReach === 0) return QUIET;
-    const step = Math.max(0, Math.floor(Math.log2(Math.max(gain, minReach / this.#unit)) / 2));
-    return Math.min(FIRST_LOUD + step, FIRST_NEAR - 1);
-  }
+/** How many of these extents, ascending, are exceeded. */
+function stepOf(extents: readonly number[], extent: number): number {
+  let step = 0;
+  while (step < extents.length && extent > extents[step]) step++;
+  return step;
 }

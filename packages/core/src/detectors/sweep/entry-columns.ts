@@ -5,7 +5,8 @@
  * Positions and refs are double-buffered: sorting reads those of the tick before and writes the others, then the two
  * are swapped.
  *
- * Memory: 32 bytes an entry (44 in 3-D), 4 more once entries have stayed in cells with gaps, 8 a cell.
+ * Memory: 32 bytes an entry (44 in 3-D), 16 more for each sense of an odd one (of all entries, if any is odd and they stay in
+ * cells with gaps), 8 a cell.
  */
 import type { Column, Heap } from '../../kernels/heap.ts';
 import * as job from '../../kernels/layouts/sweep-job.ts';
@@ -28,10 +29,11 @@ export class EntryColumns {
   readonly oldX: Column<'f32'>;
   readonly oldY: Column<'f32'>;
   readonly oldZ: Column<'f32'>;
-  /**
-   * World units, the longest of an entry's ranges, 0 if it is no watcher: used while entries stay in cells with gaps.
-   */
-  readonly range: Column<'f32'>;
+  /** Profiles of odd entries: planes, see the layout. */
+  readonly #profiles: Column<'f32'>;
+  /** The first entry with a profile; values in a plane, 0 if there are no planes. */
+  #firstProfile = 0;
+  #planeLength = 0;
   /** Slot, and `GHOST_BIT` for a ghost. */
   ref: Column<'u32'>;
   /** Start of each cell's room; one element more than there are cells. */
@@ -53,7 +55,7 @@ export class EntryColumns {
     this.oldX = heap.column('f32', 0);
     this.oldY = heap.column('f32', 0);
     this.oldZ = heap.column('f32', 0);
-    this.range = heap.column('f32', 0);
+    this.#profiles = heap.column('f32', 0);
     this.ref = heap.column('u32', 0, keep);
     this.table = heap.column('u32', 1);
     this.ends = heap.column('u32', 1);
@@ -65,8 +67,8 @@ export class EntryColumns {
     };
   }
 
-  /** Makes room, for ranges only if requested; returns false if there was enough, else the heap may have moved. */
-  makeRoom(entryCount: number, cellCount: number, dimensions: 2 | 3, withRanges: boolean): boolean {
+  /** Makes room; returns false if there was enough, else the heap may have moved. */
+  makeRoom(entryCount: number, cellCount: number, dimensions: 2 | 3): boolean {
     const sizes: [Column, number][] = [];
     if (cellCount + 1 > this.table.length) {
       const room = cellCount + 1 + (cellCount >> 2);
@@ -81,9 +83,27 @@ export class EntryColumns {
         sizes.push([column, room]);
       }
     }
-    if (withRanges && this.range.length < room) sizes.push([this.range, room]);
     this.#heap.resize(sizes);
     return sizes.length > 0;
+  }
+
+  /** Makes room for the profiles of the entries from `first` to `end`, of undefined content. The heap may have moved. */
+  makeProfiles(first: number, end: number, senseCount: number): void {
+    const count = end - first + READ_AHEAD;
+    this.#firstProfile = first;
+    this.#planeLength = count + (-count & 3);
+    const room = this.#planeLength * job.PLANES_OF_SENSE * senseCount;
+    if (this.#profiles.length < room) this.#heap.resize([[this.#profiles, room + (room >> 3)]]);
+  }
+
+  /** There are no odd entries: their planes are not used. */
+  dropProfiles(): void {
+    this.#planeLength = 0;
+  }
+
+  /** Whether the planes have room for all entries. */
+  get hasAllProfiles(): boolean {
+    return this.#firstProfile === 0 && this.#planeLength >= this.ref.length;
   }
 
   /**
@@ -124,16 +144,18 @@ export class EntryColumns {
     words[job.OLD_X] = this.oldX.offset;
     words[job.OLD_Y] = this.oldY.offset;
     words[job.OLD_Z] = this.oldZ.offset;
-    words[job.RANGE] = this.range.offset;
+    const hasProfiles = this.#planeLength > 0;
+    words[job.PROFILES] = hasProfiles ? this.#profiles.offset - 4 * this.#firstProfile : 0;
+    words[job.PROFILE_BYTES] = 4 * this.#planeLength;
     words[job.REF] = this.ref.offset;
     words[job.TABLE] = this.table.offset;
     words[job.ENDS] = this.ends.offset;
   }
 
   dispose(): void {
-    const { newX, newY, newZ, oldX, oldY, oldZ, range, ref, table, ends } = this;
+    const { newX, newY, newZ, oldX, oldY, oldZ, ref, table, ends } = this;
     const spare = Object.values(this.#spare);
-    for (const column of [newX, newY, newZ, oldX, oldY, oldZ, range, ref, table, ends, ...spare]) {
+    for (const column of [newX, newY, newZ, oldX, oldY, oldZ, ref, table, ends, this.#profiles, ...spare]) {
       this.#heap.release(column);
     }
   }

@@ -87,7 +87,7 @@ export class EntrySorter {
     const partSize = Math.max(1, Math.ceil(total / crew.partsOf(total)));
     const partCount = Math.ceil(total / partSize);
     this.#makeRoom(total, partCount * cellCount);
-    this.#entries.makeRoom(0, cellCount, dimensions, false);
+    this.#entries.makeRoom(0, cellCount, dimensions);
     const write = () => {
       writeJob();
       this.#job.writePartTables(this.#partTables);
@@ -96,7 +96,7 @@ export class EntrySorter {
     write();
     this.#work('countEntries', total, partSize);
     this.room = this.#heap.kernels.startCells(this.#job.offset);
-    if (this.#entries.makeRoom(this.room, cellCount, dimensions, withGaps)) write();
+    if (this.#entries.makeRoom(this.room, cellCount, dimensions)) write();
     if (withGaps) this.#entries.clearSpare();
     this.#work('placeEntries', total, partSize);
     this.#entries.swap();

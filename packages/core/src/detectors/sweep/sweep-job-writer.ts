@@ -153,14 +153,18 @@ export class SweepJob {
     return this.#words.array[job.MOVER_COUNT];
   }
 
-  /** Writes the entry that scanEntries starts from. */
+  /** Writes the entry that a kernel starts from. */
   writeFirst(entry: number): void {
     this.#words.array[job.FIRST_ENTRY] = entry;
   }
 
-  /** Writes which classes' markers are found by watchers with the common ranges: a bit each. */
-  writeFoundByWatchers(bits: number): void {
-    this.#words.array[job.FOUND_BY_WATCHERS] = bits;
+  /** Writes which two classes are tested against each other. `reach`: world units. */
+  writePair(searching: number, searched: number, reach: number, isPlain: boolean): void {
+    const words = this.#words.array;
+    words[job.PAIR_CLASS] = searching;
+    words[job.PAIR_OTHER] = searched;
+    words[job.PAIR_IS_PLAIN] = isPlain ? 1 : 0;
+    this.#heap.f64[(this.offset >>> 3) + job.PAIR_REACH_F64] = reach;
   }
 
   /** Writes the levels of the common ranges; none if there are no common ranges. */
@@ -178,18 +182,22 @@ export class SweepJob {
     });
   }
 
-  /** Writes the window of cells for watchers with this reach; see the words. World units. */
-  writeWindow(grids: SweepGrids, longest: number, slack: number, dimensions: 2 | 3): void {
+  /** No window is shared by the entries of a cell. */
+  writeNoWindow(): void {
+    this.#words.array[job.WINDOW_ROWS] = 0;
+  }
+
+  /** Writes the window of cells, among a class's, within this reach; see the words. World units; 2-D circles. */
+  writeWindow(grids: SweepGrids, k: number, longest: number, slack: number): void {
     const words = this.#words.array;
     const { f64 } = this.#heap;
-    const g = grids.offset >>> 3;
+    const g = (grids.offset + k * job.GRID_BYTES) >>> 3;
     const [sizeX, sizeY] = [f64[g + job.GRID_SIZE], f64[g + job.GRID_SIZE + 1]];
     const edges = 2 * f64[g + job.GRID_EDGE_SLACK];
     const half = (longest + 2 * slack) * SEARCH_SLACK;
     // Both entities of a pair may have moved by the slack on both axes.
     const radius = (longest + 2 * Math.SQRT2 * slack) * SEARCH_SLACK * SEARCH_SLACK;
     words[job.WINDOW_ROWS] = 0;
-    if (dimensions === 3) return;
     for (let row = 0; row < job.MAX_WINDOW_ROWS; row++) {
       const away = Math.max(0, (row - 1) * sizeY - edges);
       if (away > radius) {

@@ -42,6 +42,8 @@ const RESTING_SHARE = 4;
 const READ_AHEAD = 4;
 /** The class of markers with only default properties. */
 const PLAIN = 0;
+/** A usual marker has a weight from this to its inverse: ranks neither overflow nor vanish. */
+const LEAST_WEIGHT = 2 ** -20;
 /** Ticks for which grids are reused while entities only move. */
 const MOST_USES = 16;
 
@@ -170,7 +172,7 @@ export class MarkerIndex {
       this.#home[slot] = isMarker ? MOVING : NOWHERE;
       if (!isMarker) continue;
       this.#movingSlots[this.#movingCount++] = slot;
-      this.#classOf[slot] = this.#classAt(now, slot);
+      this.#classify(now, slot);
     }
     this.#reserve(store);
     this.#settleNobody();
@@ -195,7 +197,7 @@ export class MarkerIndex {
       }
       const classBefore = this.#classOf[slot];
       if (!isMarker) isPlain[slot] = 0;
-      else if (pending[slot] !== MOVED) this.#classOf[slot] = this.#classAt(now, slot);
+      else if (pending[slot] !== MOVED) this.#classify(now, slot);
       // A class has bounds that depend on its members, except the class of plain markers.
       const isPlainStill = isMarker && classBefore === PLAIN && this.#classOf[slot] === PLAIN;
       const isAsBefore = isMarker ? at === MOVING && isPlainStill : at === NOWHERE;
@@ -372,7 +374,6 @@ export class MarkerIndex {
     words[sorting.ENTRY_X] = this.#x.offset;
     words[sorting.ENTRY_Y] = this.#y.offset;
     words[sorting.ENTRY_Z] = this.#z.offset;
-    words[sorting.IS_PLAIN] = this.#isPlain.offset;
     this.#heap.kernels.sortMarkers(this.#sortJob.offset);
   }
 
@@ -402,21 +403,26 @@ export class MarkerIndex {
     return cells;
   }
 
-  /** 0 for a plain marker, else a class by how far it may matter. */
-  #classAt(now: EntityState, slot: number): number {
+  /** Notes the class of a marker, 0 for a plain one, else by how far it may matter; and whether it is plain, or usual. */
+  #classify(now: EntityState, slot: number): void {
     const { gains, minReaches, maxReaches, layers, channels, needs, only, onlyGroups, weights } = now;
     const meeting = [layers, channels, needs, only, onlyGroups];
     const weight = weights.at(slot);
-    let isPlain = weight === 1 && meeting.every((property) => property.at(slot) === property.fallback);
+    let isPerceivedAsUsual = meeting.every((property) => property.at(slot) === property.fallback);
     let prominence = weight;
     for (let s = 0; s < gains.length; s++) {
       const gain = gains[s].at(slot);
       const minReach = minReaches[s].at(slot);
-      if (gain !== 1 || minReach !== 0 || maxReaches[s].at(slot) < Number.POSITIVE_INFINITY) isPlain = false;
+      if (gain !== 1 || minReach !== 0 || maxReaches[s].at(slot) < Number.POSITIVE_INFINITY)
+        isPerceivedAsUsual = false;
       prominence = Math.max(prominence, gain, minReach / this.#unit);
     }
-    if (isPlain) return PLAIN;
-    return prominence <= 1 ? 1 : Math.min(CLASSES - 1, 2 + Math.floor(Math.log2(prominence) / 2));
+    const isPlain = isPerceivedAsUsual && weight === 1;
+    const isUsual = isPerceivedAsUsual && weight >= LEAST_WEIGHT && weight <= 1 / LEAST_WEIGHT;
+    this.#isPlain.array[slot] = (isPlain ? job.PLAIN : 0) | (isUsual ? job.USUAL : 0);
+    if (isPlain) this.#classOf[slot] = PLAIN;
+    else if (prominence <= 1) this.#classOf[slot] = 1;
+    else this.#classOf[slot] = Math.min(CLASSES - 1, 2 + Math.floor(Math.log2(prominence) / 2));
   }
 
   #growTable(cells: number): void {

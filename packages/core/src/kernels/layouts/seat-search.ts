@@ -19,7 +19,7 @@ export const LAST_STATE = 53;
  * leapers.
  */
 export const TRAVEL = 106;
-/** Scratch, float32: squared distances of listed markers. */
+/** Scratch, float32: squared nearness of listed markers. */
 export const NEAR_SQUARES = 108;
 /** Scratch, float32: for each edge seat, how much any distance may change before the seat can change. */
 export const EDGE_SLACKS = 124;
@@ -49,7 +49,7 @@ export const PAIR_MARKER = 152;
 export const PAIR_STATE = 153;
 export const PAIR_SINCE = 154;
 export const PAIR_REPORTED = 155;
-/** By slot, one byte: 1 for a marker that lies in a plain grid. */
+/** By slot, one byte, bits: `PLAIN`, `USUAL`. 0 for an entity that is no marker. */
 export const IS_PLAIN = 156;
 /**
  * Whether any marker has layers, a channel, a condition, a gain, a minReach or a maxReach of its own, or the world's shape is not
@@ -140,7 +140,14 @@ export const BIN_COUNTS = 239;
 /** The markers that watchers block: pairs of words, watcher and marker, ascending; and the number of pairs. */
 export const BARRED = 271;
 export const BARRED_COUNT = 272;
-export const JOB_WORDS = 273;
+/** Scratch, float32: distances of listed markers, and their ranks where that is worse than the distance says. */
+export const NEAR_DISTANCES = 276;
+export const NEAR_RANKS = 292;
+export const JOB_WORDS = 308;
+
+/** PLAIN: a marker with only default properties. USUAL: a marker that is perceived as a plain one; its weight is above 0. */
+export const PLAIN = 1;
+export const USUAL = 2;
 
 /** Words of `LEAPERS` before the list: counts of steps by exponent, and one word for reading the bits of a float. */
 export const STEP_COUNTS = 256;

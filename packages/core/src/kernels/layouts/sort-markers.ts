@@ -29,6 +29,4 @@ export const ENTRY_SLOT = 12;
 export const ENTRY_X = 13;
 export const ENTRY_Y = 14;
 export const ENTRY_Z = 15;
-/** By slot, one byte: 1 for a marker in a plain grid. */
-export const IS_PLAIN = 16;
-export const JOB_WORDS = 17;
+export const JOB_WORDS = 16;

@@ -7,10 +7,8 @@
  * leaped (moved farther than the slack), was added, removed or changed is split into two entries: one at its present place, with
  * no old position (NaN), and a ghost at its former place, with no new one. Entries are sorted by class, then cell.
  *
- *   entries  | newX newY newZ | oldX oldY oldZ | range | ref |      range: the longest, 0 for no watcher; kept where few move
- *                                                                    ref: slot, and bit 31 for a ghost
- *                                                                    from class 4 on in place of range: how far those with
- *                                                                    the first sense's common range perceive it, squared
+ *   entries  | newX newY newZ | oldX oldY oldZ | ref |              ref: slot, and bit 31 for a ghost
+ *   profiles | range gain minReach maxReach | ... |                 by sense, a plane each: only for odd entries (class 2 on)
  *   table    | start of cell 0 | start of cell 1 | ... | end |      so cell c has room for table[c] .. table[c + 1]
  *   ends     | end of cell 0 | end of cell 1 | ... |                and holds table[c] .. ends[c]
  *
@@ -65,7 +63,6 @@ export const NEW_Z = 25;
 export const OLD_X = 26;
 export const OLD_Y = 27;
 export const OLD_Z = 28;
-export const RANGE = 29;
 export const REF = 30;
 export const CROSSINGS = 31;
 export const CROSSING_CAPACITY = 32;
@@ -82,15 +79,28 @@ export const WITH_GAPS = 94;
 export const MOVERS = 95;
 export const MOVER_COUNT = 96;
 export const PENDING_COUNT = 97;
-/** By sense, the ranges of all watchers that have the common ranges (float32); all 0 if there are no such watchers. */
+/** By sense, the ranges of the crowd's watchers (float32); all 0 if there is no crowd. */
 export const COMMON_RANGES = 98;
-/**
- * A bit for each class whose markers do not look for watchers with the common ranges: those watchers look for the markers
- * instead. Set if there are fewer such watchers than markers.
- */
-export const FOUND_BY_WATCHERS = 147;
-/** The entry at which scanEntries starts counting. */
+/** The entry at which `scanPairs` and `fillProfiles` start counting. */
 export const FIRST_ENTRY = 91;
+/**
+ * What `scanPairs` tests: the class whose entries search, the class in which they search, whether all members of both have plain
+ * profiles (gain 1, no minReach, no maxReach); and, a float64 at word 86, how far any of the ones perceives any of the others, or
+ * is perceived by it.
+ */
+export const PAIR_CLASS = 35;
+export const PAIR_OTHER = 36;
+export const PAIR_IS_PLAIN = 37;
+export const PAIR_REACH_F64 = 43;
+/**
+ * Planes of float32 by entry, four for each sense: the range (NaN if it is no watcher), the gain (NaN if it is not perceptible), the
+ * minReach and the maxReach. The address at which entry 0 would be in the first plane, and the bytes of a plane.
+ */
+export const PROFILES = 38;
+export const PROFILE_BYTES = 39;
+export const PLANES_OF_SENSE = 4;
+/** Scratch: the profile of the current entry, in the order of the planes; 32 words. */
+export const OWN_PROFILE = 50;
 /**
  * If all watchers have the same ranges: the number of distinct ranges (0 if watchers differ), each as float32, farthest first,
  * and the senses that have each.
@@ -126,8 +136,8 @@ export const ACTIVE_BYTES = 24;
 export const ACTIVE_CROWD_REACH = 8;
 export const ACTIVE_THING_REACH = 16;
 /** The present state of the world, and the state at the last tick: the words of perception.ts, some of which have names here. */
-export const NOW_STATE = 348;
-export const LAST_STATE = 401;
+export const NOW_STATE = 352;
+export const LAST_STATE = 405;
 export const NOW_X = NOW_STATE + perception.X;
 export const NOW_Y = NOW_STATE + perception.Y;
 export const NOW_Z = NOW_STATE + perception.Z;
@@ -143,7 +153,7 @@ export const LAST_Y = LAST_STATE + perception.Y;
 export const LAST_Z = LAST_STATE + perception.Z;
 export const LAST_FLAGS = LAST_STATE + perception.FLAGS;
 /** Rounded up, so that every job lies at a multiple of 16 bytes. */
-export const JOB_WORDS = 456;
+export const JOB_WORDS = 460;
 export const JOB_BYTES = JOB_WORDS * 4;
 
 /** A grid record: float64 by index 0 to 11, 15 and 16, words from 24 to 29. 144 bytes. */
@@ -166,17 +176,17 @@ export const GRID_FIRST_CELL_WORD = 27;
 /** 0: it has no members now and had none at the last tick. */
 export const GRID_MEMBERS_WORD = 29;
 
-/** The classes of entries, and the other bits in a byte of the class columns: see detectors/sweep/entry-classes.ts. */
-export const CLASSES = 15;
+/**
+ * The classes of entries: see detectors/sweep/entry-classes.ts. Odd watchers come before odd things. In a byte of the class
+ * columns, `IS_PROFILED` marks an entity with a gain, minReach or maxReach of its own.
+ */
+export const CLASSES = 16;
 export const CROWD = 0;
 export const THINGS = 1;
-export const OTHER_RANGES = 2;
-export const FAR_SEEING = 3;
-/** From this class on, markers have gains, minReaches or maxReaches of their own. */
-export const FIRST_PROFILED = 4;
+export const FIRST_ODD = 2;
+export const FIRST_ODD_THINGS = 8;
 export const CLASS_MASK = 15;
-export const WATCHES_AS_COMMON = 0x40;
-export const WATCHES_BY_OWN = 0x80;
+export const IS_PROFILED = 0x80;
 
 /**
  * Values of an element's place: nowhere now; and a bit for an element that is split, so that a ghost is left at its former place.

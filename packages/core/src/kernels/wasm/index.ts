@@ -5,7 +5,7 @@ export { listChanged, listRows } from './list-rows';
 export { passHolds } from './pass-holds';
 export { countRelations, findReached } from './count-relations';
 export { countEntries, placeEntries, startCells } from './sweep-entries';
-export { scanEntries } from './sweep-scan';
+export { fillProfiles } from './sweep-profiles';
 export { scanPairs } from './sweep-pairs';
 export { scanMovers } from './sweep-movers';
 export { settlePending, endMoves } from './pending-slots';

@@ -6,7 +6,7 @@
 import {
   ACTIVE, ACTIVE_BYTES, ACTIVE_CROWD_REACH, ACTIVE_THING_REACH, COMMON_RANGES, GRIDS, GRID_BYTES, GRID_DEPTH_WORD, GRID_EDGE_SLACK,
   GRID_FIRST_CELL_WORD, GRID_HEIGHT_WORD, GRID_INVERSE, GRID_MAX_GAIN, GRID_MAX_MAX_REACH, GRID_MAX_MIN_REACH, GRID_MAX_RANGE, GRID_MEMBERS_WORD,
-  GRID_ORIGIN, GRID_SIZE, GRID_WIDTH_WORD, OWN_REACHES, RANGE, RATIO_X, RATIO_Y, RATIO_Z, SLACK_F64, TABLE, THEIR_REACHES,
+  GRID_ORIGIN, GRID_SIZE, GRID_WIDTH_WORD, OWN_REACHES, RATIO_X, RATIO_Y, RATIO_Z, SLACK_F64, TABLE, THEIR_REACHES,
 } from '../layouts/sweep-job';
 import { BOX, CIRCLE, GAINS, MAX_REACHES, MIN_REACHES } from '../layouts/perception';
 import { CLASSES, GHOST_BIT, clampedCell, column, floatAt, numberAt, setFloat, word, wordAt } from './job';
@@ -17,14 +17,13 @@ import {
 const REACH_SLACK: f64 = 1.0 + 1.0 / 4194304.0;
 
 // Shared by the functions of one call; set by openMovers.
-export let ranges: usize = 0;
 export let table: usize = 0;
 export let isNoting: bool = false;
 let widening: f64 = 0;
 /** The first entries after the crowd, and after the things. */
 let crowdEnd: u32 = 0;
 let thingsEnd: u32 = 0;
-export let commonLongest: f32 = 0;
+let commonLongest: f32 = 0;
 /**
  * How many classes have members. The job has their numbers, and the distances at which the crowd and things meet their members.
  */
@@ -59,7 +58,6 @@ export let fromZ: u32 = 0;
 export let toZ: u32 = 0;
 
 export function openMovers(): void {
-  ranges = column(job, RANGE);
   table = column(job, TABLE);
   isNoting = senseCount == 1 && shape == CIRCLE;
   widening = 2 * numberAt(job, SLACK_F64) * REACH_SLACK;

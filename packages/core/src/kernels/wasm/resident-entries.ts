@@ -2,11 +2,12 @@
 import { ADDED, MOVED, REMOVED } from '../layouts/pending-bits';
 import {
   CELL_COUNT, ENDS, LANES, LAST_CLASS, LAST_X, LAST_Y, LAST_Z, MOVERS, MOVER_BITS, MOVER_COUNT, NOW_CLASS, NOW_X, NOW_Y, NOW_Z, PENDING,
-  PENDING_COUNT, PENDING_SLOTS, RANGE, SLACK_F64, TABLE,
+  PENDING_COUNT, PENDING_SLOTS, SLACK_F64, TABLE,
 } from '../layouts/sweep-job';
 import { GHOST_BIT, column, floatAt, numberAt, setFloat, setWord, word, wordAt } from './job';
 import { is3D, job, newX, newY, newZ, oldX, oldY, oldZ, openCrossings, refs } from './sweep-crossing';
-import { SPLITS, cellAt, gridOf, rangeBeside } from './sweep-entries';
+import { SPLITS, cellAt, gridOf } from './sweep-entries';
+import { copyProfile, noteProfile, openProfiles } from './sweep-profiles';
 
 const CONCERNED: u32 = MOVED | SPLITS;
 const NONE: u32 = 0x7fffffff;
@@ -17,13 +18,12 @@ const NEIGHBOURS: u32 = 256;
 const BLOCK: u32 = 64;
 
 // Shared by the functions of one call; set by openResidents.
-let ranges: usize = 0;
 let table: usize = 0;
 let ends: usize = 0;
 
 function openResidents(offset: usize): void {
   openCrossings(offset);
-  ranges = column(job, RANGE);
+  openProfiles();
   table = column(job, TABLE);
   ends = column(job, ENDS);
 }
@@ -243,7 +243,7 @@ function putIn(cell: u32, slot: u32, wasThere: bool): bool {
     setFloat(oldZ, entry, wasThere ? floatAt(column(job, LAST_Z), slot) : f32.NaN);
   }
   setWord(refs, entry, slot);
-  setFloat(ranges, entry, rangeBeside(job, slot));
+  noteProfile(entry, slot);
   return true;
 }
 
@@ -297,7 +297,7 @@ function copyEntry(from: u32, to: u32): void {
     setFloat(newZ, to, floatAt(newZ, from));
     setFloat(oldZ, to, floatAt(oldZ, from));
   }
-  setFloat(ranges, to, floatAt(ranges, from));
+  copyProfile(from, to);
   setWord(refs, to, wordAt(refs, from));
 }
 

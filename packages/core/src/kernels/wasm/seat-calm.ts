@@ -108,7 +108,7 @@ export function takeLeaper(slot: u32, farthest: f64, isMere: bool): f64 {
   }
   gain = <f64>prominenceOf(slot);
   leastReach = <f64>farthestLeastReach(slot);
-  isMereStep = isMere && load<u8>(arePlain + slot) == 1;
+  isMereStep = isMere && (load<u8>(arePlain + slot) & words.PLAIN) != 0;
   return farthest * gain + leastReach + step;
 }
 

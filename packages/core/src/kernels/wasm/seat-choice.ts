@@ -8,15 +8,15 @@ import {
   squares, states, worstSeated,
 } from './seat-candidates';
 import { change, enter, leave } from './seat-changes';
-import { forcedCount, forcedSlack, goneCount, greatestOpenSquare, isProtectedAt, protectedOf, readOrdinary, readRow } from './seat-row';
+import { forcedCount, forcedSlack, goneCount, isProtectedAt, protectedOf, readOrdinary, readRow, worstOpen } from './seat-row';
 import { beCalm, stayAlert } from './seat-calm';
 import { deepness, edgePace, edgeRank, edgeSlack, forcedDepth, forgetEdge, hasForced, listEdge, measureEdge } from './seat-edge';
 import { CLOSER, LOST, closeList, edge, gapOfList, isListed, knowsAllTo, listLeaver, nearestPlain, takeNewcomers, takeUpList } from './seat-near';
 import { dropNobody, dropped, droppedCount, dropWorst, keepFirst, openOrder } from './seat-order';
-import { cellSizeHere, search } from './seat-window';
+import { cellSizeHere, greatestWeight, search } from './seat-window';
 import {
   factor, is3D, isMarker, longestReach, margin, row, rowSize, rowStates, serial, shape, shortestRange, stamps, watcher, watcherSeats,
-  watcherSees, weights,
+  watcherSees, weightOf, weights,
 } from './seat-watcher';
 
 /**
@@ -51,10 +51,12 @@ function addOrdinary(): void {
   for (let i: u32 = 0; i < rowSize; i += WIDTH) {
     const at = <usize>i << 2;
     setWords(slots + at, wordsAt(row + at));
-    setFloats(ranks + at, mul(root(floatsAt(squares + at)), factors));
+    if (weights == 0) setFloats(ranks + at, mul(root(floatsAt(squares + at)), factors));
     setWords(kinds + at, wordsUnless(protectedOf(i), allWords(SEATED)));
   }
-  setRow(rowSize, Mathf.sqrt(greatestOpenSquare) * factor);
+  // Not past the end, where words may be no slots.
+  for (let i: u32 = 0; weights != 0 && i < rowSize; i++) setFloat(ranks, i, steadyRankOf(wordAt(row, i), floatAt(squares, i)));
+  setRow(rowSize, worstOpen * factor);
 }
 
 function addIfStaying(i: u32): void {
@@ -62,7 +64,13 @@ function addIfStaying(i: u32): void {
   const marker = wordAt(row, i);
   const state = wordAt(rowStates, i);
   if (squared == Infinity) leave(marker, state);
-  else addSeated(marker, Mathf.sqrt(squared) * factor, squared, state, state, isProtectedAt(i));
+  else addSeated(marker, steadyRankOf(marker, squared), squared, state, state, isProtectedAt(i));
+}
+
+/** The rank, with the bonus, of a usual marker. */
+@inline
+function steadyRankOf(marker: u32, squared: f32): f32 {
+  return (Mathf.sqrt(squared) / weightOf(marker)) * factor;
 }
 
 /** Assigns the seats, and stores the changes as edits. */
@@ -126,8 +134,8 @@ export function isQuiet(): bool {
   const border = floatAt(borders, watcher);
   if (isFull && !(border > 0)) return false;
   const reach = longestReach(1, 0);
-  // Plain markers with deep seats rank better than the cutoff, by as much as may change before they cease to be deep.
-  const deepest: f32 = weights == 0 && deepness < Infinity ? border - <f32>(deepness * 0.999) * factor : border;
+  // Markers with deep seats rank better than the cutoff, by as much as may change before they cease to be deep.
+  const deepest: f32 = deepness < Infinity ? border - (<f32>(deepness * 0.999) * factor) / greatestWeight : border;
   const base: f32 = isFull ? max(deepest, edgeRank) : reach;
   const gap = gapOfList(isFull, base, edgePace);
   const rounding = max(edge, <f64>(reach + margin)) * LOST;

@@ -9,16 +9,16 @@
 import { RELATED } from '../layouts/pair-state';
 import * as words from '../layouts/seat-search';
 import {
-  Floats, WIDTH, Words, absolute, allBytes, allFloats, allWords, areEqual, bitAnd, bitsOf, floatsAt, greatestLane, isAtLeast, isEverywhere,
-  raised, root, shiftedDown, sub, wordsAt,
+  Floats, WIDTH, Words, absolute, allFloats, allWords, areEqual, bitAnd, bitsOf, div, floatsAt, greatestLane, isAtLeast, isEverywhere,
+  mul, raised, root, shiftedDown, sub, wordsAt,
 } from './lanes';
 import { travel } from './seat-calm';
 import { count, ranks, slots, squares, states } from './seat-candidates';
 import { SIMPLY_SEATED } from './seat-changes';
 import { LOST, block } from './seat-near';
 import {
-  arePlain, factor, is3D, isMarker, isPlainAt, longestReach, margin, meets, now, plainSensesOfLanes, rankAt, reachTo, rowStates, senseCount,
-  senseRange, sensesAt, squaresTo, watcher, watcherX, watcherY, watcherZ, weightOf, xOf, yOf, zOf,
+  areUsual, factor, is3D, isMarker, isUsualAt, longestReach, margin, meets, now, plainSensesOfLanes, rankAt, reachTo, rowStates, senseCount,
+  senseRange, sensesAt, squaresTo, watcher, watcherX, watcherY, watcherZ, weightOf, weights, weightsOf, xOf, yOf, zOf,
 } from './seat-watcher';
 import { floatAt, setFloat, setWord, wordAt } from './job';
 import { heldByMargin, squaredOf } from './perception';
@@ -109,14 +109,15 @@ export function listEdge(seatedCount: u32, isAsRow: bool, border: f32, forcedCou
   store<f64>(block + DEEP, least > 0 ? travel + least : 0);
 }
 
-/** Lists plain candidates that are as they are in the row, four lanes at a time. Returns how many were processed. */
+/** Lists usual candidates that are as they are in the row, four lanes at a time. Returns how many were processed. */
 function listOrdinary(seatedCount: u32, farthest: f32): u32 {
   const outer = allFloats(farthest);
   let i: u32 = 0;
   for (; i + WIDTH <= seatedCount; i += WIDTH) {
     const at = <usize>i << 2;
     const distances = root(floatsAt(squares + at));
-    const least = raisedByEnds(sub(distances, outer), distances);
+    const cutoffs = weights == 0 ? outer : mul(outer, weightsOf(wordsAt(slots + at)));
+    const least = raisedByEnds(sub(distances, cutoffs), distances);
     // Negative: how much may change before the seat does.
     for (let bits = bitsOf(isAtLeast(least, allFloats(-leastOther))); bits != 0; bits &= bits - 1) listOne(i + ctz(bits), false, true, farthest);
   }
@@ -137,9 +138,8 @@ function listOne(i: u32, isNew: bool, isAsRow: bool, farthest: f32): bool {
   const mayLack: u32 = margin == 0 ? RELATED : 0;
   if (((state & 0xffff0000) | mayLack) != SIMPLY_SEATED) return false;
   const distance: f32 = Mathf.sqrt(floatAt(squares, i));
-  const isPlain = isPlainAt(slot) != 0;
-  let slack: f32 = isPlain ? plainSlackAt(distance) : slackAt(slot, distance);
-  const weight: f32 = isPlain ? 1 : weightOf(slot);
+  let slack: f32 = isUsualAt(slot) ? plainSlackAt(distance) : slackAt(slot, distance);
+  const weight = weightOf(slot);
   if (farthest == -Infinity) slack = farthest;
   else if (farthest < Infinity) slack = min(slack, farthest * weight - distance * <f32>(1 + LOST));
   listSeat(slot, state, slack);
@@ -197,7 +197,7 @@ function plainSlackAt(distance: f32): f32 {
 
 /** How much any distance may change before a sense, or the margin, begins or ceases to include a marker at that distance. */
 export function slackOf(slot: u32, distance: f32): f32 {
-  if (isPlainAt(slot) != 0) return plainSlackAt(distance);
+  if (isUsualAt(slot)) return plainSlackAt(distance);
   return isMarker(slot) && meets(slot) ? slackAt(slot, distance) : Infinity;
 }
 
@@ -224,20 +224,26 @@ export function measureEdge(): bool {
   if (!(deepness > 0)) return false;
   let greatest = allFloats(0);
   let nearest: Floats = allFloats(-Infinity);
+  let fastest = allFloats(1);
   for (let i: u32 = 0; i < ROOM; i += WIDTH) {
     const markers = wordsAt(block + SLOTS + (<usize>i << 2));
-    if (allBytes(arePlain, markers) == 0) return measureEach();
+    if (!areUsual(markers)) return measureEach();
     const squared = squaresTo(markers);
     const before: Words = wordsAt(block + STATES + (<usize>i << 2));
     const senses = plainSensesOfLanes(squared, shiftedDown(before, 8));
     if (!isEverywhere(areEqual(senses, bitAnd(before, allWords(0xffff))))) return false;
     const distances = root(squared);
-    greatest = raised(greatest, distances);
+    if (weights == 0) greatest = raised(greatest, distances);
+    else {
+      const ofLanes = weightsOf(markers);
+      greatest = raised(greatest, div(distances, ofLanes));
+      fastest = raised(fastest, div(allFloats(1), ofLanes));
+    }
     nearest = raisedByEnds(nearest, distances);
   }
   edgeRank = greatestLane(greatest) * factor;
   edgeSlack = <f64>-greatestLane(nearest);
-  edgePace = <f64>factor;
+  edgePace = <f64>(greatestLane(fastest) * factor);
   return true;
 }
 

@@ -11,13 +11,15 @@
 // marker that is its distance. A marker with a large weight ranks as if it were nearer, but no marker gets a seat before it is
 // perceived.
 import * as words from '../layouts/seat-search';
-import { Floats, WIDTH, allBytes, allFloats, greatestLane, raised, setFloats, sub, wordsAt } from './lanes';
+import {
+  Floats, WIDTH, add, allFloats, chosen, div, floatsAt, greatestLane, isAtMost, mul, raised, root, setFloats, sub, wordsAt,
+} from './lanes';
 import { clearance, setClearance } from './seat-calm';
 import { addNewcomer } from './seat-candidates';
 import { editCount, first, isLeaving, markerOf } from './seat-changes';
 import {
-  arePlain, is3D, isMarker, isPlainAt, longestReach, longestReachTo, meets, plainSensesAt, rankAt, sensesAt, serial, squareTo,
-  squaresTo, stamps, watcher, watcherX, watcherY, watcherZ, weightOf, xOf, yOf, zOf,
+  areUsual, is3D, isMarker, isPlainAt, isUsualAt, longestReach, longestReachTo, meets, plainSensesAt, rankAt, sensesAt, serial, squareTo,
+  squaresTo, stamps, watcher, watcherX, watcherY, watcherZ, weightOf, weights, weightsOf, xOf, yOf, zOf,
 } from './seat-watcher';
 import { column, floatAt, setFloat, setWord, word, wordAt } from './job';
 import { squaredOf } from './perception';
@@ -43,8 +45,10 @@ let jobAt: usize = 0;
 let blockOf: usize = 0;
 let blocks: usize = 0;
 let used: u32 = 0;
-/** Float32, squared nearness of the listed markers. */
+/** Float32, squared nearness of the listed markers. If there are weights: their distances, and ranks no worse than theirs. */
 let squares: usize = 0;
+let distances: usize = 0;
+let leastRanks: usize = 0;
 
 /** Whether the list is valid: every marker that is neither in it nor in the row is at least `edge` away. */
 export let isListed: bool = false;
@@ -67,7 +71,7 @@ let nearSlots: usize = 0;
 let isChanged: bool = false;
 /** Longest distance at which a plain marker is perceived. */
 let reach: f32 = 0;
-/** The distance of the nearest plain marker of the list. */
+/** The distance of the nearest plain marker of the list; if all are usual, of the nearest of all. */
 export let nearestPlain: f64 = 0;
 
 export function openNear(job: usize): void {
@@ -76,6 +80,8 @@ export function openNear(job: usize): void {
   blocks = column(job, words.BLOCKS);
   used = word(job, words.BLOCKS_USED);
   squares = job + (words.NEAR_SQUARES << 2);
+  distances = job + (words.NEAR_DISTANCES << 2);
+  leastRanks = job + (words.NEAR_RANKS << 2);
 }
 
 /** Loads the list of the current watcher, if it may have one. */
@@ -156,7 +162,7 @@ export function addNear(slot: u32, squared: f32, isPlain: bool): void {
     at = farthestListed();
     const farthest = floatAt(squares, at);
     isEdgeNew = true;
-    if (near >= farthest ? !isPlain : isPlainAt(wordAt(nearSlots, at)) == 0) isAnyHeldByReach = true;
+    if (near >= farthest ? !isPlain : !isPlainAt(wordAt(nearSlots, at))) isAnyHeldByReach = true;
     // The replaced marker may be beyond the edge now.
     edgeSquare = min(edgeSquare, max(near, farthest));
     if (near >= farthest) return;
@@ -185,22 +191,39 @@ function squareOfNearness(slot: u32, squared: f32): f32 {
 /** Computes the present nearness of the listed markers. */
 function measureList(): void {
   let nearest: Floats = allFloats(-Infinity);
+  isAnyOdd = false;
   for (let i: u32 = 0; i < count; i += WIDTH) {
+    const at = <usize>i << 2;
     // The words after the last marker repeat it.
-    const markers = wordsAt(nearSlots + (<usize>i << 2));
-    if (allBytes(arePlain, markers) == 0) {
+    const markers = wordsAt(nearSlots + at);
+    if (!areUsual(markers)) {
       measureEach();
       return;
     }
     const squared = squaresTo(markers);
-    setFloats(squares + (<usize>i << 2), squared);
+    if (weights == 0) setFloats(squares + at, squared);
+    else setFloats(squares + at, weighed(at, squared, weightsOf(markers)));
     nearest = raised(nearest, sub(allFloats(0), squared));
   }
   nearestPlain = sqrt(<f64>-greatestLane(nearest));
-  isAnyOdd = false;
 }
 
-/** Whether any marker of the list is not plain. */
+/** As `squareOfNearness`, for usual markers, one in each lane. Also stores distances and ranks. */
+@inline
+function weighed(at: usize, squared: Floats, ofLanes: Floats): Floats {
+  const one = allFloats(1);
+  const own = allFloats(reach);
+  const distance = root(squared);
+  const byRank = div(distance, raised(ofLanes, one));
+  setFloats(distances + at, distance);
+  setFloats(leastRanks + at, byRank);
+  const byReach = add(sub(sub(distance, own), mul(add(distance, own), allFloats(<f32>LOST))), allFloats(<f32>listBase));
+  const near = mul(raised(isFreeList ? byReach : raised(byReach, byRank), allFloats(0)), allFloats(<f32>CLOSER));
+  // A weight of at most 1 brings no marker nearer.
+  return chosen(isAtMost(ofLanes, one), squared, mul(near, near));
+}
+
+/** Whether any marker of the list is not usual. */
 let isAnyOdd: bool = false;
 
 function measureEach(): void {
@@ -209,7 +232,7 @@ function measureEach(): void {
   for (let i: u32 = 0; i < count; i++) {
     const slot = wordAt(nearSlots, i);
     const squared = squareTo(slot);
-    const isPlain = isPlainAt(slot) != 0;
+    const isPlain = isPlainAt(slot);
     if (isPlain) nearestPlain = min(nearestPlain, sqrt(<f64>squared));
     setFloat(squares, i, isPlain || !isMarker(slot) ? squared : squareOfNearness(slot, squared));
   }
@@ -227,9 +250,24 @@ export function gapOfList(isFull: bool, base: f32, pace: f64): f64 {
   let gap = isFreeList ? edge - <f64>reach : -1;
   if (isFull && !isFreeList) gap = isAnyHeldByReach ? min((edge - to) * share, edge - listBase) : (edge - to) * share;
   else if (isFull && !isAnyHeldByReach) gap = max(gap, (edge - to) * share);
-  gap = min(gap, max(nearestPlain - <f64>reach, isFull ? (nearestPlain - to) * share : -1));
+  if (weights == 0 || isAnyOdd) gap = min(gap, max(nearestPlain - <f64>reach, isFull ? (nearestPlain - to) * share : -1));
   if (isAnyOdd) for (let i: u32 = 0; i < count; i++) gap = min(gap, oddGap(i, to, share, isFull));
+  else if (weights != 0 && count > 0) gap = min(gap, usualGap(base, <f32>share, isFull));
   return gap;
+}
+
+/** The least of the gaps of usual markers: see `oddGap`. */
+function usualGap(base: f32, share: f32, isFull: bool): f64 {
+  const own = allFloats(reach);
+  let least: Floats = allFloats(-Infinity);
+  for (let i: u32 = 0; i < count; i += WIDTH) {
+    const at = <usize>i << 2;
+    const distance = floatsAt(distances + at);
+    let gap = sub(sub(distance, own), mul(add(distance, own), allFloats(<f32>LOST)));
+    if (isFull) gap = raised(gap, mul(sub(floatsAt(leastRanks + at), allFloats(base)), allFloats(share)));
+    least = raised(least, sub(allFloats(0), gap));
+  }
+  return <f64>-greatestLane(least);
 }
 
 /** Whether all markers that are perceived and rank no worse than `worst` are in the list or in the row. */
@@ -240,7 +278,7 @@ export function knowsAllTo(worst: f32): bool {
 /** As `gapOfList`, for one listed marker; infinite if it is plain. */
 function oddGap(i: u32, base: f64, share: f64, isFull: bool): f64 {
   const slot = wordAt(nearSlots, i);
-  if (isPlainAt(slot) != 0 || !isMarker(slot) || !meets(slot)) return Infinity;
+  if (isPlainAt(slot) || !isMarker(slot) || !meets(slot)) return Infinity;
   const distance = sqrt(<f64>squareTo(slot));
   const own = <f64>longestReachTo(slot);
   const beyond = distance - own - (distance + own) * LOST;
@@ -252,12 +290,14 @@ function oddGap(i: u32, base: f64, share: f64, isFull: bool): f64 {
 /** Makes candidates of all listed markers that are perceived and rank no worse than `worst`, and removes them from the list. */
 export function takeNewcomers(worst: f32): void {
   const most: f32 = worst * worst * <f32>(1 + 1e-5) + LEAST_SQUARE;
+  const mostRank: f32 = worst * <f32>(1 + 1e-5) + LEAST_SQUARE;
   let kept: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
     const near = floatAt(squares, i);
     const slot = wordAt(nearSlots, i);
     // For a marker that is not plain, the nearness may be large only because it is out of reach.
-    if ((near <= most || isAnyOdd) && takeNewcomer(slot, worst)) continue;
+    const mayRank = weights == 0 ? near <= most : floatAt(leastRanks, i) <= mostRank;
+    if ((mayRank || isAnyOdd) && takeNewcomer(slot, worst)) continue;
     setWord(nearSlots, kept, slot);
     setFloat(squares, kept++, near);
   }
@@ -271,7 +311,7 @@ function takeNewcomer(slot: u32, worst: f32): bool {
   const dy = yOf(slot) - watcherY;
   const dz: f32 = is3D ? zOf(slot) - watcherZ : 0;
   const squared = squaredOf(dx, dy, dz);
-  const senses = isPlainAt(slot) != 0 ? plainSensesAt(dx, dy, dz, squared) : sensesAt(slot, dx, dy, dz, squared);
+  const senses = isUsualAt(slot) ? plainSensesAt(dx, dy, dz, squared) : sensesAt(slot, dx, dy, dz, squared);
   if (senses == 0) return false;
   const rank = rankAt(slot, Mathf.sqrt(squared));
   if (!(rank <= worst)) return false;
@@ -297,7 +337,7 @@ export function closeList(): bool {
 
 /** Lists a marker that was a candidate and has no seat. */
 export function listLeaver(slot: u32): void {
-  if (isMarker(slot)) addNear(slot, squareTo(slot), isPlainAt(slot) != 0);
+  if (isMarker(slot)) addNear(slot, squareTo(slot), isPlainAt(slot));
 }
 
 /** For a marker that left the row. */

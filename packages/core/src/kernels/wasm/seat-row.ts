@@ -1,17 +1,17 @@
 // Reads the row of the current watcher: which of its markers are still candidates, and at what rank. Part of seat-search.ts.
 //
-// Four lanes at a time while every pair is ordinary: a plain marker that is perceived as before. Otherwise pair by pair.
+// Four lanes at a time while every pair is ordinary: a marker of whatever weight that is perceived as plain ones are, and as before. Otherwise pair by pair.
 import { FORCED, RELATED, SEATED } from '../layouts/pair-state';
 import {
-  Floats, Mask, WIDTH, Words, allBytes, allFloats, allWords, areEqual, bitAnd, bitOr, bitsOf, both, chosen, either, firstLane,
-  floatsUnless, greatestLane, isBelow, isEverywhere, minus, nowhere, raised, setFloats, shiftedDown, wordsAt, wordsOf,
+  Floats, Mask, WIDTH, Words, allFloats, allWords, areEqual, bitAnd, bitOr, bitsOf, both, chosen, div, either, firstLane,
+  floatsUnless, greatestLane, isBelow, isEverywhere, minus, nowhere, raised, root, setFloats, shiftedDown, wordsAt, wordsOf,
 } from './lanes';
 import { setWord, wordAt } from './job';
 import { SIMPLY_SEATED, change, leave } from './seat-changes';
 import { addSeated } from './seat-candidates';
 import {
-  arePlain, dwell, factor, is3D, isMarker, margin, now, plainSensesOfLanes, rankAt, row, rowSinces, rowSize, rowStates, sensesAt, serial,
-  squaresTo, stamps, tick, watcher, watcherX, watcherY, watcherZ, xOf, yOf, zOf,
+  areUsual, dwell, factor, is3D, isMarker, margin, now, plainSensesOfLanes, rankAt, row, rowSinces, rowSize, rowStates, sensesAt, serial,
+  squaresTo, stamps, tick, watcher, watcherX, watcherY, watcherZ, weightOf, weights, weightsOf, xOf, yOf, zOf,
 } from './seat-watcher';
 import { slackOf } from './seat-edge';
 import { heldByMargin, squaredOf } from './perception';
@@ -34,10 +34,10 @@ export function readRow(): void {
 let laneSquares: Floats = allFloats(0);
 let lanesGone: Mask = nowhere();
 
-/** Whether these pairs are plain markers with seats that are perceived as before, or no longer perceived. */
+/** Whether these pairs are usual markers with seats that are perceived as before, or no longer perceived. */
 @inline
 function areOrdinary(markers: Words, before: Words): bool {
-  if (allBytes(arePlain, markers) == 0) return false;
+  if (!areUsual(markers)) return false;
   const squared = squaresTo(markers);
   const senses = plainSensesOfLanes(squared, shiftedDown(before, 8));
   const gone = areEqual(bitAnd(senses, allWords(0xff00)), allWords(0));
@@ -64,30 +64,33 @@ export function isProtectedAt(i: u32): bool {
   return dwell > 0 && tick - wordAt(rowSinces, i) < dwell;
 }
 
-// Results of `readOrdinary`: the greatest squared distance of the markers that stay and are not protected, and how many do not
+// Results of `readOrdinary`: the worst rank, without the bonus, of the markers that stay and are not protected, and how many do not
 // stay.
-export let greatestOpenSquare: f32 = 0;
+export let worstOpen: f32 = 0;
 export let goneCount: u32 = 0;
 
 /**
  * Writes the squared distances of the row's markers, and infinity for a marker that is no longer perceived. False if any pair is
- * not ordinary: not a plain marker, related by force, without a seat, or perceived in other senses than before.
+ * not ordinary: not a usual marker, related by force, without a seat, or perceived in other senses than before.
  */
 export function readOrdinary(squares: usize): bool {
   forcedCount = 0;
   forcedSlack = Infinity;
   goneCount = 0;
-  let greatestOpen = allFloats(0);
+  // Without weights, squares are compared, which saves the roots.
+  let worst = allFloats(0);
   let i: u32 = 0;
   for (; i + WIDTH <= rowSize; i += WIDTH) {
     const at = <usize>i << 2;
-    if (!areOrdinary(wordsAt(row + at), wordsAt(rowStates + at))) return false;
+    const markers = wordsAt(row + at);
+    if (!areOrdinary(markers, wordsAt(rowStates + at))) return false;
     setFloats(squares + at, laneSquares);
-    const stays = floatsUnless(lanesGone, laneSquares);
-    greatestOpen = raised(greatestOpen, floatsUnless(protectedOf(i), stays));
+    const squared = floatsUnless(lanesGone, laneSquares);
+    const stays = weights == 0 ? squared : div(root(squared), weightsOf(markers));
+    worst = raised(worst, floatsUnless(protectedOf(i), stays));
     goneCount += popcnt(bitsOf(lanesGone));
   }
-  greatestOpenSquare = greatestLane(greatestOpen);
+  worstOpen = weights == 0 ? Mathf.sqrt(greatestLane(worst)) : greatestLane(worst);
   for (; i < rowSize; i++) {
     // A single pair is loaded into every lane.
     const at = <usize>i << 2;
@@ -98,7 +101,7 @@ export function readOrdinary(squares: usize): bool {
       goneCount++;
       continue;
     }
-    if (!isProtectedAt(i)) greatestOpenSquare = max(greatestOpenSquare, squared);
+    if (!isProtectedAt(i)) worstOpen = max(worstOpen, Mathf.sqrt(squared) / weightOf(wordAt(row, i)));
   }
   return true;
 }

@@ -2,7 +2,7 @@
 import * as entity from '../layouts/entity-flags';
 import { CIRCLE, DIMENSIONS, FLAGS, GAINS, MIN_REACHES, RANGES, SEES, SENSE_COUNT, SHAPE, X, Y, Z } from '../layouts/perception';
 import * as words from '../layouts/seat-search';
-import { Floats, Words, add, allFloats, allWords, bitAnd, bitOr, gathered, isAtMost, mul, shiftedUp, sub, wordsWhere } from './lanes';
+import { Floats, Words, add, allBytes, allFloats, allWords, bitAnd, bitOr, gathered, isAtMost, mul, shiftedUp, sub, wordsWhere } from './lanes';
 import { column, floatAt, setFloat, setWord, word, wordAt } from './job';
 import { isInside, maySee, reachFrom, squaredOf } from './perception';
 
@@ -224,10 +224,28 @@ export function isMarker(slot: u32): bool {
   return (<u32>load<u8>(flags + slot) & entity.MARKER) != 0;
 }
 
-/** Whether it lies in a plain grid of the index: a marker with only default properties. */
+/** Whether it is a marker with only default properties. */
 @inline
-export function isPlainAt(slot: u32): u32 {
-  return <u32>load<u8>(arePlain + slot);
+export function isPlainAt(slot: u32): bool {
+  return (<u32>load<u8>(arePlain + slot) & words.PLAIN) != 0;
+}
+
+/** Whether it is a marker that is perceived like a plain one, whatever its weight. */
+@inline
+export function isUsualAt(slot: u32): bool {
+  return (<u32>load<u8>(arePlain + slot) & words.USUAL) != 0;
+}
+
+/** The same of all lanes. */
+@inline
+export function areUsual(markers: Words): bool {
+  return (allBytes(arePlain, markers) & words.USUAL) != 0;
+}
+
+/** The weights of usual markers, one in each lane. */
+@inline
+export function weightsOf(markers: Words): Floats {
+  return weights == 0 ? allFloats(1) : gathered(weights, markers);
 }
 
 /**

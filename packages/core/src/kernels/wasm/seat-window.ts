@@ -36,6 +36,8 @@ let finer: usize = 0;
 let finerGrids: usize = 0;
 let grids: usize = 0;
 let gridCount: u32 = 0;
+/** The greatest weight of any marker, at least 1. */
+export let greatestWeight: f32 = 1;
 
 // How far from the watcher the current grid is searched.
 let halfX: f64 = 0;
@@ -68,6 +70,8 @@ export function openIndex(job: usize): void {
   grids = column(job, words.GRIDS);
   gridCount = word(job, words.GRID_COUNT);
   list = column(job, words.NEAR_LIST);
+  greatestWeight = 1;
+  for (let g: u32 = 0; g < gridCount; g++) greatestWeight = max(greatestWeight, <f32>numberAt(gridAt(g), words.GRID_MAX_WEIGHT));
 }
 
 /** The width of the cells at the watcher's position: a first guess of how far to search. */

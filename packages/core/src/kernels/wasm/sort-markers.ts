@@ -29,7 +29,6 @@ function countMembers(job: usize, table: usize, cells: usize): u32 {
   const ys = column(job, words.Y);
   const zs = column(job, words.Z);
   const members = column(job, words.MEMBERS);
-  const arePlain = column(job, words.IS_PLAIN);
   const first = column(job, words.GRIDS) + <usize>word(job, words.FIRST_GRID) * (grids.GRID_NUMBERS << 3);
   const gridCount = word(job, words.GRID_COUNT);
   let i: u32 = 0;
@@ -43,7 +42,6 @@ function countMembers(job: usize, table: usize, cells: usize): u32 {
     const originY = numberAt(grid, grids.GRID_ORIGIN + 1);
     const originZ = numberAt(grid, grids.GRID_ORIGIN + 2);
     const cell = <u32>numberAt(grid, grids.GRID_FIRST_CELL);
-    const isPlain = <u8>numberAt(grid, grids.GRID_IS_PLAIN);
     const end = i + <u32>numberAt(grid, grids.GRID_MEMBERS);
     for (; i < end; i++) {
       const slot = wordAt(members, i);
@@ -53,7 +51,6 @@ function countMembers(job: usize, table: usize, cells: usize): u32 {
       const own = cell + (deck * height + row) * width + column;
       setWord(cells, i, own);
       setWord(table, own, wordAt(table, own) + 1);
-      store<u8>(arePlain + slot, isPlain);
     }
   }
   return i;

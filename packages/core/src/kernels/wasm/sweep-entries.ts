@@ -24,15 +24,14 @@
 import { PRESENT } from '../layouts/entity-flags';
 import { ADDED, CHANGED, REMOVED } from '../layouts/pending-bits';
 import {
-  AT_X, AT_Y, CELL_COUNT, COMMON_RANGES, DIMENSIONS, ENDS, GRIDS, GRID_BYTES, GRID_DEPTH_WORD, GRID_FIRST_CELL_WORD, GRID_HEIGHT_WORD, GRID_INVERSE,
+  AT_X, AT_Y, CELL_COUNT, DIMENSIONS, ENDS, GRIDS, GRID_BYTES, GRID_DEPTH_WORD, GRID_FIRST_CELL_WORD, GRID_HEIGHT_WORD, GRID_INVERSE,
   GRID_ORIGIN, GRID_WIDTH_WORD, LAST_CLASS, LAST_FLAGS, NEW_X, NEW_Y, NEW_Z, NOW_CLASS, NOW_FLAGS, NOW_X, NOW_Y, NOW_Z, OLD_X, OLD_Y, OLD_Z,
-  ONLY_MOVES, PART_COUNT, PART_SIZE, PART_TABLES, PENDING, PENDING_SLOTS, PLACES, RANGE, REF, SENSE_COUNT, SLACK_F64, SOURCE_COUNT, SOURCE_ENDS,
+  ONLY_MOVES, PART_COUNT, PART_SIZE, PART_TABLES, PENDING, PENDING_SLOTS, PLACES, REF, SLACK_F64, SOURCE_COUNT, SOURCE_ENDS,
   SOURCE_REF, SOURCE_X, SOURCE_Y, SOURCE_Z, TABLE, WITH_GAPS,
 } from '../layouts/sweep-job';
 import {
-  CLASSES, CLASS_MASK, FIRST_PROFILED, GHOST_BIT, NOWHERE, SPLIT_BIT, clampedCell, column, floatAt, numberAt, setFloat, setWord, word, wordAt,
+  CLASSES, CLASS_MASK, GHOST_BIT, NOWHERE, SPLIT_BIT, clampedCell, column, floatAt, numberAt, setFloat, setWord, word, wordAt,
 } from './job';
-import { openCrossings, rangeOf, reachOf, squareOf } from './sweep-crossing';
 
 /** Pending bits of an entity that has a ghost: it was added, removed, or changed how it perceives or is perceived. */
 export const SPLITS: u32 = ADDED | REMOVED | CHANGED;
@@ -204,7 +203,6 @@ export function startCells(job: usize): u32 {
 export function placeEntries(job: usize, from: u32, to: u32): u32 {
   const part = from / word(job, PART_SIZE);
   const cursors = column(job, PART_TABLES) + <usize>part * (<usize>word(job, CELL_COUNT) << 2);
-  openRanges(job);
   let i = from;
   if (isPlain(job)) {
     i = max<u32>(i, min<u32>(to, word(job, SOURCE_COUNT)));
@@ -241,7 +239,6 @@ function placePlain(job: usize, cursors: usize, from: u32, to: u32): void {
     setFloat(oldX, entry, floatAt(sourceX, i));
     setFloat(oldY, entry, floatAt(sourceY, i));
     setWord(entryRefs, entry, slot);
-    noteRange(job, slot, entry);
   }
 }
 
@@ -271,7 +268,6 @@ function placeOne(job: usize, cursors: usize, i: u32): void {
       setFloat(column(job, OLD_Z), entry, isSplit ? f32.NaN : z);
     }
     setWord(column(job, REF), entry, slot);
-    noteRange(job, slot, entry);
   }
   if (!isSplit || !wasThen) return;
   const entry = nextEntry(cursors, ghostCell(job, slot, i));
@@ -310,21 +306,6 @@ function wasThere(job: usize, refs: usize, sourceCount: u32, slot: u32, i: u32):
   return refs != 0 ? i < sourceCount : (<u32>load<u8>(column(job, LAST_FLAGS) + <usize>slot) & PRESENT) != 0;
 }
 
-// Ranges are written only if entries will stay in place; set by openRanges.
-let withRanges: bool = false;
-let ranges: usize = 0;
-
-function openRanges(job: usize): void {
-  withRanges = word(job, WITH_GAPS) != 0;
-  ranges = column(job, RANGE);
-  openCrossings(job);
-}
-
-@inline
-function noteRange(job: usize, slot: u32, entry: u32): void {
-  if (withRanges) setFloat(ranges, entry, rangeBeside(job, slot));
-}
-
 @inline
 function isNear(now: f32, last: f32, slack: f64): bool {
   return Math.abs(<f64>now - <f64>last) <= slack;
@@ -340,18 +321,4 @@ export function cellAt(grid: usize, x: f32, y: f32, z: f32): u32 {
   const cellZ =
     depth == 1 ? 0 : clampedCell(z, numberAt(grid, GRID_ORIGIN + 2), numberAt(grid, GRID_INVERSE + 2), depth);
   return word(grid, GRID_FIRST_CELL_WORD) + (cellZ * height + cellY) * width + cellX;
-}
-
-/**
- * The value stored beside the position of an entry that stays, from its present properties: see the layout. Call openCrossings
- * first.
- */
-export function rangeBeside(job: usize, slot: u32): f32 {
-  if ((<u32>load<u8>(column(job, NOW_CLASS) + <usize>slot) & CLASS_MASK) >= FIRST_PROFILED) {
-    return squareOf(reachOf(0, floatAt(job, COMMON_RANGES), slot));
-  }
-  let longest: f32 = 0;
-  const senseCount = word(job, SENSE_COUNT);
-  for (let s: u32 = 0; s < senseCount; s++) longest = max<f32>(longest, rangeOf(s, slot));
-  return longest;
 }

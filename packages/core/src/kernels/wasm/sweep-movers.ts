@@ -7,28 +7,29 @@
  * so the loop reads only that, and skips movers that it finds. Pairs of two movers are found by the bits, from the mover that
  * comes first.
  *
- * In the crowd and among things all ranges are the same, so a pair has changed if it crossed one of a few distances. With one
- * sense, and circles or spheres, the same holds for plain markers with other ranges, and for things that are perceived from
- * distances of their own: the ranges, or the squares of those distances, are stored beside the positions. Of all other entries,
- * those within reach are decided by the definition.
+ * In the crowd and among things all ranges are the same, so a pair has changed if it crossed one of a few distances. The profiles
+ * of odd entries lie beside their positions (sweep-profiles.ts), so with one sense and circles they are tested four at a time, too.
+ * Of all other entries, those within reach are decided by the definition.
  *
  * Cost: some 230 ns for a mover with 30 perceived, most of it waiting for memory, in a world that no cache holds; three times as
  * much with other shapes, several senses and odd markers.
  */
-import { GRID_MAX_RANGE, GRID_MEMBERS_WORD, LANES, MOVERS, MOVER_BITS, OWN_REACHES, THEIR_REACHES } from '../layouts/sweep-job';
+import { GRID_MEMBERS_WORD, LANES, MOVERS, MOVER_BITS, OWN_REACHES, THEIR_REACHES } from '../layouts/sweep-job';
 import { CIRCLE } from '../layouts/perception';
-import { CROWD, FIRST_PROFILED, THINGS, column, floatAt, numberAt, setFloat, word, wordAt } from './job';
+import { CROWD, FIRST_ODD, FIRST_ODD_THINGS, THINGS, column, floatAt, setFloat, word, wordAt } from './job';
 import {
-  activeCount, classOf, clipRow, commonLongest, firstCell, fromX, fromY, fromZ, gain, grid, height, isNoting, longest, maxReach, minReach, openMover,
-  openMovers, openWindow, ownReach, ranges, ref, table, theirReach, toX, toY, toZ, width, windowReach,
+  activeCount, classOf, clipRow, firstCell, fromX, fromY, fromZ, gain, grid, height, isNoting, longest, maxReach, minReach, openMover,
+  openMovers, openWindow, ownReach, ref, table, theirReach, toX, toY, toZ, width, windowReach,
 } from './mover-window';
 import {
   FIRST_CHANGED, SECOND_CHANGED, capacity, closeCrossings, count, cutCrossings, decideCrossing, is3D, job, newX, newY, newZ, notePair, oldX,
   oldY, oldZ, openCrossings, rangeOf, reachOf, refs, senseCount, settlePairs, shape, squareOf,
 } from './sweep-crossing';
+import { openProfiles, planeBytes, profiles } from './sweep-profiles';
+import { squared } from './sweep-sides';
 import { areIn, openWays } from './sweep-ways';
 import {
-  Floats, Mask, STEP, WIDTH, add, allFloats, bitsOf, chosen, differ, either, floatsAt, floatsOf, greater, isAnywhere, isAtMost, mul, nowhere, sub,
+  Mask, STEP, WIDTH, add, allFloats, bitsOf, both, differ, either, floatsAt, floatsOf, isAnywhere, isAtMost, lowered, mul, nowhere, raised, sub,
 } from './lanes';
 
 /** Movers whose surroundings fit into the nearest cache, if some fifteen share a cell. */
@@ -41,17 +42,20 @@ const MOST_TOUCHED: u32 = 128;
 const LEAST_TOUCHED: u32 = 2048;
 
 // How members of a class are tested. ONE_REACH: they and the mover perceive each other from the same distance, or they do not
-// perceive it. TWO_REACHES: from two distances. OTHER_RANGES: they perceive by ranges of their own. OTHER_REACHES: they perceive
-// nothing, and are perceived from distances of their own. SENSES: by the senses that all have. ANYHOW: any other way.
+// perceive it. TWO_REACHES: from two distances. PROFILES: from distances of their own; PROFILES_OF_THINGS: they perceive nothing.
+// SENSES: by the senses that all have. ANYHOW: any other way.
 const ONE_REACH: u32 = 0;
 const TWO_REACHES: u32 = 1;
-const OTHER_RANGES: u32 = 2;
-const OTHER_REACHES: u32 = 3;
+const PROFILES: u32 = 2;
+const PROFILES_OF_THINGS: u32 = 3;
 const SENSES: u32 = 4;
 const ANYHOW: u32 = 5;
+/** The least float32 above 0. */
+const LEAST: f32 = 1e-45;
 
 export function scanMovers(offset: usize, from: u32, to: u32): u32 {
   openCrossings(offset);
+  openProfiles();
   openMovers();
   const movers = column(job, MOVERS);
   let noted = count;
@@ -97,8 +101,8 @@ function scanWindow(mover: u32): bool {
       else if (way == SENSES) scanSenses(mover, begin, end);
       else if (way == ANYHOW) scanAnyhow(mover, begin, end);
       else if (way == TWO_REACHES) scanTwoReaches(mover, begin, end);
-      else if (way == OTHER_RANGES) scanOtherRanges(mover, begin, end);
-      else scanOtherReaches(mover, begin, end);
+      else if (way == PROFILES) scanProfiles(mover, begin, end);
+      else scanProfilesOfThings(mover, begin, end);
       scanMarked(mover, max<u32>(begin, mover + 1), end);
     }
   }
@@ -111,8 +115,7 @@ function wayOf(): u32 {
   if (classOf == THINGS || (classOf == CROWD && ownReach == theirReach)) return ONE_REACH;
   if (is3D) return ANYHOW;
   if (classOf == CROWD) return TWO_REACHES;
-  if (classOf < FIRST_PROFILED) return OTHER_RANGES;
-  return ownReach == commonLongest && numberAt(grid, GRID_MAX_RANGE) == 0 ? OTHER_REACHES : ANYHOW;
+  return classOf < FIRST_ODD_THINGS ? PROFILES : PROFILES_OF_THINGS;
 }
 
 /**
@@ -161,12 +164,12 @@ function scanTwoReaches(mover: u32, begin: u32, end: u32): void {
   scanLanes(mover, begin, end, theirReach, TWO_REACHES, false);
 }
 
-function scanOtherRanges(mover: u32, begin: u32, end: u32): void {
-  scanLanes(mover, begin, end, 0, OTHER_RANGES, false);
+function scanProfiles(mover: u32, begin: u32, end: u32): void {
+  scanLanes(mover, begin, end, 0, PROFILES, false);
 }
 
-function scanOtherReaches(mover: u32, begin: u32, end: u32): void {
-  scanLanes(mover, begin, end, 0, OTHER_REACHES, false);
+function scanProfilesOfThings(mover: u32, begin: u32, end: u32): void {
+  scanLanes(mover, begin, end, 0, PROFILES_OF_THINGS, false);
 }
 
 /** Tests the stationary entries of a run, in the only sense. `way` and `hasZ` are constants where this is inlined. */
@@ -175,16 +178,20 @@ function scanLanes(mover: u32, begin: u32, end: u32, theirs: f32, way: u32, hasZ
   const own = <usize>mover << 2;
   let ownSquared = allFloats(squareOf(ownReach));
   let theirSquared = allFloats(squareOf(theirs));
-  const gains = allFloats(gain);
-  const atLeast = allFloats(minReach);
-  const atMost = allFloats(gain > 0 ? maxReach : 0);
+  const ownRange = allFloats(ownReach > 0 ? ownReach : f32.NaN);
+  const ownGain = allFloats(gain > 0 && maxReach > 0 ? gain : f32.NaN);
+  const ownMinReach = allFloats(minReach);
+  const ownMaxReach = allFloats(maxReach);
+  const least = allFloats(LEAST);
   const zero = allFloats(0);
-  const minusOne = allFloats(-1);
   // Locals, because a global is read again in each iteration.
   const baseX = newX;
   const baseY = newY;
   const baseZ = newZ;
-  const baseRange = ranges;
+  const theirRanges = profiles;
+  const theirGains = profiles + planeBytes;
+  const theirMinReaches = theirGains + planeBytes;
+  const theirMaxReaches = theirMinReaches + planeBytes;
   const ownNewX = floatsOf(baseX + own);
   const ownNewY = floatsOf(baseY + own);
   const ownNewZ = hasZ ? floatsOf(baseZ + own) : zero;
@@ -204,20 +211,30 @@ function scanLanes(mover: u32, begin: u32, end: u32, theirs: f32, way: u32, hasZ
       newSquared = add(newSquared, mul(newDz, newDz));
       oldSquared = add(oldSquared, mul(oldDz, oldDz));
     }
-    if (way == OTHER_REACHES) ownSquared = floatsAt(baseRange + at);
-    if (way == OTHER_RANGES) {
-      const loudest = greater(mul(floatsAt(baseRange + at), gains), atLeast);
-      const theirs = chosen(isAtMost(loudest, atMost), loudest, atMost);
-      theirSquared = chosen(isAtMost(theirs, zero), minusOne, mul(theirs, theirs));
+    let isPerceptible = isAtMost(zero, zero);
+    if (way == PROFILES || way == PROFILES_OF_THINGS) {
+      const base = mul(ownRange, floatsAt(theirGains + at));
+      const reach = lowered(raised(base, floatsAt(theirMinReaches + at)), floatsAt(theirMaxReaches + at));
+      ownSquared = mul(reach, reach);
+      // A product that was rounded to 0 perceives nothing, whatever the minReach.
+      isPerceptible = isAtMost(least, base);
     }
     const isInOwn = isAtMost(newSquared, ownSquared);
-    const crossedOwn = differ(isInOwn, isAtMost(oldSquared, ownSquared));
-    if (way == ONE_REACH || way == OTHER_REACHES) {
+    let crossedOwn = differ(isInOwn, isAtMost(oldSquared, ownSquared));
+    if (way == PROFILES || way == PROFILES_OF_THINGS) crossedOwn = both(crossedOwn, isPerceptible);
+    if (way == ONE_REACH || way == PROFILES_OF_THINGS) {
       if (isAnywhere(crossedOwn)) noteLanes(mover, <u32>(at >> 2), end, crossedOwn, isInOwn, theirs > 0 ? crossedOwn : nowhere(), isInOwn);
       continue;
     }
+    if (way == PROFILES) {
+      const base = mul(floatsAt(theirRanges + at), ownGain);
+      const reach = lowered(raised(base, ownMinReach), ownMaxReach);
+      theirSquared = mul(reach, reach);
+      isPerceptible = isAtMost(least, base);
+    }
     const isInTheirs = isAtMost(newSquared, theirSquared);
-    const crossedTheirs = differ(isInTheirs, isAtMost(oldSquared, theirSquared));
+    let crossedTheirs = differ(isInTheirs, isAtMost(oldSquared, theirSquared));
+    if (way == PROFILES) crossedTheirs = both(crossedTheirs, isPerceptible);
     if (isAnywhere(either(crossedOwn, crossedTheirs))) {
       noteLanes(mover, <u32>(at >> 2), end, crossedOwn, isInOwn, crossedTheirs, isInTheirs);
     }
@@ -247,11 +264,6 @@ function scanAnyhow(mover: u32, begin: u32, end: u32): void {
     const mayDiffer = either(areIn(job, most, true), areIn(job, most, false));
     if (isAnywhere(mayDiffer)) decideLanes(mover, i, end, mayDiffer);
   }
-}
-
-@inline // in JavaScript, too
-function squared(dx: Floats, dy: Floats): Floats {
-  return add(mul(dx, dx), mul(dy, dy));
 }
 
 /** Decides the pairs of a mover with other movers, from entry `begin` on. */
@@ -292,7 +304,7 @@ function noteBoth(mover: u32, other: u32): void {
   }
   const own = ownReach;
   const otherRef = wordAt(refs, other);
-  const ownBits = changeIn(classOf < FIRST_PROFILED ? own : reachOf(0, own, otherRef), newSquared, oldSquared);
+  const ownBits = changeIn(classOf < FIRST_ODD ? own : reachOf(0, own, otherRef), newSquared, oldSquared);
   let theirs: f32 = 0;
   if (classOf == CROWD) theirs = theirReach;
   else if (classOf != THINGS) theirs = reachOf(0, rangeOf(0, otherRef), ref);

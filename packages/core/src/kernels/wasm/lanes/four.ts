@@ -86,6 +86,11 @@ export function mul(a: Floats, b: Floats): Floats {
 }
 
 @inline
+export function div(a: Floats, b: Floats): Floats {
+  return f32x4.div(a, b);
+}
+
+@inline
 export function absolute(a: Floats): Floats {
   return f32x4.abs(a);
 }
@@ -105,6 +110,12 @@ export function greater(a: Floats, b: Floats): Floats {
 @inline
 export function raised(a: Floats, b: Floats): Floats {
   return f32x4.pmax(a, b);
+}
+
+/** In each lane `b` if it is smaller, else `a`. */
+@inline
+export function lowered(a: Floats, b: Floats): Floats {
+  return f32x4.pmin(a, b);
 }
 
 @inline

@@ -75,6 +75,11 @@ export function mul(a: Floats, b: Floats): Floats {
 }
 
 @inline
+export function div(a: Floats, b: Floats): Floats {
+  return a / b;
+}
+
+@inline
 export function absolute(a: Floats): Floats {
   return Mathf.abs(a);
 }
@@ -92,6 +97,11 @@ export function greater(a: Floats, b: Floats): Floats {
 @inline
 export function raised(a: Floats, b: Floats): Floats {
   return a < b ? b : a;
+}
+
+@inline
+export function lowered(a: Floats, b: Floats): Floats {
+  return b < a ? b : a;
 }
 
 @inline

@@ -1,0 +1,144 @@
+// The double test for odd entries, with circles and one sense. Part of sweep-tests.ts.
+import { OWN_PROFILE, THEIR_REACHES } from '../layouts/sweep-job';
+import { floatAt, wordAt } from './job';
+import { appendCrossing, capacity, count, job, newX, newY, newZ, oldX, oldY, oldZ, refs, squareOf } from './sweep-crossing';
+import { planeBytes, profiles } from './sweep-profiles';
+import { alsoSquared, isSelf, openOwn, squared, upTo } from './sweep-sides';
+import {
+  Mask, STEP, allFloats, bitsOf, both, differ, either, floatsAt, floatsOf, isAtMost, lowered, mul, nowhere, raised, sub,
+} from './lanes';
+
+// What is read beside the positions of the searched entries: nothing, because all distances are constants; their ranges; their
+// whole profiles.
+const DISTANCES: u32 = 0;
+const RANGES: u32 = 1;
+const PROFILES: u32 = 2;
+/** The least float32 above 0. */
+const LEAST: f32 = 1e-45;
+
+export function distances(first: u32, next: u32, begin: u32, end: u32): bool {
+  return testPairs(first, next, begin, end, DISTANCES, true, true, false);
+}
+
+export function distancesIn3D(first: u32, next: u32, begin: u32, end: u32): bool {
+  return testPairs(first, next, begin, end, DISTANCES, true, true, true);
+}
+
+export function ranged(first: u32, next: u32, begin: u32, end: u32): bool {
+  return testPairs(first, next, begin, end, RANGES, true, true, false);
+}
+
+export function profilesOfThings(first: u32, next: u32, begin: u32, end: u32): bool {
+  return testPairs(first, next, begin, end, PROFILES, true, false, false);
+}
+
+export function profilesOfWatchers(first: u32, next: u32, begin: u32, end: u32): bool {
+  return testPairs(first, next, begin, end, PROFILES, false, true, false);
+}
+
+export function profilesOfBoth(first: u32, next: u32, begin: u32, end: u32): bool {
+  return testPairs(first, next, begin, end, PROFILES, true, true, false);
+}
+
+/**
+ * Circles, one sense. `kind`: what is read beside the positions; `hasOwn`, `hasTheirs`: whether the searching entries may perceive, and the searched ones; all
+ * of them and `hasZ` are constants where this is inlined.
+ */
+@inline // in JavaScript, too
+function testPairs(
+  first: u32, next: u32, begin: u32, end: u32, kind: u32, hasOwn: bool, hasTheirs: bool, hasZ: bool,
+): bool {
+  const baseNewX = newX;
+  const baseNewY = newY;
+  const baseNewZ = newZ;
+  const baseOldX = oldX;
+  const baseOldY = oldY;
+  const baseOldZ = oldZ;
+  const theirRanges = profiles;
+  const theirGains = profiles + planeBytes;
+  const theirMinReaches = theirGains + planeBytes;
+  const theirMaxReaches = theirMinReaches + planeBytes;
+  const least = allFloats(LEAST);
+  const stop = <usize>end << 2;
+  const isHalf = isSelf;
+  for (let entry = first; entry < next; entry++) {
+    const start = isHalf ? max<u32>(begin, entry + 1) : begin;
+    if (count + 2 * (end - start) > capacity) return false;
+    openOwn(entry, 0);
+    const own = <usize>entry << 2;
+    const ownNewX = floatsOf(baseNewX + own);
+    const ownNewY = floatsOf(baseNewY + own);
+    const ownNewZ = hasZ ? floatsOf(baseNewZ + own) : ownNewX;
+    const ownOldX = floatsOf(baseOldX + own);
+    const ownOldY = floatsOf(baseOldY + own);
+    const ownOldZ = hasZ ? floatsOf(baseOldZ + own) : ownOldX;
+    const ownRange = allFloats(floatAt(job, OWN_PROFILE));
+    const ownGain = allFloats(floatAt(job, OWN_PROFILE + 1));
+    const ownMinReach = allFloats(floatAt(job, OWN_PROFILE + 2));
+    const ownMaxReach = allFloats(floatAt(job, OWN_PROFILE + 3));
+    let ownSquared = mul(ownRange, ownRange);
+    let theirSquared = allFloats(squareOf(floatAt(job, THEIR_REACHES)));
+    for (let at = <usize>start << 2; at < stop; at += STEP) {
+      let newSquared = squared(sub(floatsAt(baseNewX + at), ownNewX), sub(floatsAt(baseNewY + at), ownNewY));
+      let oldSquared = squared(sub(floatsAt(baseOldX + at), ownOldX), sub(floatsAt(baseOldY + at), ownOldY));
+      if (hasZ) {
+        newSquared = alsoSquared(newSquared, sub(floatsAt(baseNewZ + at), ownNewZ));
+        oldSquared = alsoSquared(oldSquared, sub(floatsAt(baseOldZ + at), ownOldZ));
+      }
+      let crossedOwn = nowhere();
+      let isInOwn = nowhere();
+      if (hasOwn) {
+        if (kind == PROFILES) {
+          const base = mul(ownRange, floatsAt(theirGains + at));
+          const reach = lowered(raised(base, floatsAt(theirMinReaches + at)), floatsAt(theirMaxReaches + at));
+          ownSquared = mul(reach, reach);
+          isInOwn = isAtMost(newSquared, ownSquared);
+          // A product that was rounded to 0 perceives nothing, whatever the minReach.
+          crossedOwn = both(differ(isInOwn, isAtMost(oldSquared, ownSquared)), isAtMost(least, base));
+        } else {
+          isInOwn = isAtMost(newSquared, ownSquared);
+          crossedOwn = differ(isInOwn, isAtMost(oldSquared, ownSquared));
+        }
+      }
+      let crossedTheirs = nowhere();
+      let isInTheirs = nowhere();
+      if (hasTheirs) {
+        if (kind == RANGES) {
+          const range = floatsAt(theirRanges + at);
+          theirSquared = mul(range, range);
+        }
+        if (kind == PROFILES) {
+          const base = mul(floatsAt(theirRanges + at), ownGain);
+          const reach = lowered(raised(base, ownMinReach), ownMaxReach);
+          theirSquared = mul(reach, reach);
+          isInTheirs = isAtMost(newSquared, theirSquared);
+          crossedTheirs = both(differ(isInTheirs, isAtMost(oldSquared, theirSquared)), isAtMost(least, base));
+        } else {
+          isInTheirs = isAtMost(newSquared, theirSquared);
+          crossedTheirs = differ(isInTheirs, isAtMost(oldSquared, theirSquared));
+        }
+      }
+      if (bitsOf(either(crossedOwn, crossedTheirs)) != 0) {
+        appendLanes(entry, <u32>(at >> 2), end, crossedOwn, isInOwn, crossedTheirs, isInTheirs);
+      }
+    }
+  }
+  return true;
+}
+
+/** Appends the crossings in the lanes where any direction crossed. */
+function appendLanes(
+  entry: u32, first: u32, end: u32, crossedOwn: Mask, isInOwn: Mask, crossedTheirs: Mask, isInTheirs: Mask,
+): void {
+  const own = bitsOf(crossedOwn);
+  const ownInside = bitsOf(isInOwn);
+  const theirs = bitsOf(crossedTheirs);
+  const theirsInside = bitsOf(isInTheirs);
+  const ref = wordAt(refs, entry);
+  for (let lanes = upTo(end, first, own | theirs); lanes != 0; lanes &= lanes - 1) {
+    const lane = ctz(lanes);
+    const other = wordAt(refs, first + lane);
+    if (((own >>> lane) & 1) != 0) appendCrossing(ref, other, 1 + 255 * ((ownInside >>> lane) & 1));
+    if (((theirs >>> lane) & 1) != 0) appendCrossing(other, ref, 1 + 255 * ((theirsInside >>> lane) & 1));
+  }
+}

@@ -1,0 +1,81 @@
+// The two classes whose pairs are tested, and the searching entry: part of sweep-tests.ts.
+import { COMMON_RANGES, OWN_PROFILE, PAIR_CLASS, PAIR_OTHER, THEIR_REACHES } from '../layouts/sweep-job';
+import { CROWD, FIRST_ODD, FIRST_ODD_THINGS, floatAt, setFloat, word } from './job';
+import { job } from './sweep-crossing';
+import { openProfiles, planeBytes, profiles } from './sweep-profiles';
+import { Floats, WIDTH, add, mul } from './lanes';
+
+export const OWN: u32 = 0;
+export const THEIRS: u32 = 1;
+
+// Shared by the functions of one call; set by openSides.
+/** Whether both classes are one. */
+export let isSelf: bool = false;
+/** Whether members of the searching class watch, and of the searched one. */
+export let doWatch: bool = false;
+export let othersWatch: bool = false;
+export let isSearchingOdd: bool = false;
+export let isSearchedOdd: bool = false;
+/** Which sides of a pair are tested: what the searching entry perceives, what perceives it. */
+export let firstSide: u32 = 0;
+export let lastSide: u32 = 0;
+
+/** Call this after openCrossings. */
+export function openSides(): void {
+  openProfiles();
+  const own = word(job, PAIR_CLASS);
+  const other = word(job, PAIR_OTHER);
+  isSelf = own == other;
+  doWatch = watches(own);
+  othersWatch = watches(other);
+  isSearchingOdd = own >= FIRST_ODD;
+  isSearchedOdd = other >= FIRST_ODD;
+  firstSide = doWatch ? OWN : THEIRS;
+  // Both sides of a pair of the crowd are one.
+  lastSide = othersWatch && !(own == CROWD && isSelf) ? THEIRS : OWN;
+}
+
+function watches(k: u32): bool {
+  return k == CROWD || (k >= FIRST_ODD && k < FIRST_ODD_THINGS);
+}
+
+/**
+ * Reads the profile of a searching entry in a sense, and from how far the watchers of the crowd perceive it, if these are
+ * searched: 0 for not at all.
+ */
+@inline
+export function openOwn(entry: u32, s: u32): void {
+  const at = OWN_PROFILE + 4 * s;
+  const common = floatAt(job, COMMON_RANGES + s);
+  if (isSearchingOdd) {
+    const plane = profiles + <usize>(4 * s) * planeBytes;
+    setFloat(job, at, floatAt(plane, entry));
+    setFloat(job, at + 1, floatAt(plane + planeBytes, entry));
+    setFloat(job, at + 2, floatAt(plane + 2 * planeBytes, entry));
+    setFloat(job, at + 3, floatAt(plane + 3 * planeBytes, entry));
+  } else {
+    setFloat(job, at, doWatch && common > 0 ? common : f32.NaN);
+    setFloat(job, at + 1, 1);
+    setFloat(job, at + 2, 0);
+    setFloat(job, at + 3, Infinity);
+  }
+  const base = common * floatAt(job, at + 1);
+  const isPerceived = othersWatch && !isSearchedOdd && base > 0;
+  setFloat(job, THEIR_REACHES + s, isPerceived ? min<f32>(max<f32>(base, floatAt(job, at + 2)), floatAt(job, at + 3)) : 0);
+}
+
+/** The lanes of a vector at `first` that lie before `end`. */
+@inline
+export function upTo(end: u32, first: u32, lanes: u32): u32 {
+  return first + WIDTH > end ? lanes & ((1 << (end - first)) - 1) : lanes;
+}
+
+@inline // in JavaScript, too
+export function squared(dx: Floats, dy: Floats): Floats {
+  return add(mul(dx, dx), mul(dy, dy));
+}
+
+@inline // in JavaScript, too
+export function alsoSquared(sum: Floats, dz: Floats): Floats {
+  return add(sum, mul(dz, dz));
+}
