@@ -7,7 +7,7 @@ import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { playgroundPage } from '../../../../tools/playground-page.ts';
-import { canLook, eventually, ownBrowser, Stage } from './stage.ts';
+import { canLook, eventually, newPage, ownBrowser, Stage } from './stage.ts';
 
 interface AxeGlobal {
   readonly axe: {
@@ -48,16 +48,12 @@ describe.runIf(canLook())('axe finds nothing', () => {
   });
 
   it.each(looks)('in the playground, $colorScheme, $width wide', async ({ colorScheme, width }) => {
-    const page = await own.browser.newPage({
-      colorScheme,
-      viewport: { width, height: 800 },
-      reducedMotion: 'reduce',
-    });
+    const page = await newPage(own.browser, { colorScheme, viewport: { width, height: 800 } });
     await page.goto(`${pathToFileURL(path.join(folder, 'playground.html')).href}#n=400&cap=2`);
     // Those whom the cap has cut have buttons of their own.
     await eventually(() => page.locator('.chip.hollow').count()).toBeGreaterThan(0);
     await page.evaluate(() => window.umwelt.pace.togglePlay());
     expect(await findings(page)).toEqual([]);
-    await page.close();
+    await page.context().close();
   });
 });

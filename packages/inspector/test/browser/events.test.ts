@@ -26,7 +26,7 @@ function listed(page: Page): Promise<string[]> {
   return page.evaluate(async () => {
     const list = document.querySelector('.event-list') as HTMLElement;
     const rows: string[] = [];
-    for (let top = 0; top < list.scrollHeight; top += 150) {
+    for (let top = 0; top < list.scrollHeight; top += list.clientHeight - 40) {
       list.scrollTop = top;
       await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
       for (const { textContent } of list.querySelectorAll('li')) {

@@ -74,6 +74,15 @@ describe.runIf(canLook())('the page', () => {
     expect(await figure('waiting').textContent()).toBe(String(waitingCount));
   });
 
+  it('goes on to a tick by itself, paused and playing', async () => {
+    for (const paused of [true, false]) {
+      stage.paused = paused;
+      stage.tick();
+      const { tickCount } = stage.world;
+      await eventually(() => page.evaluate(() => window.umwelt.intake.playhead.tick)).toBe(tickCount);
+    }
+  });
+
   it('follows the population', async () => {
     stage.world.removeMany(Uint32Array.from(stage.walkers.slice(0, 6)));
     stage.tick();

@@ -5,7 +5,7 @@ import { World } from 'umwelt';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { colourOf, PALETTES } from '../../src/page/palette.ts';
 import { changedPixels, difference } from './png.ts';
-import { canLook, look, ownBrowser, pixelOf, Stage, screenOf, untilShown } from './stage.ts';
+import { canLook, look, ownBrowser, PIXELS, pixelOf, Stage, screenOf, untilShown } from './stage.ts';
 
 let stage: Stage;
 
@@ -22,7 +22,7 @@ describe.runIf(canLook())('the picture', () => {
   });
 
   it('has a disc of its kind where each entity is, and the ground between them', async () => {
-    const page = await own.open(stage);
+    const page = await own.open(stage, PIXELS);
     const picture = await look(page);
     const at = await screenOf(page, stage.watcher);
     expect(difference(picture.at(at.x, at.y), bytesOf(dark.kinds[0] as string))).toBeLessThan(40);
@@ -39,7 +39,7 @@ describe.runIf(canLook())('the picture', () => {
   });
 
   it('changes from tick to tick, and discs are where entities have gone', async () => {
-    const page = await own.open(stage);
+    const page = await own.open(stage, PIXELS);
     const before = await look(page);
     stage.tick();
     await untilShown(page, stage);
@@ -55,7 +55,7 @@ describe.runIf(canLook())('the picture', () => {
 
   it('shows entities on their way between two ticks', async () => {
     stage.paused = false;
-    const page = await own.open(stage);
+    const page = await own.open(stage, PIXELS);
     const id = stage.walkers[0] as number;
     const from = await screenOf(page, id);
     // Held half way: what the page's clock would pass through.
@@ -85,7 +85,7 @@ describe.runIf(canLook())('the picture', () => {
   });
 
   it('stands still while the world is paused', async () => {
-    const page = await own.open(stage);
+    const page = await own.open(stage, PIXELS);
     // Those who were there at first have flashed on entering.
     await page.waitForFunction(() => window.umwelt.intake.flashes.isEmpty);
     await untilShown(page, stage);
@@ -95,7 +95,7 @@ describe.runIf(canLook())('the picture', () => {
   });
 
   it('shows the range of the selected as a ring, and lines to those it perceives', async () => {
-    const page = await own.open(stage);
+    const page = await own.open(stage, PIXELS);
     const before = await look(page);
     const at = await screenOf(page, stage.watcher);
     await page.mouse.click(at.x, at.y);
@@ -127,7 +127,7 @@ describe.runIf(canLook())('the picture', () => {
 
   it('is light on a light system and dark on a dark one', async () => {
     const brightness = async (colorScheme: 'light' | 'dark') => {
-      const page = await own.open(stage, { colorScheme });
+      const page = await own.open(stage, { ...PIXELS, colorScheme });
       const picture = await look(page);
       const { x, y } = await pixelOf(page, 30, 30);
       const sums = [picture.at(x, y), picture.at(10, 20), picture.at(980, 100)].map((pixel) =>
@@ -154,7 +154,7 @@ describe.runIf(canLook())('the picture', () => {
     const many = new Stage({ world: crowded, kindOf: () => 1, rangeOf: () => 0 });
     Object.assign(many, { world: crowded });
     await many.start();
-    const page = await own.open(many);
+    const page = await own.open(many, PIXELS);
     expect(await page.textContent('[data-figure=entities]')).toBe('100,000');
     const picture = await look(page);
     const meanAround = async (worldX: number) => {
@@ -179,7 +179,7 @@ describe.runIf(canLook())('the picture', () => {
     const flight = new Stage({ world: tall, bounds, kindOf: () => 0, rangeOf: () => 1 });
     Object.assign(flight, { world: tall });
     await flight.start();
-    const page = await own.open(flight);
+    const page = await own.open(flight, PIXELS);
     const picture = await look(page);
     const lowAt = await screenOf(page, low);
     const highAt = await screenOf(page, high);

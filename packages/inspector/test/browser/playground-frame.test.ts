@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import type { Frame, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { playgroundPage } from '../../../../tools/playground-page.ts';
-import { canLook, eventually, ownBrowser } from './stage.ts';
+import { canLook, eventually, newPage, ownBrowser } from './stage.ts';
 
 const AROUND = `<body style="margin: 0; height: 3000px">
 <iframe sandbox="allow-scripts" src="playground.html#n=400" style="width: 400px; height: 400px"></iframe>
@@ -25,14 +25,14 @@ describe.runIf(canLook())('the playground in a frame', () => {
     folder = mkdtempSync(path.join(tmpdir(), 'umwelt-frame-'));
     writeFileSync(path.join(folder, 'playground.html'), await playgroundPage());
     writeFileSync(path.join(folder, 'around.html'), AROUND);
-    page = await own.browser.newPage({ colorScheme: 'light', reducedMotion: 'reduce' });
+    page = await newPage(own.browser, { colorScheme: 'light' });
     page.on('pageerror', (error) => faults.push(String(error)));
     await page.goto(pathToFileURL(path.join(folder, 'around.html')).href);
     frame = page.frames()[1] as Frame;
   });
 
   afterAll(async () => {
-    await page?.close();
+    await page?.context().close();
     rmSync(folder, { recursive: true, force: true });
   });
 

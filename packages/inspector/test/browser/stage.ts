@@ -2,7 +2,9 @@
  * A small world with an inspector, and a browser that looks at it.
  *
  * The tests tick the world themselves, so what a page must show at any moment is known. The browser is Chromium,
- * drawing by software: slow, but the same pixels on every machine.
+ * drawing by software: slow, but the same pixels on every machine. Drawing takes most of the time of a page test, so a page
+ * draws as little as its test needs: a quarter of the pixels unless a test looks at them (`PIXELS`), and at most twenty frames a
+ * second.
  */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -24,6 +26,15 @@ declare global {
 
 const SIZE = { width: 1000, height: 640 };
 
+/** For a page whose picture a test looks at: a pixel of the picture is a pixel of the page. */
+export const PIXELS: BrowserContextOptions = { deviceScaleFactor: 1 };
+const FEWER_PIXELS = 0.5;
+
+/** Frames a second that a page draws at most. */
+const FRAME_RATE = 20;
+/** How often a page is asked whether it is so far: not at each frame, for asking would cause one. */
+export const POLLING_MS = 30;
+
 const FLAGS = [
   '--no-sandbox',
   '--disable-quic',
@@ -33,6 +44,8 @@ const FLAGS = [
   '--disable-sync',
   '--use-angle=swiftshader',
   '--enable-unsafe-swiftshader',
+  // Only the world is drawn by the graphics library; what lies over it costs less without.
+  '--disable-gpu-compositing',
 ];
 
 const chromiumPath = findChromium();
@@ -194,16 +207,23 @@ export function ownBrowser(): OwnBrowser {
   };
 }
 
-/** A page on that stage, when it shows the world's present tick. */
-async function openPage(browser: Browser, stage: Shown, options: BrowserContextOptions = {}): Promise<Page> {
+/** An empty page with a context of its own, which draws as little as the options let it. */
+export async function newPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {
   const context = await browser.newContext({
     viewport: SIZE,
     colorScheme: 'dark',
     reducedMotion: 'reduce',
+    deviceScaleFactor: FEWER_PIXELS,
     ...options,
   });
   context.setDefaultTimeout(PATIENCE_MS);
-  const page = await context.newPage();
+  await context.addInitScript(drawSeldom, FRAME_RATE);
+  return context.newPage();
+}
+
+/** A page on that stage, when it shows the world's present tick. */
+async function openPage(browser: Browser, stage: Shown, options?: BrowserContextOptions): Promise<Page> {
+  const page = await newPage(browser, options);
   page.on('pageerror', (error) => {
     throw error;
   });
@@ -212,15 +232,45 @@ async function openPage(browser: Browser, stage: Shown, options: BrowserContextO
   return page;
 }
 
-/** Waits until the page has drawn the stage's present tick, and has come to rest. */
+/** Runs in the page before its own scripts: its frames come as seldom as on a slow display. */
+function drawSeldom(rate: number): void {
+  const request = window.requestAnimationFrame.bind(window);
+  const callbacks = new Map<number, FrameRequestCallback>();
+  let lastId = 0;
+  let lastMs = 0;
+  let isRequested = false;
+  const frame = (nowMs: number) => {
+    isRequested = false;
+    lastMs = nowMs;
+    const due = [...callbacks.values()];
+    callbacks.clear();
+    for (const callback of due) callback(nowMs);
+  };
+  window.requestAnimationFrame = (callback) => {
+    callbacks.set(++lastId, callback);
+    if (!isRequested) setTimeout(() => request(frame), Math.max(0, lastMs + 1000 / rate - performance.now()));
+    isRequested = true;
+    return lastId;
+  };
+  window.cancelAnimationFrame = (id) => void callbacks.delete(id);
+}
+
+/**
+ * Waits until the page has the stage's present tick and has drawn it. It is shown that tick at once: by itself it glides there,
+ * for as long as the tick before took to arrive, and draws all the way.
+ */
 export async function untilShown(page: Page, stage: Shown): Promise<void> {
   const { tickCount, size } = stage.world;
   await page.waitForFunction(
     ([tick, count]) => {
       const { intake, store } = window.umwelt;
-      return store.state.tick === tick && intake.crowd.count === count && intake.playhead.tick === tick;
+      if (store.state.tick !== tick || intake.crowd.count !== count) return false;
+      intake.playhead.tick = tick;
+      window.umwelt.redraw();
+      return true;
     },
     [tickCount, size] as const,
+    { polling: POLLING_MS },
   );
   // The frame after that one has it on the screen.
   await page.evaluate(
@@ -229,8 +279,13 @@ export async function untilShown(page: Page, stage: Shown): Promise<void> {
   );
 }
 
+/** The picture of a page that was opened with `PIXELS`. */
 export async function look(page: Page): Promise<Picture> {
-  return readPng(await page.screenshot());
+  const picture = readPng(await page.screenshot());
+  expect(picture.width, 'pixels of the picture: was the page opened with PIXELS?').toBe(
+    page.viewportSize()?.width,
+  );
+  return picture;
 }
 
 /** The camera has not moved for five frames: what a click opened has its place, and the world has made room for it. */

@@ -7,7 +7,17 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { colourOf, PALETTES, type Palette, type Theme } from '../../src/page/palette.ts';
 import { FILL_OPACITY, scaleTop, strengthOf } from '../../src/page/structure-scale.ts';
 import { difference, type Picture } from './png.ts';
-import { canLook, eventually, look, ownBrowser, pixelOf, Stage, untilShown } from './stage.ts';
+import {
+  canLook,
+  eventually,
+  look,
+  ownBrowser,
+  PIXELS,
+  POLLING_MS,
+  pixelOf,
+  Stage,
+  untilShown,
+} from './stage.ts';
 
 let stage: Stage;
 let page: Page;
@@ -29,6 +39,7 @@ async function untilStructure(detector: string): Promise<void> {
       return structure?.detector === name && structure.tick === tick;
     },
     [detector, stage.world.tickCount] as const,
+    { polling: POLLING_MS },
   );
   await untilShown(page, stage);
 }
@@ -155,7 +166,7 @@ describe.runIf(canLook())('the structure on the page', () => {
   async function open(theme: Theme = 'dark', makeDetector: DetectorName | DetectorFactory = 'nine-grid') {
     stage = new Stage();
     stage.world.setDetector(makeDetector);
-    page = await own.open(stage, { colorScheme: theme });
+    page = await own.open(stage, { ...PIXELS, colorScheme: theme });
   }
 
   it.each(['dark', 'light'] as const)(
@@ -334,7 +345,7 @@ describe.runIf(canLook())('the structure on the page', () => {
 
   it('has the range of a world of boxes drawn as a box', async () => {
     stage = new Stage({ rangeShape: 'box', rangeRatio: [1, 0.5] });
-    page = await own.open(stage);
+    page = await own.open(stage, PIXELS);
     const before = await look(page);
     await page.keyboard.press('n');
     await page.locator('.card').waitFor();

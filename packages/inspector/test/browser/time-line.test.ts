@@ -4,7 +4,17 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { PALETTES } from '../../src/page/palette.ts';
 import { difference } from './png.ts';
 import { LAST_TICK, LONELY, lonelyAt, RecordingStage } from './recording-stage.ts';
-import { canLook, eventually, look, ownBrowser, pixelOf, Stage, screenOf, untilShown } from './stage.ts';
+import {
+  canLook,
+  eventually,
+  look,
+  ownBrowser,
+  PIXELS,
+  pixelOf,
+  Stage,
+  screenOf,
+  untilShown,
+} from './stage.ts';
 
 let stage: RecordingStage;
 let page: Page;
@@ -38,29 +48,6 @@ describe.runIf(canLook())('the time line', () => {
   beforeEach(async () => {
     stage = new RecordingStage();
     page = await own.open(stage);
-  });
-
-  it('is dragged to a tick, which is shown as it was', async () => {
-    const from = await handleAt(1);
-    const to = await handleAt(250);
-    await page.mouse.move(from.x, from.y);
-    await page.mouse.down();
-    await page.mouse.move(to.x, to.y, { steps: 6 });
-    await page.mouse.up();
-    // A pixel is not quite a tick.
-    await eventually(async () => Math.abs((await value()) - 250)).toBeLessThan(3);
-    const tick = await value();
-    await untilAt(tick);
-    expect(await shownTick()).toBe(String(tick));
-    expect(await page.textContent('.recording-clock b')).toBe(`0:${(tick / 20).toFixed(2).padStart(5, '0')}`);
-    const at = await screenOf(page, LONELY);
-    await page.mouse.move(5, 300);
-    await untilShown(page, stage);
-    const picture = await look(page);
-    const ground = PALETTES.dark.ground;
-    const bytes = [1, 3, 5].map((i) => Number.parseInt(ground.slice(i, i + 2), 16));
-    const ring = [-3, -2, 2, 3].map((dx) => difference(picture.at(at.x + dx, at.y), bytes));
-    expect(Math.max(...ring)).toBeGreaterThan(80);
   });
 
   it('steps forward and back by button and by key', async () => {
@@ -133,40 +120,6 @@ describe.runIf(canLook())('the time line', () => {
     expect(await slider().getAttribute('aria-busy')).toBe('false');
   });
 
-  it('shows where much came and went', async () => {
-    const inked = () =>
-      page.evaluate(() => {
-        const canvas = document.querySelector<HTMLCanvasElement>('canvas.strip');
-        const context = canvas?.getContext('2d');
-        if (canvas === null || context === null || context === undefined) return [];
-        const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
-        const heights: number[] = new Array(canvas.width).fill(0);
-        for (let i = 3; i < data.length; i += 4) {
-          const column = ((i - 3) / 4) % canvas.width;
-          if ((data[i] as number) > 200) heights[column] = (heights[column] as number) + 1;
-        }
-        return heights;
-      });
-    const meanOf = async (start: number, end: number) => {
-      const heights = await inked();
-      const part = heights.slice((start / LAST_TICK) * heights.length, (end / LAST_TICK) * heights.length);
-      return part.reduce((sum, height) => sum + height, 0) / Math.max(1, part.length);
-    };
-    expect(await meanOf(101, 119)).toBe(0);
-    stage.noteAll();
-    await eventually(() => meanOf(101, 119)).toBeGreaterThan(20);
-    expect(await meanOf(140, 190)).toBeLessThan(6);
-    await page.evaluate(() => window.umwelt.timeLine.seek(111));
-    await untilAt(111);
-    const { enteredCount, leftCount } = stage.world.lastChanges;
-    expect(enteredCount + leftCount).toBeGreaterThan(5);
-    // There is one watcher.
-    expect(await page.textContent('[data-figure=churn]')).toBe(String(enteredCount + leftCount));
-    const at = await handleAt(110);
-    await page.mouse.move(at.x, at.y);
-    await eventually(() => page.textContent('.pointed')).toMatch(/tick 1\d\d · \d+ entered or left/);
-  });
-
   it('leaves the selected selected, explained and followed wherever it goes', async () => {
     const at = await screenOf(page, 1);
     await page.mouse.click(at.x, at.y);
@@ -204,6 +157,71 @@ describe.runIf(canLook())('the time line', () => {
         .map(({ text }) => text),
     );
     expect(outside).toEqual([]);
+  });
+});
+
+describe.runIf(canLook())('the picture of the time line', () => {
+  const own = ownBrowser();
+  beforeEach(async () => {
+    stage = new RecordingStage();
+    page = await own.open(stage, PIXELS);
+  });
+
+  it('is dragged to a tick, which is shown as it was', async () => {
+    const from = await handleAt(1);
+    const to = await handleAt(250);
+    await page.mouse.move(from.x, from.y);
+    await page.mouse.down();
+    await page.mouse.move(to.x, to.y, { steps: 6 });
+    await page.mouse.up();
+    // A pixel is not quite a tick.
+    await eventually(async () => Math.abs((await value()) - 250)).toBeLessThan(3);
+    const tick = await value();
+    await untilAt(tick);
+    expect(await shownTick()).toBe(String(tick));
+    expect(await page.textContent('.recording-clock b')).toBe(`0:${(tick / 20).toFixed(2).padStart(5, '0')}`);
+    const at = await screenOf(page, LONELY);
+    await page.mouse.move(5, 300);
+    await untilShown(page, stage);
+    const picture = await look(page);
+    const ground = PALETTES.dark.ground;
+    const bytes = [1, 3, 5].map((i) => Number.parseInt(ground.slice(i, i + 2), 16));
+    const ring = [-3, -2, 2, 3].map((dx) => difference(picture.at(at.x + dx, at.y), bytes));
+    expect(Math.max(...ring)).toBeGreaterThan(80);
+  });
+
+  it('shows where much came and went', async () => {
+    const inked = () =>
+      page.evaluate(() => {
+        const canvas = document.querySelector<HTMLCanvasElement>('canvas.strip');
+        const context = canvas?.getContext('2d');
+        if (canvas === null || context === null || context === undefined) return [];
+        const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
+        const heights: number[] = new Array(canvas.width).fill(0);
+        for (let i = 3; i < data.length; i += 4) {
+          const column = ((i - 3) / 4) % canvas.width;
+          if ((data[i] as number) > 200) heights[column] = (heights[column] as number) + 1;
+        }
+        return heights;
+      });
+    const meanOf = async (start: number, end: number) => {
+      const heights = await inked();
+      const part = heights.slice((start / LAST_TICK) * heights.length, (end / LAST_TICK) * heights.length);
+      return part.reduce((sum, height) => sum + height, 0) / Math.max(1, part.length);
+    };
+    expect(await meanOf(101, 119)).toBe(0);
+    stage.noteAll();
+    await eventually(() => meanOf(101, 119)).toBeGreaterThan(20);
+    expect(await meanOf(140, 190)).toBeLessThan(6);
+    await page.evaluate(() => window.umwelt.timeLine.seek(111));
+    await untilAt(111);
+    const { enteredCount, leftCount } = stage.world.lastChanges;
+    expect(enteredCount + leftCount).toBeGreaterThan(5);
+    // There is one watcher.
+    expect(await page.textContent('[data-figure=churn]')).toBe(String(enteredCount + leftCount));
+    const at = await handleAt(110);
+    await page.mouse.move(at.x, at.y);
+    await eventually(() => page.textContent('.pointed')).toMatch(/tick 1\d\d · \d+ entered or left/);
   });
 });
 
