@@ -9,6 +9,7 @@ import fc from 'fast-check';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findChromium, HEADLESS_FLAGS } from '../../tools/chromium.ts';
+import { drawSeldom, FEWER_PIXELS, FRAME_RATE } from '../../tools/draw-seldom.ts';
 import { ExampleProcess } from '../example-process.ts';
 import { bundlePage } from '../page-bundle.ts';
 import { Game } from './game.ts';
@@ -67,7 +68,11 @@ describe.skipIf(!canLook)('on two pages', () => {
   let timer: NodeJS.Timeout;
 
   async function join(name: string): Promise<Page> {
-    const page = await browser.newPage({ viewport: { width: 900, height: 640 } });
+    const page = await browser.newPage({
+      viewport: { width: 900, height: 640 },
+      deviceScaleFactor: FEWER_PIXELS,
+    });
+    await page.addInitScript(drawSeldom, FRAME_RATE);
     await page.goto(`http://127.0.0.1:${transport.port}/`);
     await page.fill('#name', name);
     await page.click('#door button');
@@ -87,6 +92,7 @@ describe.skipIf(!canLook)('on two pages', () => {
         );
       },
       [String(seen), String(heard), names] as const,
+      { polling: 30 },
     );
   }
 
@@ -138,11 +144,13 @@ describe.skipIf(!canLook)('on two pages', () => {
   test('a finger on the picture steers, and a button cloaks', async () => {
     const context = await browser.newContext({
       viewport: { width: 390, height: 780 },
+      deviceScaleFactor: FEWER_PIXELS,
       hasTouch: true,
       isMobile: true,
     });
     places.push(-600);
     const page = await context.newPage();
+    await page.addInitScript(drawSeldom, FRAME_RATE);
     await page.goto(`http://127.0.0.1:${transport.port}/`);
     await page.fill('#name', 'Cleo');
     await page.tap('#door button');

@@ -13,6 +13,7 @@ import { type DetectorName, detectorNames, World } from 'umwelt';
 import { build } from 'vite';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { findChromium } from '../../../../tools/chromium.ts';
+import { drawSeldom, FEWER_PIXELS, FRAME_RATE } from '../../../../tools/draw-seldom.ts';
 import { PATIENCE_MS } from '../../../../tools/patience-ms.ts';
 import { type Inspector, type InspectorOptions, startInspector } from '../../src/index.ts';
 import type { Explorer } from '../../src/page/explorer.ts';
@@ -28,10 +29,6 @@ const SIZE = { width: 1000, height: 640 };
 
 /** For a page whose picture a test looks at: a pixel of the picture is a pixel of the page. */
 export const PIXELS: BrowserContextOptions = { deviceScaleFactor: 1 };
-const FEWER_PIXELS = 0.5;
-
-/** Frames a second that a page draws at most. */
-const FRAME_RATE = 20;
 /** How often a page is asked whether it is so far: not at each frame, for asking would cause one. */
 export const POLLING_MS = 30;
 
@@ -230,29 +227,6 @@ async function openPage(browser: Browser, stage: Shown, options?: BrowserContext
   await page.goto(stage.url);
   await untilShown(page, stage);
   return page;
-}
-
-/** Runs in the page before its own scripts: its frames come as seldom as on a slow display. */
-function drawSeldom(rate: number): void {
-  const request = window.requestAnimationFrame.bind(window);
-  const callbacks = new Map<number, FrameRequestCallback>();
-  let lastId = 0;
-  let lastMs = 0;
-  let isRequested = false;
-  const frame = (nowMs: number) => {
-    isRequested = false;
-    lastMs = nowMs;
-    const due = [...callbacks.values()];
-    callbacks.clear();
-    for (const callback of due) callback(nowMs);
-  };
-  window.requestAnimationFrame = (callback) => {
-    callbacks.set(++lastId, callback);
-    if (!isRequested) setTimeout(() => request(frame), Math.max(0, lastMs + 1000 / rate - performance.now()));
-    isRequested = true;
-    return lastId;
-  };
-  window.cancelAnimationFrame = (id) => void callbacks.delete(id);
 }
 
 /**

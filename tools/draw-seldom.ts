@@ -1,0 +1,44 @@
+/**
+ * Lets a page under test draw less: Chromium draws by software there, and pages that move take most of the tests' time.
+ *
+ *   const context = await browser.newContext({ deviceScaleFactor: FEWER_PIXELS });
+ *   await context.addInitScript(drawSeldom, FRAME_RATE);
+ *
+ * Nothing else changes: sizes and places are in CSS pixels. A test that looks at the picture needs all of its pixels.
+ */
+
+/** Of a CSS pixel's side: a quarter of the pixels. */
+export const FEWER_PIXELS = 0.5;
+/** Frames a second, at most. */
+export const FRAME_RATE = 20;
+
+type FrameCallback = (nowMs: number) => void;
+/** What a page has and Node has not. */
+interface FrameSource {
+  requestAnimationFrame(callback: FrameCallback): number;
+  cancelAnimationFrame(id: number): void;
+}
+
+/** Runs in the page before its own scripts: its frames come as seldom as on a slow display. */
+export function drawSeldom(rate: number): void {
+  const page = globalThis as unknown as FrameSource;
+  const request = page.requestAnimationFrame.bind(page);
+  const callbacks = new Map<number, FrameCallback>();
+  let lastId = 0;
+  let lastMs = 0;
+  let isRequested = false;
+  const frame = (nowMs: number) => {
+    isRequested = false;
+    lastMs = nowMs;
+    const due = [...callbacks.values()];
+    callbacks.clear();
+    for (const callback of due) callback(nowMs);
+  };
+  page.requestAnimationFrame = (callback) => {
+    callbacks.set(++lastId, callback);
+    if (!isRequested) setTimeout(() => request(frame), Math.max(0, lastMs + 1000 / rate - performance.now()));
+    isRequested = true;
+    return lastId;
+  };
+  page.cancelAnimationFrame = (id) => void callbacks.delete(id);
+}
