@@ -202,6 +202,21 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
 
   // Each example is self-contained: a reader must not need another one.
   examples: ['tools'],
+  // Before the row of all examples, of which the first that fits counts.
+  'examples/reference': [
+    core,
+    `${core}/bytes.ts`,
+    `${core}/conformance`,
+    `${core}/detectors`,
+    scenarios,
+    gateway,
+    `${gateway}/opentelemetry.ts`,
+    client,
+    colyseus,
+    `${colyseus}/client.ts`,
+    cluster,
+    inspector,
+  ],
   'examples/*': [
     core,
     `${core}/conformance`,

@@ -3,10 +3,11 @@
  *
  * Users' code depends on these. The pages are generated from the declarations in dist. If one differs from the committed
  * page, the check fails, and `npm run check -- --update` writes the new page, so that the difference appears in review. A
- * name or member without a docstring is a problem in either case.
+ * name or member without a docstring, and a name without an example, is a problem in either case.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { examplesFor } from '../reference/reference-examples.ts';
 import { type EntryPoint, referencePage } from '../reference/reference-page.ts';
 import { publishedPackages } from './package-list.ts';
 import type { Check, Problem, Repository } from './repository.ts';
@@ -23,7 +24,7 @@ export function publicApiCheck(update: boolean): Check {
       const stray = repository.files.filter((file) => file.startsWith(`${pageFolder}/`) && !pages.has(file));
       const others = new Map(packages.map(({ name }) => [name, path.basename(pageOf(name))]));
       return [
-        ...packages.flatMap(({ folder }) => checkPackage(repository.root, folder, others, update)),
+        ...packages.flatMap(({ folder }) => checkPackage(repository, folder, others, update)),
         ...stray.map((file) => ({ file, message: 'is about no package that there is' })),
       ];
     },
@@ -37,11 +38,12 @@ interface Manifest {
 }
 
 function checkPackage(
-  root: string,
+  repository: Repository,
   folder: string,
   others: ReadonlyMap<string, string>,
   update: boolean,
 ): Problem[] {
+  const { root } = repository;
   const manifest = JSON.parse(readFileSync(path.join(root, folder, 'package.json'), 'utf8')) as Manifest;
   const entries: EntryPoint[] = [];
   for (const [subpath, entry] of Object.entries(manifest.exports ?? {})) {
@@ -52,8 +54,12 @@ function checkPackage(
     entries.push({ specifier: manifest.name + subpath.slice(1), file });
   }
   if (entries.length === 0) return [];
-  const { markdown, undocumented } = referencePage(manifest.name, entries, others);
-  const bare = undocumented.map((name) => ({ file: folder, message: `${name} has no docstring` }));
+  const examples = examplesFor(repository, folder);
+  const { markdown, undocumented, exampleProblems } = referencePage(manifest.name, entries, others, examples);
+  const bare = [
+    ...undocumented.map((name) => ({ file: folder, message: `${name} has no docstring` })),
+    ...exampleProblems.map((problem) => ({ file: folder, ...problem })),
+  ];
   const page = pageOf(manifest.name);
   const pageFile = path.join(root, page);
   if (update) {

@@ -4,9 +4,11 @@
  *
  * A name is a heading, its signature code, each member a line. A member without a docstring of its own has that of the
  * member before it if both are properties of one type (documented together). Otherwise it has that of the class or
- * interface that it comes from, or that the docstring names by "as in". A member that then has none is a problem.
+ * interface that it comes from, or that the docstring names by "as in". A member that then has none is a problem. Each
+ * exported name has an example: see reference-examples.ts.
  */
 import { type Declared, type Member, mentioned, publicDeclarations } from './declared-names.ts';
+import { type ExampleProblem, exampleProblems, type ReferenceExample } from './reference-examples.ts';
 
 /** An entry point of a package: its specifier, and its .d.ts file. */
 export interface EntryPoint {
@@ -18,6 +20,8 @@ export interface ReferencePage {
   readonly markdown: string;
   /** Names without a docstring, such as `World.tick`. */
   readonly undocumented: readonly string[];
+  /** Exported names without an example, and what is wrong with examples. */
+  readonly exampleProblems: readonly ExampleProblem[];
 }
 
 /** From names of other packages that have a page here to the page. */
@@ -27,6 +31,7 @@ export function referencePage(
   name: string,
   entries: readonly EntryPoint[],
   others: OtherPages = new Map(),
+  examples: readonly ReferenceExample[] = [],
 ): ReferencePage {
   const sections = entries.map(({ specifier, file }) => ({ specifier, names: publicDeclarations(file) }));
   const exported = new Map(sections.flatMap(({ names }) => names.map((each) => [each.name, each] as const)));
@@ -40,7 +45,8 @@ export function referencePage(
     'Made from the docstrings by `npm run check -- --update`. Distances are in world units, angles in radians. A call that throws, throws' +
       ' an `UmweltError` with the named code, and changes nothing.',
   ];
-  const page = { exported, links, others, undocumented };
+  const exampleOf = new Map(examples.flatMap((each) => each.names.map((shown) => [shown, each] as const)));
+  const page = { exported, links, others, undocumented, exampleOf };
   for (const { specifier, names } of sections) {
     if (names.length === 0) {
       lines.push(`## ${specifier}`, 'No names: importing it is enough.');
@@ -57,7 +63,11 @@ export function referencePage(
     const ordered = [...hidden.values()].sort((first, second) => (first.name < second.name ? -1 : 1));
     for (const each of ordered) lines.push(...nameLines(each, page, each.kind !== 'class'));
   }
-  return { markdown: `${lines.join('\n\n')}\n`, undocumented };
+  return {
+    markdown: `${lines.join('\n\n')}\n`,
+    undocumented,
+    exampleProblems: exampleProblems([...exported.keys()], examples),
+  };
 }
 
 interface Page {
@@ -66,6 +76,8 @@ interface Page {
   readonly others: OtherPages;
   /** Names without a docstring are added to this; only exported ones. */
   readonly undocumented: string[];
+  /** From an exported name to its example. */
+  readonly exampleOf: ReadonlyMap<string, ReferenceExample>;
 }
 
 /**
@@ -95,9 +107,20 @@ function nameLines(each: Declared, page: Page, isWhole: boolean): string[] {
   const lines = [`### ${each.name}`, ['```ts', ...each.signatures, '```'].join('\n')];
   if (each.doc !== '') lines.push(prose(each.doc));
   if (isWhole && each.members.length > 0) lines.push(memberLines(each, page));
+  const example = page.exported.has(each.name) ? exampleLines(each.name, page) : '';
+  if (example !== '') lines.push(example);
   const mentions = mentionLinks(each, page);
   if (mentions !== '') lines.push(`Mentions ${mentions}.`);
   return lines;
+}
+
+/** The example at the first of its names; at the others a link to it; '' for none. */
+function exampleLines(name: string, { exampleOf }: Page): string {
+  const example = exampleOf.get(name);
+  const [first = ''] = example?.names ?? [];
+  if (example === undefined) return '';
+  if (first === name) return `Example:\n\n\`\`\`ts\n${example.code}\n\`\`\``;
+  return `Example: at [${first}](#${first.toLowerCase()}).`;
 }
 
 function memberLines(each: Declared, page: Page): string {

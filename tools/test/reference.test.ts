@@ -117,6 +117,19 @@ describe('a page of the reference', () => {
     expect(markdown.match(/- `y: number` {2}\n {2}World units\./g)).toHaveLength(2);
   });
 
+  it('shows an example at the first of its names, links to it from the others, and lists names without one', () => {
+    const examples = [{ file: 'a.ts', names: ['Cart', 'Box'], code: 'new Cart(); // is a Box' }];
+    const entries = [{ specifier: '@umwelt/it', file: write(files) }];
+    const { markdown, exampleProblems } = referencePage('@umwelt/it', entries, new Map(), examples);
+    expect(markdown).toContain('\n\nExample:\n\n```ts\nnew Cart(); // is a Box\n```\n\nMentions [Box](#box)');
+    expect(markdown).toMatch(/### Box\n[\s\S]*\n\nExample: at \[Cart\]\(#cart\)\.\n\n### Cart/);
+    expect(exampleProblems.map(({ message }) => message)).toEqual([
+      'does not use Box',
+      'ADDRESS has no example',
+      'Shape has no example',
+    ]);
+  });
+
   it('lists names without a docstring', () => {
     expect(page(files).undocumented).toEqual(['Box', 'Box.label', 'Cart.label', 'Cart.pull']);
   });
