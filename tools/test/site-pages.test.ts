@@ -82,6 +82,23 @@ describe.runIf(executablePath !== undefined)('the site', () => {
     });
   }
 
+  it('stays where its reader is when the script starts, also away from the anchor of its address', async () => {
+    for (const at of ['/tutorial.html', '/tutorial.html#_4-play']) {
+      const { page, faults } = await open(at, 'light', 1280);
+      await page.evaluate('scrollTo(0, 1500)');
+      const awake = page.evaluate(
+        "new Promise((resolve) => addEventListener('umwelt:awake', () => setTimeout(resolve, 50), { once: true }))",
+      );
+      await page.keyboard.press('Shift');
+      await awake;
+      expect(await page.evaluate('scrollY')).toBe(1500);
+      await page.evaluate('scrollTo(0, 200)');
+      expect(await page.evaluate('scrollY')).toBe(200);
+      expect(faults).toEqual([]);
+      await page.close();
+    }
+  });
+
   it.each(looks)('is accessible: $at, $theme, $width wide', async ({ at, theme, width }) => {
     const { page, faults } = await open(at, theme, width);
     expect(await findings(page)).toEqual([]);

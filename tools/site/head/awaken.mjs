@@ -19,15 +19,22 @@
   /** @type {Promise<void> | undefined} */
   let waking;
   let isAwake = false;
+  const { scrollTo } = window;
   const awaken = () => {
     layOutWhole();
-    waking ??= new Promise((resolve) => {
+    waking ??= new Promise((resolve, reject) => {
       addEventListener('umwelt:awake', () => setTimeout(resolve), { once: true });
-      import(APP);
-    }).then(() => {
-      isAwake = true;
-      for (const [name, listener] of Object.entries(first)) removeEventListener(name, listener, true);
-    });
+      import(APP).catch(reject);
+      // As it starts, the script scrolls to the top, or to the address's anchor. The reader has gone on since.
+      window.scrollTo = () => {};
+    })
+      .finally(() => {
+        window.scrollTo = scrollTo;
+      })
+      .then(() => {
+        isAwake = true;
+        for (const [name, listener] of Object.entries(first)) removeEventListener(name, listener, true);
+      });
     return waking;
   };
   /** Stops the event now and repeats it later. */
