@@ -16,7 +16,7 @@ import { npm, PATIENT } from './npm.ts';
 import { playgroundPage } from './playground-page.ts';
 import { root } from './run-command.ts';
 import { headScripts, withLateScript } from './site-heads.ts';
-import { pageGroups, placeInSite, siteText } from './site-pages.ts';
+import { PLAYGROUND_FILE, pageGroups, placeInSite, siteText } from './site-pages.ts';
 
 /** The folder that VitePress is installed in; pages are within it, so that they find VitePress. */
 const folder = path.join(root, '.cache/site');
@@ -44,7 +44,7 @@ await install();
 layOut();
 // The playground is a file beside the pages, with an address of its own.
 mkdirSync(path.join(pages, 'public'), { recursive: true });
-writeFileSync(path.join(pages, 'public/playground.html'), await playgroundPage());
+writeFileSync(path.join(pages, 'public', PLAYGROUND_FILE), await playgroundPage());
 copyFileSync(path.join(root, ICON), path.join(pages, 'public/icon.svg'));
 writeFileSync(path.join(pages, '.vitepress/config.mjs'), config());
 cpSync(path.join(root, 'tools/site/theme'), path.join(pages, '.vitepress/theme'), { recursive: true });
@@ -152,8 +152,10 @@ options.markdown = {
     md.renderer.rules.image = (tokens, index, ...words) => {
       const source = tokens[index].attrGet('src');
       if (source.endsWith('.svg')) return '<span class="drawing" tabindex="0">' + picture(tokens, index, ...words) + '</span>';
-      if (!source.endsWith('pictures/inspector.png')) return picture(tokens, index, ...words);
-      return '<umwelt-playground role="group" aria-label="Playground" src="${values.base}playground.html"></umwelt-playground>';
+      const [file, settings] = source.split('#');
+      if (file !== '${PLAYGROUND_FILE}' && !file.endsWith('pictures/inspector.png')) return picture(tokens, index, ...words);
+      const address = '${values.base}${PLAYGROUND_FILE}' + (settings === undefined ? '' : '#' + md.utils.escapeHtml(settings));
+      return '<umwelt-playground role="group" aria-label="Playground" src="' + address + '"></umwelt-playground>';
     };
     const code = md.renderer.rules.code_inline;
     md.renderer.rules.code_inline = (tokens, index, ...words) => {

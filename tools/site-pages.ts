@@ -2,8 +2,8 @@
  * The files of the repository that are pages of the site, their order, and where links between them lead there.
  *
  * A page keeps its Markdown as it is in the repository, so that it reads well in both places. The differences are made
- * here: links to files that are not pages lead to the repository, comments are left out, and pages from the root are
- * beside the others.
+ * here: links to files that are not pages lead to the repository, comments are left out, pages from the root are beside
+ * the others, and a comment such as `<!-- playground: cap=6 -->` becomes the playground with these settings.
  */
 import path from 'node:path';
 
@@ -102,6 +102,17 @@ export function placeInSite(file: string): string | undefined {
     : undefined;
 }
 
+/** A comment that stands for the playground, and the settings that follow the `#` of its address. */
+const PLAYGROUND_COMMENT = /<!-- playground: ([\w=&.-]+) -->/g;
+
+/** The settings of all playgrounds of a page, in order. */
+export function playgroundsOf(text: string): string[] {
+  return [...text.matchAll(PLAYGROUND_COMMENT)].map(([, settings = '']) => settings);
+}
+
+/** The address of the playground in the site, within pages; `tools/docs.ts` makes an element of a picture of it. */
+export const PLAYGROUND_FILE = 'playground.html';
+
 /** The text of a page as the site has it. `isPage`: whether a file of the repository is in the site. */
 export function siteText(
   file: string,
@@ -110,7 +121,8 @@ export function siteText(
   isPage: (file: string) => boolean,
 ): string {
   const from = placeInSite(file) ?? file;
-  const parts = text.replace(/<!--[\s\S]*?-->\n?/g, '').split(/(^```[\s\S]*?^```$|`[^`\n]*`)/m);
+  const shown = text.replace(PLAYGROUND_COMMENT, `![Playground](${PLAYGROUND_FILE}#$1)`);
+  const parts = shown.replace(/<!--[\s\S]*?-->\n?/g, '').split(/(^```[\s\S]*?^```$|`[^`\n]*`)/m);
   return parts
     .map((part, index) =>
       index % 2 === 1

@@ -99,6 +99,18 @@ describe.runIf(executablePath !== undefined)('the site', () => {
     }
   });
 
+  it('has the playground beside a guide, with the settings that the guide is about', async () => {
+    const { page, faults } = await open('/interest.html', 'light', 1280);
+    const playground = page.locator('umwelt-playground').nth(1);
+    await playground.getByRole('button', { name: 'Run it here' }).click();
+    await expect
+      .poll(() => playground.locator('iframe').getAttribute('data-moves'), { timeout: 30_000 })
+      .not.toBeNull();
+    expect(page.frames().map((frame) => new URL(frame.url()).hash)).toEqual(['', '#cap=6']);
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
   it.each(looks)('is accessible: $at, $theme, $width wide', async ({ at, theme, width }) => {
     const { page, faults } = await open(at, theme, width);
     expect(await findings(page)).toEqual([]);

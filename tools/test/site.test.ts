@@ -28,6 +28,13 @@ it('code is left as it is, and comments are left out', () => {
   expect(siteText('docs/a.md', text, address, isPage)).toBe('a `[b](c.md)` d\n```md\n[e](f.md)\n```\n');
 });
 
+it('a comment that asks for it becomes the playground, with its settings', () => {
+  const text = 'Seats:\n<!-- playground: cap=6&detector=tower -->\n\n<!-- for us -->\nNext\n';
+  expect(siteText('docs/recipes/a.md', text, address, isPage)).toBe(
+    'Seats:\n![Playground](playground.html#cap=6&detector=tower)\n\nNext\n',
+  );
+});
+
 it('every page that the sidebar names exists', () => {
   const { files } = openRepository(root);
   for (const [file] of pageGroups.flatMap(({ pages }) => pages)) expect(files).toContain(file);

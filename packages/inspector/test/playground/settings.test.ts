@@ -1,7 +1,9 @@
-/** What is set in the playground, and its address: total, within bounds, and back again. */
+/** What is set in the playground, and its address: total, within bounds, and back again; also that of the guides' playgrounds. */
+import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { detectorNames } from 'umwelt';
 import { expect, it } from 'vitest';
+import { playgroundsOf } from '../../../../tools/site-pages.ts';
 import { readSettings, type Settings, SLIDERS, writeSettings } from '../../playground/settings.ts';
 
 const initial = readSettings('');
@@ -59,4 +61,12 @@ it('any text at all is read', () => {
       expect(entities >= 100 && entities <= 50_000 && cap >= 1 && cap <= 101 && sight >= 0).toBe(true);
     }),
   );
+});
+
+it('the playgrounds beside the guides have settings that there are, and say only what differs', () => {
+  const folder = new URL('../../../../docs/', import.meta.url);
+  const pages = readdirSync(folder).filter((name) => name.endsWith('.md'));
+  const found = pages.flatMap((name) => playgroundsOf(readFileSync(new URL(name, folder), 'utf8')));
+  expect(found.length).toBeGreaterThan(6);
+  for (const settings of found) expect(writeSettings(readSettings(settings))).toBe(`#${settings}`);
 });
