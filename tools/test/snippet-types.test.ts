@@ -1,0 +1,136 @@
+/**
+ * Every block of TypeScript in the guides and READMEs compiles: each name, option and argument in it exists.
+ *
+ * A block may use names that the text around it gives, such as `world`: they are declared here, and no others. Types of
+ * parameters may be left out, as in JavaScript. Whether a block does what its page says is a matter of other tests.
+ */
+import { execFile } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openRepository } from '../checks/repository.ts';
+import { root } from '../run-command.ts';
+
+/** Names that are ours, as the pages have them before or leave them to the reader. */
+const SURROUNDINGS = `
+import * as core from '@colyseus/core';
+import * as client from '@umwelt/client';
+import * as cluster from '@umwelt/cluster';
+import * as colyseus from '@umwelt/colyseus';
+import * as ours from '@umwelt/gateway';
+import * as umwelt from 'umwelt';
+declare global {
+  export import World = umwelt.World;
+  export import Channels = umwelt.Channels;
+  export import Replay = umwelt.Replay;
+  export import Gateway = ours.Gateway;
+  export import UmweltClient = client.UmweltClient;
+  export import RoomInterest = colyseus.RoomInterest;
+  export import Room = core.Room;
+  type Client = core.Client;
+  type Unit = import('@colyseus/schema').Schema & { id: number };
+  const { natsLog, natsCheckpoints, joinWorld }: typeof cluster;
+  const world: World;
+  const gateway: Gateway;
+  const node: cluster.ClusterNode;
+  const log: cluster.Log;
+  const appearance: {
+    readonly positionStep: 0.01;
+    readonly fields: {
+      readonly name: { readonly type: 'string' };
+      readonly health: { readonly type: 'uint' };
+      readonly mood: { readonly type: 'uint'; readonly audience: 'near' };
+    };
+  };
+  const authenticate: ours.GatewayOptions['authenticate'];
+  const myDetector: umwelt.DetectorFactory;
+  const MyDetector: new (population: umwelt.Population) => umwelt.Detector;
+  const byThreat: umwelt.RankFunction;
+  const id: number;
+  const url: string, servers: string, ticket: string;
+  const recording: Uint8Array, worldBytes: Uint8Array, gatewayBytes: Uint8Array;
+  const http: typeof import('node:http');
+  const readFileSync: typeof import('node:fs').readFileSync;
+  const play: () => void, pause: () => void, step: () => void, setSpeed: (factor: number) => void;
+  // What a game does, and what it keeps.
+  const addSprite: any, fade: any, crumble: any, say: any, place: any, steer: any, showMood: any, showHealth: any;
+  const isBeginner: any, test: any, options: any, players: any, names: any, file: any, store: any, ticking: any;
+  const accountOf: any, interest: any, server: any;
+}
+`;
+
+const project = {
+  extends: '../../tsconfig.unbuilt.json',
+  compilerOptions: {
+    incremental: false,
+    customConditions: ['umwelt:source'],
+    lib: ['ES2024', 'DOM', 'DOM.Iterable'],
+    strict: false,
+    noImplicitOverride: false,
+    noUncheckedIndexedAccess: false,
+    exactOptionalPropertyTypes: false,
+    noUnusedLocals: false,
+    noUnusedParameters: false,
+  },
+  include: ['*.ts'],
+};
+
+const BLOCK = /^```ts(?: [^\n]*)?\n([\s\S]*?)^```$/gm;
+const folder = path.join(root, '.cache', `snippet-types-${process.pid}`);
+const repository = openRepository(root);
+const pages = repository.files.filter(
+  (file) => /^(README\.md|docs\/.*\.md|packages\/.*README\.md)$/.test(file) && !file.startsWith('docs/api/'),
+);
+
+beforeAll(() => mkdirSync(folder, { recursive: true }));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The compiler's errors in blocks, by page and line. */
+async function errorsIn(texts: ReadonlyMap<string, string>): Promise<string[]> {
+  const origins = new Map<string, { page: string; line: number }>();
+  rmSync(folder, { recursive: true });
+  mkdirSync(folder);
+  for (const [page, text] of texts) {
+    for (const match of text.matchAll(BLOCK)) {
+      const line = text.slice(0, match.index).split('\n').length;
+      const name = `block-${origins.size}.ts`;
+      origins.set(name, { page, line });
+      const code = match[1]!.replace(/^(.* \/\/ does not compile)$/gm, '// @ts-expect-error: it says so\n$1');
+      writeFileSync(path.join(folder, name), `${code}export {};\n`);
+    }
+  }
+  writeFileSync(path.join(folder, 'surroundings.d.ts'), SURROUNDINGS);
+  writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify(project));
+  const words = ['node_modules/typescript/bin/tsc', '-p', folder, '--pretty', 'false'];
+  const output = await promisify(execFile)(process.execPath, words, { cwd: root }).then(
+    () => '',
+    ({ stdout }: { stdout: string }) => stdout,
+  );
+  const found: string[] = [];
+  // Sources are compiled along, less strictly than they are written for: their own check is another.
+  for (const [, name = '', at, message] of output.matchAll(
+    /^.*?(block-\d+\.ts)\((\d+),\d+\): error (.+)$/gm,
+  )) {
+    const { page, line } = origins.get(name)!;
+    found.push(`${page}:${line + Number(at)}: ${message}`);
+  }
+  return found;
+}
+
+it('all blocks compile', async () => {
+  const texts = new Map(pages.map((page) => [page, repository.read(page)]));
+  const count = [...texts.values()].flatMap((text) => [...text.matchAll(BLOCK)]).length;
+  expect(count).toBeGreaterThan(80);
+  expect(await errorsIn(texts)).toEqual([]);
+});
+
+it('a block with a member that does not exist, or a name that nothing declares, does not', async () => {
+  const text =
+    '# Page\n\n```ts\nconst size = world.sise;\n```\n\n```ts [server.ts]\nnew World({ sense: [] });\nsend();\n```\n';
+  expect(await errorsIn(new Map([['a.md', text]]))).toEqual([
+    expect.stringMatching(/^a\.md:4: TS\d+: Property 'sise' does not exist/),
+    expect.stringMatching(/^a\.md:8: TS\d+: .*'sense' does not exist/),
+    expect.stringMatching(/^a\.md:9: TS\d+: Cannot find name 'send'/),
+  ]);
+});
