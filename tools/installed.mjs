@@ -8,7 +8,7 @@
  *
  * Plain JavaScript without dependencies, because it runs before anything is installed.
  */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
 /** Whether everything that these workspaces need is installed; without workspaces, everything in the lock file. */
@@ -34,6 +34,16 @@ export function packageCount(root, workspaces) {
   return places.filter(
     (place) => place.includes('node_modules/') && !wanted[place].link && !wanted[place].optional,
   ).length;
+}
+
+/**
+ * Removes what the npm package `node` leaves behind when it is installed: the package that its binary came from, with 68 MB
+ * of C++ headers. The binary has a name of its own beside it (a hard link), which stays.
+ */
+export function removeNodeRemains(root) {
+  const folder = path.join(root, 'node_modules', 'node');
+  const hasBinary = ['node', 'node.exe'].some((name) => existsSync(path.join(folder, 'bin', name)));
+  if (hasBinary) rmSync(path.join(folder, 'node_modules'), { recursive: true, force: true });
 }
 
 /** The keys in the lock file of everything that some workspaces need, their own keys included. */

