@@ -3,11 +3,11 @@
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { type Package, publishedPackages } from './checks/package-list.ts';
 import { openRepository } from './checks/repository.ts';
 import { fingerprint } from './fingerprint.ts';
 import { npm, PATIENT } from './npm.ts';
+import { doneOnce } from './process-lock.ts';
 import { collectCommand, root } from './run-command.ts';
 
 /** A published package, its tarball, and the tarball's files as paths within the package. */
@@ -67,47 +67,19 @@ export async function packOnce(): Promise<readonly Tarball[]> {
   const list = path.join(folder, SHARED_LIST);
   const lock = path.join(sharedPacks, 'packing');
   mkdirSync(sharedPacks, { recursive: true });
-  while (!existsSync(list)) {
-    if (isTaken(lock)) {
-      await setTimeout(100);
-      continue;
-    }
-    try {
-      // Another process may have finished packing in between.
-      if (existsSync(list)) break;
+  await doneOnce(
+    lock,
+    () => existsSync(list),
+    async () => {
       for (const old of readdirSync(sharedPacks)) {
         if (old !== path.basename(lock)) rmSync(path.join(sharedPacks, old), { recursive: true });
       }
       const tarballs = await packAll(folder);
       writeFileSync(`${list}.new`, JSON.stringify(tarballs));
       renameSync(`${list}.new`, list);
-    } finally {
-      rmSync(lock);
-    }
-  }
+    },
+  );
   return JSON.parse(readFileSync(list, 'utf8')) as readonly Tarball[];
-}
-
-/** Takes a lock for this process; returns true instead if a running process holds it. */
-function isTaken(lock: string): boolean {
-  try {
-    writeFileSync(lock, String(process.pid), { flag: 'wx' });
-    return false;
-  } catch {
-    const holder = existsSync(lock) ? Number(readFileSync(lock, 'utf8')) : 0;
-    // A killed process does not hold the lock; the next round takes it.
-    if (holder > 0 && !isRunning(holder)) rmSync(lock, { force: true });
-    return true;
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 interface PackedFile {

@@ -1,6 +1,8 @@
 /**
  * The tutorial, followed as it is written: in an empty folder, with the packages from their tarballs, until two players
- * in two browsers see each other come and go.
+ * in two browsers see each other come and go. On the project's own Node, and on the oldest that is promised.
+ *
+ * If the other Node cannot be installed, its part is skipped; with CI=true that is a failure.
  */
 import { type ChildProcess, exec, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
@@ -14,6 +16,7 @@ import { findChromium, HEADLESS_FLAGS } from '../chromium.ts';
 import { freePort } from '../free-port.ts';
 import { packOnce, type Tarball, withDependencies } from '../packing.ts';
 import { root } from '../run-command.ts';
+import { installedRuntimes } from '../runtimes.ts';
 import { readTutorial } from '../tutorial.ts';
 
 const tutorial = readTutorial(readFileSync(path.join(root, 'docs/tutorial.md'), 'utf8'));
@@ -21,7 +24,20 @@ const chromiumPath = findChromium();
 /** Milliseconds: npm downloads third-party packages, at the registry's speed. */
 const INSTALL_MS = 5 * 60_000;
 
+/** The folder of `node`, by the name of a Node: the tutorial's commands find it there. */
+const nodes: Readonly<Record<string, () => Promise<string>>> = {
+  "the project's Node": async () => path.dirname(process.execPath),
+  'Node 22': async () => {
+    const found = (await installedRuntimes()).find(({ name }) => name === 'Node 22');
+    return path.dirname(found!.command[0]);
+  },
+};
+
+let browser: Browser | undefined;
 let folder = '';
+let nodeFolder = '';
+/** Why the Node in question is not there. */
+let whyNone = '';
 /** Free ports in place of the tutorial's, which another program on this machine may use. */
 const ports = new Map<string, number>();
 const running: ChildProcess[] = [];
@@ -40,25 +56,9 @@ function onOwnPorts(text: string): string {
 /** The environment without this repository's npm settings and export conditions. */
 function environment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => !/^(npm_|NODE_OPTIONS|INIT_CWD)/.test(name));
-  return { ...Object.fromEntries(kept), npm_config_prefer_offline: 'true' };
+  const PATH = [nodeFolder, process.env.PATH].join(path.delimiter);
+  return { ...Object.fromEntries(kept), PATH, npm_config_prefer_offline: 'true' };
 }
-
-beforeAll(async () => {
-  folder = mkdtempSync(path.join(tmpdir(), 'umwelt-tutorial-'));
-  for (const written of ['7700', '5173']) ports.set(written, await freePort());
-  const tarballs = await packOnce();
-  const project = path.join(folder, 'meadow');
-  await promisify(exec)(`mkdir ${JSON.stringify(project)}`);
-  for (const command of tutorial.commands) {
-    await promisify(exec)(typed(command, tarballs), { cwd: project, env: environment() });
-  }
-  for (const [name, text] of tutorial.files) writeFileSync(path.join(project, name), onOwnPorts(text));
-}, INSTALL_MS);
-
-afterAll(async () => {
-  for (const child of running) process.kill(-child.pid!, 'SIGKILL');
-  await rm(folder, { recursive: true, force: true });
-});
 
 /** Starts a command that keeps running; resolves when it has printed its ready message. */
 function started(command: string, ready: RegExp): Promise<void> {
@@ -90,46 +90,74 @@ it('shows a server, a page and their setup', () => {
   expect([...tutorial.running]).toHaveLength(2);
 });
 
-describe.skipIf(chromiumPath === undefined)('followed to its end', () => {
-  let browser: Browser;
-
+describe.each(Object.keys(nodes))('with %s', (name) => {
   beforeAll(async () => {
-    await started(onOwnPorts(tutorial.running.get('server')!), /ws:\/\/localhost/);
-    await started(onOwnPorts(tutorial.running.get('page')!), /Local:/);
-    browser = await chromium.launch({ executablePath: chromiumPath!, args: HEADLESS_FLAGS });
+    try {
+      nodeFolder = await nodes[name]!();
+    } catch (error) {
+      whyNone = (error as Error).message;
+      return;
+    }
+    folder = mkdtempSync(path.join(tmpdir(), 'umwelt-tutorial-'));
+    for (const written of ['7700', '5173']) ports.set(written, await freePort());
+    const tarballs = await packOnce();
+    const project = path.join(folder, 'meadow');
+    await promisify(exec)(`mkdir ${JSON.stringify(project)}`);
+    for (const command of tutorial.commands) {
+      await promisify(exec)(typed(command, tarballs), { cwd: project, env: environment() });
+    }
+    for (const [name, text] of tutorial.files) writeFileSync(path.join(project, name), onOwnPorts(text));
   }, INSTALL_MS);
 
-  afterAll(() => browser?.close());
-
-  it('two players see each other, hide, part and meet again', async () => {
-    const [first, second] = await Promise.all(
-      ['Ada', 'Lin'].map(async (name) => {
-        const page = await (await browser.newContext()).newPage();
-        await page.goto(onOwnPorts(`http://localhost:5173/?name=${name}`));
-        return page;
-      }),
-    );
-    await expect.poll(() => sees(first!)).toMatchObject({ players: 1 });
-    await expect.poll(() => sees(second!)).toMatchObject({ players: 1 });
-    expect((await sees(first!))!.sheep).toBeGreaterThan(0);
-
-    await first!.keyboard.down('ArrowRight');
-    await expect.poll(() => sees(second!)).toMatchObject({ players: 0 });
-    await expect.poll(() => sees(first!)).toMatchObject({ players: 0 });
-    await first!.keyboard.up('ArrowRight');
-
-    // One step at a time, so that they meet at the edge of sight.
-    const step = async () => {
-      await first!.keyboard.press('ArrowLeft', { delay: 60 });
-      return sees(second!);
-    };
-    await expect.poll(step).toMatchObject({ players: 1 });
-
-    // Hidden, at a distance of more than a tenth of 30: not seen any more, but still seeing.
-    await first!.keyboard.down(' ');
-    await expect.poll(() => sees(second!)).toMatchObject({ players: 0 });
-    expect(await sees(first!)).toMatchObject({ players: 1 });
-    await first!.keyboard.up(' ');
-    await expect.poll(() => sees(second!)).toMatchObject({ players: 1 });
+  afterAll(async () => {
+    await browser?.close();
+    for (const child of running.splice(0)) process.kill(-child.pid!, 'SIGKILL');
+    if (folder !== '') await rm(folder, { recursive: true, force: true });
   });
+
+  it('there is that Node', async ({ skip }) => {
+    if (process.env.CI !== 'true') skip(whyNone !== '', whyNone);
+    expect(whyNone).toBe('');
+    const { stdout } = await promisify(exec)('node --version', { env: environment() });
+    expect(stdout).toMatch(name === 'Node 22' ? /^v22\./ : process.version);
+  });
+
+  it.skipIf(chromiumPath === undefined)(
+    'two players see each other, hide, part and meet again',
+    async ({ skip }) => {
+      skip(whyNone !== '', whyNone);
+      await started(onOwnPorts(tutorial.running.get('server')!), /ws:\/\/localhost/);
+      await started(onOwnPorts(tutorial.running.get('page')!), /Local:/);
+      browser = await chromium.launch({ executablePath: chromiumPath!, args: HEADLESS_FLAGS });
+      const [first, second] = await Promise.all(
+        ['Ada', 'Lin'].map(async (name) => {
+          const page = await (await browser!.newContext()).newPage();
+          await page.goto(onOwnPorts(`http://localhost:5173/?name=${name}`));
+          return page;
+        }),
+      );
+      await expect.poll(() => sees(first!)).toMatchObject({ players: 1 });
+      await expect.poll(() => sees(second!)).toMatchObject({ players: 1 });
+      expect((await sees(first!))!.sheep).toBeGreaterThan(0);
+
+      await first!.keyboard.down('ArrowRight');
+      await expect.poll(() => sees(second!)).toMatchObject({ players: 0 });
+      await expect.poll(() => sees(first!)).toMatchObject({ players: 0 });
+      await first!.keyboard.up('ArrowRight');
+
+      // One step at a time, so that they meet at the edge of sight.
+      const step = async () => {
+        await first!.keyboard.press('ArrowLeft', { delay: 60 });
+        return sees(second!);
+      };
+      await expect.poll(step).toMatchObject({ players: 1 });
+
+      // Hidden, at a distance of more than a tenth of 30: not seen any more, but still seeing.
+      await first!.keyboard.down(' ');
+      await expect.poll(() => sees(second!)).toMatchObject({ players: 0 });
+      expect(await sees(first!)).toMatchObject({ players: 1 });
+      await first!.keyboard.up(' ');
+      await expect.poll(() => sees(second!)).toMatchObject({ players: 1 });
+    },
+  );
 });
