@@ -69,7 +69,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   [`${gateway}/views`]: [core, ...within(gateway, 'wire', 'appearance')],
   [`${gateway}/bounds`]: [core],
   [`${gateway}/transports`]: [core, `${gateway}/bounds`],
-  [`${gateway}/telemetry`]: [],
+  [`${gateway}/telemetry`]: [core],
   [`${gateway}/sessions`]: [
     core,
     ...within(gateway, 'wire', 'appearance', 'views', 'transports', 'telemetry', 'bounds'),

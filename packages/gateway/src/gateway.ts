@@ -30,6 +30,7 @@ import type { Session, SessionPeer } from './sessions/session.ts';
 import { readGatewaySnapshot, writeGatewaySnapshot } from './snapshot/gateway-snapshot.ts';
 import { GatewayMetrics } from './telemetry/gateway-metrics.ts';
 import type { MetricReading, PublishReport } from './telemetry/publish-report.ts';
+import { WorldGauges } from './telemetry/world-gauges.ts';
 import type {
   Connection,
   ConnectionEvents,
@@ -64,6 +65,7 @@ export class Gateway<const A extends AppearanceOptions = AppearanceOptions> {
   readonly #tickMs: number;
   readonly #clock: Clock;
   readonly #metrics = new GatewayMetrics();
+  readonly #worldGauges = new WorldGauges();
   readonly #observers = new Set<(report: PublishReport) => void>();
   #columns: AppearanceColumns;
   #records: RecordCache;
@@ -266,13 +268,17 @@ export class Gateway<const A extends AppearanceOptions = AppearanceOptions> {
     return { ready: isOpen && this.#drained === undefined, tick: this.#intake.tick, clients: sessionCount };
   }
 
-  /** All metrics, in the text format of Prometheus. */
+  /** All metrics of the gateway and of its world, in the text format of Prometheus. */
   async metrics(): Promise<string> {
     this.#setGauges();
-    return this.#metrics.registry.metrics();
+    const texts = [this.#metrics.registry.metrics(), this.#worldGauges.text(this.world)];
+    return (await Promise.all(texts)).join('');
   }
 
-  /** The metrics of `metrics` as data, without the histogram of publish times: `observe` reports those. */
+  /**
+   * The metrics of `metrics` as data, without those of the world (`world.stats()` has them) and the histogram of publish
+   * times: `observe` reports those.
+   */
   async readings(): Promise<readonly MetricReading[]> {
     this.#setGauges();
     return this.#metrics.readings();
