@@ -103,9 +103,7 @@ describe.runIf(executablePath !== undefined)('the site', () => {
     const { page, faults } = await open('/interest.html', 'light', 1280);
     const playground = page.locator('umwelt-playground').nth(1);
     await playground.getByRole('button', { name: 'Run it here' }).click();
-    await expect
-      .poll(() => playground.locator('iframe').getAttribute('data-moves'), { timeout: 30_000 })
-      .not.toBeNull();
+    await expect.poll(() => playground.locator('iframe').getAttribute('data-moves')).not.toBeNull();
     expect(page.frames().map((frame) => new URL(frame.url()).hash)).toEqual(['', '#cap=6']);
     expect(faults).toEqual([]);
     await page.close();
