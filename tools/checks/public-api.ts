@@ -3,7 +3,8 @@
  *
  * Users' code depends on these. The pages are generated from the declarations in dist. If one differs from the committed
  * page, the check fails, and `npm run check -- --update` writes the new page, so that the difference appears in review. A
- * name or member without a docstring, and a name without an example, is a problem in either case.
+ * name or member without a docstring, an option without a default and a name without an example are problems in either
+ * case.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -55,9 +56,11 @@ function checkPackage(
   }
   if (entries.length === 0) return [];
   const examples = examplesFor(repository, folder);
-  const { markdown, undocumented, exampleProblems } = referencePage(manifest.name, entries, others, examples);
+  const found = referencePage(manifest.name, entries, others, examples);
+  const { markdown, undocumented, withoutDefault, exampleProblems } = found;
   const bare = [
     ...undocumented.map((name) => ({ file: folder, message: `${name} has no docstring` })),
+    ...withoutDefault.map((name) => ({ file: folder, message: `${name} does not say its default` })),
     ...exampleProblems.map((problem) => ({ file: folder, ...problem })),
   ];
   const page = pageOf(manifest.name);

@@ -20,6 +20,8 @@ export interface ReferencePage {
   readonly markdown: string;
   /** Names without a docstring, such as `World.tick`. */
   readonly undocumented: readonly string[];
+  /** Optional members of exported `...Options` whose docstring does not say what holds without them. */
+  readonly withoutDefault: readonly string[];
   /** Exported names without an example, and what is wrong with examples. */
   readonly exampleProblems: readonly ExampleProblem[];
 }
@@ -40,13 +42,14 @@ export function referencePage(
     [...exported.keys(), ...hidden.keys()].map((each) => [each, `#${each.toLowerCase()}`]),
   );
   const undocumented: string[] = [];
+  const withoutDefault: string[] = [];
   const lines = [
     `# ${name}`,
     'Made from the docstrings by `npm run check -- --update`. Distances are in world units, angles in radians. A call that throws, throws' +
       ' an `UmweltError` with the named code, and changes nothing.',
   ];
   const exampleOf = new Map(examples.flatMap((each) => each.names.map((shown) => [shown, each] as const)));
-  const page = { exported, links, others, undocumented, exampleOf };
+  const page = { exported, links, others, undocumented, withoutDefault, exampleOf };
   for (const { specifier, names } of sections) {
     if (names.length === 0) {
       lines.push(`## ${specifier}`, 'No names: importing it is enough.');
@@ -66,6 +69,7 @@ export function referencePage(
   return {
     markdown: `${lines.join('\n\n')}\n`,
     undocumented,
+    withoutDefault,
     exampleProblems: exampleProblems([...exported.keys()], examples),
   };
 }
@@ -76,6 +80,8 @@ interface Page {
   readonly others: OtherPages;
   /** Names without a docstring are added to this; only exported ones. */
   readonly undocumented: string[];
+  /** Options without a default are added to this; only exported ones. */
+  readonly withoutDefault: string[];
   /** From an exported name to its example. */
   readonly exampleOf: ReadonlyMap<string, ReferenceExample>;
 }
@@ -124,7 +130,7 @@ function exampleLines(name: string, { exampleOf }: Page): string {
 }
 
 function memberLines(each: Declared, page: Page): string {
-  const { exported, undocumented } = page;
+  const { exported, undocumented, withoutDefault } = page;
   const lines: string[] = [];
   let previous: Member | undefined;
   for (const member of each.members) {
@@ -132,11 +138,21 @@ function memberLines(each: Declared, page: Page): string {
     previous = { ...member, doc };
     if (doc === '' && !member.isConstructor && exported.has(each.name))
       undocumented.push(`${each.name}.${member.name}`);
+    if (isOption(each, member) && exported.has(each.name) && !DEFAULT.test(doc))
+      withoutDefault.push(`${each.name}.${member.name}`);
     lines.push(
       `- \`${member.signature}\`${doc === '' ? '' : `  \n  ${prose(doc).replaceAll('\n', '\n  ')}`}`,
     );
   }
   return lines.join('\n');
+}
+
+/** What says what holds without an option; also that another type says it. */
+const DEFAULT = /\bdefault|unless|\babsent|\b(not given|without (it|one|them))\b|\brequired|\bas in `/i;
+
+/** A property that may be left out; a method is a hook, and nothing happens without it. */
+function isOption({ name }: Declared, member: Member): boolean {
+  return /Options$/.test(name) && new RegExp(`^(readonly )?${member.name}\\?: `).test(member.signature);
 }
 
 /** The docstring of a member: its own, or one that the rules at the top of this file give it. */

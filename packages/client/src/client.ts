@@ -42,12 +42,12 @@ export interface ClientOptions<A extends AppearanceShape = AppearanceShape> {
    * connection, so it can choose another server after a failure.
    */
   readonly url: string | (() => string);
-  /** The credential for the server's `authenticate`, at most 4096 bytes. Called for each connection. */
+  /** The credential for the server's `authenticate`, at most 4096 bytes. Called for each connection. Default: ''. */
   readonly credential?: () => string;
   /**
    * The appearance that the gateway was made with: gives the names and types of `entity.fields`. If the
    * server lacks one of its fields or has it with another type, the client closes permanently and passes an
-   * `AppearanceError` to `onError`.
+   * `AppearanceError` to `onError`. Default: fields of any names and types.
    */
   readonly appearance?: A;
   /** How far behind the newest tick entities are drawn, in ticks. Default 2. */

@@ -47,7 +47,7 @@ export interface WorldOptions {
    * 5; with 'nine-grid' never more than 3 by 3.
    */
   cellRounding?: CellRounding;
-  /** Number of entities to reserve room for at the start, 0 to 4,193,280. The world grows by itself. */
+  /** Number of entities to reserve room for at the start, 0 (default) to 4,193,280. The world grows by itself. */
   capacity?: number;
   /**
    * Rules on top of perception, by name; 'default' applies to every watcher that names no interest. See `Interest`.

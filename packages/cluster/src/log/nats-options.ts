@@ -17,7 +17,7 @@ export interface NatsOptions {
   readonly maxBytes?: number;
   /** How long opening waits for a broker that does not answer, in ms. Default 10,000. */
   readonly connectMs?: number;
-  /** Passed to the NATS client as it is: user and password, token, TLS, authenticators. */
+  /** Passed to the NATS client as it is: user and password, token, TLS, authenticators. Default: none of them. */
   readonly connection?: Readonly<Omit<NodeConnectionOptions, 'servers'>>;
 }
 

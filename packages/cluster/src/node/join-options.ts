@@ -10,9 +10,9 @@ import { bad, refusedMutual } from './call-checks.ts';
 export interface JoinOptions {
   /** The log that all nodes of the world share. */
   readonly log: Log;
-  /** Options of `new World`. The same on all nodes, except detector, kernels, threads, capacity and debug. */
+  /** Options of `new World`. The same on all nodes, except detector, kernels, threads, capacity and debug. Default: those of `new World()`. */
   readonly world?: WorldOptions;
-  /** Gives the world `Channels`, balanced before each tick on all nodes. The same on all nodes. `choose` may use only what all nodes have. */
+  /** Gives the world `Channels`, balanced before each tick on all nodes. The same on all nodes. `choose` may use only what all nodes have. Default: no channels. */
   readonly channels?: ChannelOptions;
   /** Unique member name, 1 to 64 letters. A node that joins under a name in use replaces that member. Default: random. */
   readonly name?: string;
@@ -28,7 +28,7 @@ export interface JoinOptions {
   readonly pendingBytes?: number;
   /** Time after which joining and leaving reject with `LOG_DOWN` if the log gives no answer, in ms. Default 30,000. */
   readonly patienceMs?: number;
-  /** Where checkpoints are saved, and loaded from when no member answers: see docs/cluster.md. */
+  /** Where checkpoints are saved, and loaded from when no member answers: see docs/cluster.md. Default: nowhere. */
   readonly checkpoints?: Checkpoints;
   /** Milliseconds between checkpoints; the oldest member saves them. Default 300,000. */
   readonly checkpointMs?: number;

@@ -29,15 +29,18 @@ import { isTailKept } from './tail-check.ts';
 export interface ObserveOptions {
   /** The log of the nodes. */
   readonly log: Log;
-  /** The nodes' world options. Needed only if their interests have functions. */
+  /** The nodes' world options. Needed only if their interests have functions. Default: those of the members. */
   readonly world?: WorldOptions;
-  /** The nodes' channel options. */
+  /** The nodes' channel options. Default: no channels. */
   readonly channels?: ChannelOptions;
   /** The nodes' value. Default 'own'. */
   readonly views?: 'own' | 'all';
-  /** Called after each tick. */
+  /** Called after each tick. Default: nothing is called. */
   readonly ticked?: () => void;
-  /** Called when it cannot go on: the log has lost records, or no longer keeps the next ones. Call `observeWorld` again. */
+  /**
+   * Called when it cannot go on: the log has lost records, or no longer keeps the next ones. Call `observeWorld` again.
+   * Default: nothing is called.
+   */
   readonly ended?: (error: UmweltError) => void;
 }
 

@@ -25,7 +25,9 @@ export interface ChannelOptions {
   movesPerTick?: number;
   /** The kind of groups that stay together. Default: the world's first kind. */
   groupKind?: string;
-  /** Your own rule in place of the built-in one: called once for each entity that joins. No entity is moved afterwards. */
+  /**
+   * Your own rule: called once for each entity that joins. No entity is moved afterwards. Default: the built-in rule.
+   */
   choose?: ChooseFunction;
 }
 

@@ -51,7 +51,7 @@ export interface ConformanceCase {
 
 /** Options of `detectorSuite`. */
 export interface SuiteOptions {
-  /** Overrides the options of every world, e.g. which kernels run. */
+  /** Overrides the options of every world, e.g. which kernels run. Default: none. */
   readonly options?: Omit<WorldOptions, 'detector'>;
   /** Number of random scripts compared with the model, in cases of 50. Default 250. */
   readonly scripts?: number;

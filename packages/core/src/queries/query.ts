@@ -23,17 +23,17 @@ import { type PreparedShape, SMALLEST_MARGIN } from './shapes/prepared-shape.ts'
 
 /** What a query leaves out, its order, and its limit. */
 export interface QueryOptions {
-  /** Only entities with a layer in this mask. */
+  /** Only entities with a layer in this mask. Default: any layers. */
   layers?: number;
   /** Only entities of this channel or of channel 0; 0 or absent: all. */
   channel?: number;
-  /** Only entities in one of these groups, of the first kind. */
+  /** Only entities in one of these groups, of the first kind. Default: in any group or none. */
   groups?: readonly number[];
-  /** For `targets` only: only markers that the caster perceives with one of these senses. */
+  /** For `targets` only: only markers that the caster perceives with one of these senses. Default: any. */
   senses?: readonly string[];
   /** Only markers. Default false. */
   markersOnly?: boolean;
-  /** Called last, once for each entity that passed all else, after the search. */
+  /** Called last, once for each entity that passed all else, after the search. Default: all pass. */
   filter?: (id: EntityId) => boolean;
   /**
    * As of now: includes entities added, moved, changed and removed since the last tick. Default false: as of the last
@@ -44,9 +44,9 @@ export interface QueryOptions {
    * Default 'id'. 'nearest': by distance to the centre, a sector's or cone's apex, a capsule's first end; ties by id.
    */
   order?: 'id' | 'nearest';
-  /** Maximum number of results: the first ones in the order. */
+  /** Maximum number of results: the first ones in the order. Default: all. */
   limit?: number;
-  /** Filled and returned as `out.subarray(0, n)`; if it is too small, a new array is returned. */
+  /** Filled and returned as `out.subarray(0, n)`; if it is absent or too small, a new array is returned. */
   out?: Uint32Array;
 }
 

@@ -36,7 +36,7 @@ export interface ReplayedTick {
 
 /** Options of `Replay`. */
 export interface ReplayOptions extends RestoreOptions {
-  /** Maximum number of bytes of checkpoints; see `keep`. 0: none are kept. */
+  /** Maximum number of bytes of checkpoints; see `keep`. 0 (default): none are kept. */
   checkpointBytes?: number;
 }
 

@@ -14,7 +14,7 @@ export interface RestoreOptions {
   /**
    * Interests by name. An interest that had a function when it was stored must be given here, because functions are
    * not stored. An interest that differs from the stored one, or is new, applies from the next tick on, as with
-   * `setInterest`.
+   * `setInterest`. Default: the stored ones.
    */
   interests?: Readonly<Record<string, Interest>>;
   /** Replaces the stored detector. Required if that was a detector of your own. */

@@ -42,15 +42,15 @@ export interface AppearanceOptions {
    * coordinate is clamped.
    */
   readonly positionStep: number;
-  /** Fields by name, at most 24. */
+  /** Fields by name, at most 24. Default: none. */
   readonly fields?: Readonly<Record<string, FieldDeclaration>>;
   /**
    * Bands by name, at most 8: distances in world units within which the fields with this audience are seen.
    * Hysteresis: a client inside a band leaves it at its distance plus the leave margin of the interest of its
-   * watcher.
+   * watcher. Default: none.
    */
   readonly bands?: Readonly<Record<string, number | BandDeclaration>>;
-  /** Shorthand for a band named 'near'. */
+  /** Shorthand for a band named 'near', in world units. Default: no such band. */
   readonly nearDistance?: number;
 }
 

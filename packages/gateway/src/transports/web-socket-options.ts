@@ -8,12 +8,12 @@ import type { DoorLimits } from './door-limits.ts';
 
 /** Options of `new WebSocketTransport()`. */
 export interface WebSocketTransportOptions {
-  /** Port of the transport's own server; 0 takes a free one. Give this or `server`. */
+  /** Port of the transport's own server; 0 takes a free one. This or `server` is required. */
   readonly port?: number;
   /**
    * A server of your own. The transport takes its upgrades to `path`, leaves everything else alone, and does
    * not close it. The server may listen already or later. You then have to limit plain requests and
-   * incomplete connections yourself.
+   * incomplete connections yourself. Default: the transport's own server, on `port`.
    */
   readonly server?: Server | SecureServer;
   /** Address that `port` listens on. All addresses of the machine unless given. */
@@ -45,7 +45,7 @@ export interface WebSocketTransportOptions {
   readonly answer?: RequestListener;
   /**
    * Returns the client address of a request, by which unauthenticated connections are limited. Behind a
-   * proxy, return the address that the proxy reports.
+   * proxy, return the address that the proxy reports. Default: that of the socket.
    */
   readonly addressOf?: (request: IncomingMessage) => string;
   /** Limits that replace the defaults. */

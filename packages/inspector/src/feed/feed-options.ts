@@ -51,11 +51,11 @@ export interface FeedOptions {
   /** Default: the world's. */
   rangeRatio?: readonly [x: number, y: number, z?: number];
   /**
-   * Names of the detectors that a page may choose: at most 64, each of 1 to 64 characters. If empty, or without the command
-   * `setDetector`, the page shows the detector but offers no choice.
+   * Names of the detectors that a page may choose: at most 64, each of 1 to 64 characters. Default: none. If empty, or without
+   * the command `setDetector`, the page shows the detector but offers no choice.
    */
   detectors?: readonly string[];
-  /** Set for the world of a recording: the page shows a time line. Requires the command `seek`. */
+  /** Set for the world of a recording: the page shows a time line. Requires the command `seek`. Default: no recording. */
   recording?: RecordingSpan;
   /** Without it a page has no play and pause: pages cannot control the world. */
   commands?: InspectorCommands;

@@ -26,7 +26,7 @@ export interface InspectorOptions extends FeedOptions {
   token?: string;
   /**
    * Further host names that are allowed in requests, besides the machine's own name and addresses: those of a reverse proxy
-   * or a container. At most 64.
+   * or a container. At most 64. Default: none.
    */
   hostNames?: readonly string[];
 }

@@ -37,7 +37,7 @@ export interface TracePlayOptions {
   speed?: number | undefined;
   /** Range of each entity, in the recording's units. Default: `Trace.usualRange`. */
   range?: number | undefined;
-  /** Whether to start again at the end. false: `done` becomes true, and further steps change nothing. */
+  /** Whether to start again at the end. false (default): `done` becomes true, and further steps change nothing. */
   loop?: boolean | undefined;
   /** Time of the first step, in the recording's seconds after its first sample. Default 0. */
   startSeconds?: number | undefined;
