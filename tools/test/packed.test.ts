@@ -176,7 +176,7 @@ describe('the recipes', () => {
     const examples = [...text.matchAll(/```ts\n(.*?)```\n\n```text\n(.*?)```/gs)];
     expect(examples.length).toBeGreaterThan(0);
     for (const [index, [, code = '', said]] of examples.entries()) {
-      const script = `recipe-${path.parse(page).name}-${index}.mjs`;
+      const script = `recipe-${path.parse(page).name}-${index}.mts`;
       writeFileSync(path.join(whole, script), code);
       expect(await printed(ownNode, whole, script), script).toBe(said);
     }

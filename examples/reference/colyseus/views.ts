@@ -16,7 +16,7 @@ const hidden: HideReason[] = [];
 const views: ViewOptions = { mode: 'view', onHide: (_client, _instance, reason) => hidden.push(reason) };
 const options: RoomInterestOptions = views;
 
-// `this` in the onCreate of a room of yours; here a room that nobody has joined.
+// In a room of yours it is `this`; here it is a room without clients.
 const room: InterestRoom = { clients: [], onMessage() {}, hasReservedSeat: () => false } as never;
 const world = new World();
 const interest = new RoomInterest(room, world, options);

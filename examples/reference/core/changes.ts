@@ -6,7 +6,7 @@ const ids = world.addMany({ x: [0, 3, 90], y: [0, 0, 0], range: 10 });
 const changes: Changes = world.tick();
 console.log(changes.tick, changes.enteredCount); // 1 2
 
-// One view for each watcher that has something to be told.
+// One view for each watcher with something to report.
 for (const view of changes) world.touch(view.watcher);
 const [first = 0] = ids;
 const view: View | undefined = world.tick().of(first);

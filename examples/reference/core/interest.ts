@@ -4,7 +4,7 @@ import { type AdmitFunction, type Interest, type Outranked, type RankFunction, W
 const world = new World();
 const isHurt = new Set<number>();
 
-// The smallest rank comes first: those who are hurt come before all others, and then the nearest.
+// The smallest rank comes first: hurt markers before all others, and then the nearest.
 const rank: RankFunction = (_watcher, marker, distance) => distance - (isHurt.has(marker) ? 1000 : 0);
 const admit: AdmitFunction = (_watcher, _marker, distanceSquared) => distanceSquared > 0;
 const healers: Interest = { cap: 2, rank, admit, leaveMargin: 5, minDwellTicks: 10 };

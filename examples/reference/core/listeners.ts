@@ -15,14 +15,14 @@ const events: WorldEvent[] = ['enter', 'leave'];
 const scoutsOnly: ListenerOptions = { interest: 'scouts' };
 const stops = events.map((event) => world.on(event, told, scoutsOnly));
 
-const woken: WatchListener = () => log.push('somebody looks at it');
+const woken: WatchListener = () => log.push('it is watched');
 const event: WatchEvent = 'watched';
 world.on(event, woken);
 
 world.add({ x: 0, y: 0, range: 10, interest: 'scouts' });
 const wolf = world.add({ x: 5, y: 0 });
 world.tick();
-console.log(log.join('; ')); // pair, senses 1; somebody looks at it
+console.log(log.join('; ')); // pair, senses 1; it is watched
 world.move(wolf, 50, 0);
 world.tick();
 console.log(log.at(-1)); // pair, senses 0

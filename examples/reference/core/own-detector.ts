@@ -48,7 +48,7 @@ class EveryPair implements Detector {
   sketch(store: EntityStore, sketch: StructureSketch): void {
     const { minX, minY, maxX, maxY }: Rectangle = sketch.window;
     sketch.cell(minX, minY, maxX, maxY, store.size);
-    sketch.caption = 'One cell with everybody.';
+    sketch.caption = 'One cell with all entities.';
   }
 }
 
@@ -58,4 +58,4 @@ const player = world.add({ x: 0, y: 0, range: 10 });
 const wolf = world.add({ x: 6, y: 8 });
 console.log(world.tick().of(player)?.entered.includes(wolf)); // true
 console.log(world.query({ kind: 'circle', x: 6, y: 8, radius: 1 }).length); // 1
-console.log(world.sketch({ minX: 0, minY: 0, maxX: 10, maxY: 10 }).caption); // One cell with everybody.
+console.log(world.sketch({ minX: 0, minY: 0, maxX: 10, maxY: 10 }).caption); // One cell with all entities.

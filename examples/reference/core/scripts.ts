@@ -25,7 +25,7 @@ const mismatch: Mismatch | undefined = runScript(script, trial);
 console.log(mismatch); // undefined
 console.log(runSeeds(1, 5, size, trial) > 0); // true
 
-// One that overlooks everybody: the script is cut down to the few operations that show it.
+// A detector that finds nothing: the script is cut down to the few operations that show it.
 const blind: DetectorFactory = () => ({
   name: 'blind',
   memoryBytes: 0,

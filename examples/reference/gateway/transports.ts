@@ -11,7 +11,7 @@ import {
 } from '@umwelt/gateway';
 import { World } from 'umwelt';
 
-/** Anything that carries whole messages in order. This one is told of sockets by another server, such as uWebSockets.js. */
+/** Anything that carries whole messages in order. Another server, such as uWebSockets.js, passes its sockets to this one. */
 class HandedSockets implements Transport {
   #host: TransportHost | undefined;
 
