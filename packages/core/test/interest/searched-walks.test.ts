@@ -63,6 +63,23 @@ function fewOdd(random: () => number): EntityPatch {
   ]);
 }
 
+/** As in most games: hardly any two are perceived from equally far, and all are met alike. */
+function someType(random: () => number): EntityPatch {
+  return oneOf(random, [
+    {},
+    { gain: { sight: 0.5, smell: 2 } },
+    { gain: { sight: 1.5, smell: 0 }, weight: 1.5 },
+    { gain: { smell: 1e-44 }, minReach: { smell: 20 } },
+    { minReach: { sight: 70 }, weight: 0.5 },
+    { maxReach: { sight: 15, smell: 40 } },
+    { maxReach: { sight: 0 }, gain: { smell: 3 }, weight: 4 },
+  ]);
+}
+
+function someTypedWatcher(random: () => number): EntityPatch {
+  return { ...someType(random), range: { sight: RANGE, smell: RANGE * (0.3 + random()) } };
+}
+
 /** Also one that was seen or heard from afar, and is no more. */
 function someChange(random: () => number): EntityPatch {
   return oneOf(random, [
@@ -143,6 +160,22 @@ const KINDS: Readonly<Record<string, Kind>> = {
     interest: { leaveMargin: 3 },
     options: { senses: ['sight', 'smell'] },
     oddity: (random) => ({ range: { sight: RANGE, smell: RANGE * (0.3 + random()) } }),
+  },
+  'of types': { options: { senses: ['sight', 'smell'] }, oddity: someTypedWatcher, leaps: 1 },
+  'of types that change, with a margin, a bonus and memory': {
+    interest: { leaveMargin: 3, incumbentBonus: 0.3, memoryTicks: 10 },
+    options: { senses: ['sight', 'smell'] },
+    oddity: someTypedWatcher,
+    change: (random) =>
+      oneOf(random, [
+        { gain: 1 },
+        { gain: { sight: 0.5 } },
+        { gain: { smell: 4 } },
+        { minReach: 0 },
+        { minReach: { smell: 5 } },
+        { weight: 1 },
+        { weight: 3 },
+      ]),
   },
   'who change': { oddity: someWeights, change: someChange },
   'who change, with a margin': {

@@ -403,23 +403,24 @@ export class MarkerIndex {
     return cells;
   }
 
-  /** Notes the class of a marker, 0 for a plain one, else by how far it may matter; and whether it is plain, or usual. */
+  /** Notes the class of a marker, 0 for a plain one, else by how far it may matter; and whether it is plain, usual, even. */
   #classify(now: EntityState, slot: number): void {
     const { gains, minReaches, maxReaches, layers, channels, needs, only, onlyGroups, weights } = now;
     const meeting = [layers, channels, needs, only, onlyGroups];
     const weight = weights.at(slot);
-    let isPerceivedAsUsual = meeting.every((property) => property.at(slot) === property.fallback);
+    const isMetAsUsual = meeting.every((property) => property.at(slot) === property.fallback);
+    let isEven = true;
     let prominence = weight;
     for (let s = 0; s < gains.length; s++) {
       const gain = gains[s].at(slot);
       const minReach = minReaches[s].at(slot);
-      if (gain !== 1 || minReach !== 0 || maxReaches[s].at(slot) < Number.POSITIVE_INFINITY)
-        isPerceivedAsUsual = false;
+      if (gain !== 1 || minReach !== 0 || maxReaches[s].at(slot) < Number.POSITIVE_INFINITY) isEven = false;
       prominence = Math.max(prominence, gain, minReach / this.#unit);
     }
-    const isPlain = isPerceivedAsUsual && weight === 1;
-    const isUsual = isPerceivedAsUsual && weight >= LEAST_WEIGHT && weight <= 1 / LEAST_WEIGHT;
-    this.#isPlain.array[slot] = (isPlain ? job.PLAIN : 0) | (isUsual ? job.USUAL : 0);
+    const isPlain = isMetAsUsual && isEven && weight === 1;
+    const isUsual = isMetAsUsual && weight >= LEAST_WEIGHT && weight <= 1 / LEAST_WEIGHT;
+    this.#isPlain.array[slot] =
+      (isPlain ? job.PLAIN : 0) | (isUsual ? job.USUAL : 0) | (isEven ? job.EVEN : 0);
     if (isPlain) this.#classOf[slot] = PLAIN;
     else if (prominence <= 1) this.#classOf[slot] = 1;
     else this.#classOf[slot] = Math.min(CLASSES - 1, 2 + Math.floor(Math.log2(prominence) / 2));

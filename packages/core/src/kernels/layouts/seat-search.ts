@@ -49,7 +49,7 @@ export const PAIR_MARKER = 152;
 export const PAIR_STATE = 153;
 export const PAIR_SINCE = 154;
 export const PAIR_REPORTED = 155;
-/** By slot, one byte, bits: `PLAIN`, `USUAL`. 0 for an entity that is no marker. */
+/** By slot, one byte, bits: `PLAIN`, `USUAL`, `EVEN`. 0 for an entity that is no marker. */
 export const IS_PLAIN = 156;
 /**
  * Whether any marker has layers, a channel, a condition, a gain, a minReach or a maxReach of its own, or the world's shape is not
@@ -140,14 +140,20 @@ export const BIN_COUNTS = 239;
 /** The markers that watchers block: pairs of words, watcher and marker, ascending; and the number of pairs. */
 export const BARRED = 271;
 export const BARRED_COUNT = 272;
-/** Scratch, float32: distances of listed markers, and their ranks where that is worse than the distance says. */
-export const NEAR_DISTANCES = 276;
+/** Scratch, float32: how far listed markers are beyond reach, and ranks that are no worse than theirs. */
+export const NEAR_BEYOND = 276;
 export const NEAR_RANKS = 292;
-export const JOB_WORDS = 308;
+/** Scratch, float32: four lanes. */
+export const LANES = 308;
+export const JOB_WORDS = 312;
 
-/** PLAIN: a marker with only default properties. USUAL: a marker that is perceived as a plain one; its weight is above 0. */
+/**
+ * PLAIN: a marker with only default properties. USUAL: a marker that may be tested with others, four at a time: met like a plain one
+ * (layers, channel, conditions), and of no extreme weight. EVEN: it is perceived from as far as a plain one.
+ */
 export const PLAIN = 1;
 export const USUAL = 2;
+export const EVEN = 4;
 
 /** Words of `LEAPERS` before the list: counts of steps by exponent, and one word for reading the bits of a float. */
 export const STEP_COUNTS = 256;

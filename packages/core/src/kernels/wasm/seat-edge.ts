@@ -9,16 +9,16 @@
 import { RELATED } from '../layouts/pair-state';
 import * as words from '../layouts/seat-search';
 import {
-  Floats, WIDTH, Words, absolute, allFloats, allWords, areEqual, bitAnd, bitsOf, div, floatsAt, greatestLane, isAtLeast, isEverywhere,
-  mul, raised, root, shiftedDown, sub, wordsAt,
+  Floats, WIDTH, Words, absolute, add, allFloats, allWords, areEqual, bitAnd, bitsOf, chosen, div, floatsAt, greatestLane, isAtLeast, isEverywhere,
+  mul, raised, root, setFloats, shiftedDown, sub, wordsAt,
 } from './lanes';
 import { travel } from './seat-calm';
 import { count, ranks, slots, squares, states } from './seat-candidates';
 import { SIMPLY_SEATED } from './seat-changes';
 import { LOST, block } from './seat-near';
 import {
-  areUsual, factor, is3D, isMarker, isUsualAt, longestReach, margin, meets, now, plainSensesOfLanes, rankAt, reachTo, rowStates, senseCount,
-  senseRange, sensesAt, squaresTo, watcher, watcherX, watcherY, watcherZ, weightOf, weights, weightsOf, xOf, yOf, zOf,
+  areEven, areUsual, factor, is3D, isEvenAt, isMarker, longestReach, margin, meets, now, rankAt, reachTo, reachesTo, rowStates, senseCount,
+  senseRange, sensesAt, sensesOfLanes, squaresTo, watcher, watcherX, watcherY, watcherZ, weightOf, weights, weightsOf, xOf, yOf, zOf,
 } from './seat-watcher';
 import { floatAt, setFloat, setWord, wordAt } from './job';
 import { heldByMargin, squaredOf } from './perception';
@@ -42,6 +42,7 @@ export let deepness: f64 = 0;
 
 /** Scratch: how much any distance may change before each listed seat changes. */
 let slacks: usize = 0;
+let lanesAt: usize = 0;
 let listed: u32 = 0;
 /** The greatest of the listed values, and the least of the others. */
 let greatestListed: f32 = 0;
@@ -49,6 +50,7 @@ let leastOther: f32 = 0;
 
 export function openEdge(job: usize): void {
   slacks = job + (words.EDGE_SLACKS << 2);
+  lanesAt = job + (words.LANES << 2);
 }
 
 /** Set in the head of a block: some pairs of the row relate by force, at any distance. */
@@ -112,14 +114,21 @@ export function listEdge(seatedCount: u32, isAsRow: bool, border: f32, forcedCou
 /** Lists usual candidates that are as they are in the row, four lanes at a time. Returns how many were processed. */
 function listOrdinary(seatedCount: u32, farthest: f32): u32 {
   const outer = allFloats(farthest);
+  const longer = allFloats(<f32>(1 + LOST));
   let i: u32 = 0;
   for (; i + WIDTH <= seatedCount; i += WIDTH) {
     const at = <usize>i << 2;
     const distances = root(floatsAt(squares + at));
-    const cutoffs = weights == 0 ? outer : mul(outer, weightsOf(wordsAt(slots + at)));
-    const least = raisedByEnds(sub(distances, cutoffs), distances);
+    const markers = wordsAt(slots + at);
+    const cutoffs = weights == 0 ? outer : mul(outer, weightsOf(markers));
     // Negative: how much may change before the seat does.
-    for (let bits = bitsOf(isAtLeast(least, allFloats(-leastOther))); bits != 0; bits &= bits - 1) listOne(i + ctz(bits), false, true, farthest);
+    const least = raisedByEnds(sub(mul(distances, longer), cutoffs), distances, markers);
+    setFloats(lanesAt, least);
+    for (let bits = bitsOf(isAtLeast(least, allFloats(-leastOther))); bits != 0; bits &= bits - 1) {
+      const lane = ctz(bits);
+      // A dropped candidate has a rank below 0.
+      if (floatAt(ranks, i + lane) >= 0) listSeat(wordAt(slots, i + lane), wordAt(rowStates, i + lane), -floatAt(lanesAt, lane));
+    }
   }
   return i;
 }
@@ -138,7 +147,7 @@ function listOne(i: u32, isNew: bool, isAsRow: bool, farthest: f32): bool {
   const mayLack: u32 = margin == 0 ? RELATED : 0;
   if (((state & 0xffff0000) | mayLack) != SIMPLY_SEATED) return false;
   const distance: f32 = Mathf.sqrt(floatAt(squares, i));
-  let slack: f32 = isUsualAt(slot) ? plainSlackAt(distance) : slackAt(slot, distance);
+  let slack: f32 = isEvenAt(slot) ? plainSlackAt(distance) : slackAt(slot, distance);
   const weight = weightOf(slot);
   if (farthest == -Infinity) slack = farthest;
   else if (farthest < Infinity) slack = min(slack, farthest * weight - distance * <f32>(1 + LOST));
@@ -170,15 +179,32 @@ function listSeat(slot: u32, state: u32, slack: f32): void {
 
 /**
  * Raises lanes to the negative difference between each distance and the nearest one at which a sense, or the margin, begins or
- * ceases to include a plain marker.
+ * ceases to include a usual marker.
  */
 @inline
-function raisedByEnds(lanes: Floats, distances: Floats): Floats {
+function raisedByEnds(lanes: Floats, distances: Floats, markers: Words): Floats {
+  if (!areEven(markers)) return raisedByReaches(lanes, distances, markers);
   for (let s = 0; s < senseCount; s++) {
     const range = senseRange(s);
     if (range == 0) continue;
     lanes = raised(lanes, sub(allFloats(0), absolute(sub(distances, allFloats(range)))));
     if (margin > 0) lanes = raised(lanes, sub(allFloats(0), absolute(sub(distances, allFloats(range + margin)))));
+  }
+  return lanes;
+}
+
+/** As `raisedByEnds`, where markers are perceived from distances of their own: the rounding error of these is subtracted. */
+function raisedByReaches(lanes: Floats, distances: Floats, markers: Words): Floats {
+  for (let s = 0; s < senseCount; s++) {
+    if (senseRange(s) == 0) continue;
+    const reach = reachesTo(markers, s);
+    const isReached = isAtLeast(reach, allFloats(0));
+    const lost = mul(add(distances, add(reach, allFloats(margin))), allFloats(<f32>LOST));
+    const toEnd = sub(lost, absolute(sub(distances, reach)));
+    lanes = raised(lanes, chosen(isReached, toEnd, allFloats(-Infinity)));
+    if (margin == 0) continue;
+    const toMargin = sub(lost, absolute(sub(distances, add(reach, allFloats(margin)))));
+    lanes = raised(lanes, chosen(isReached, toMargin, allFloats(-Infinity)));
   }
   return lanes;
 }
@@ -197,7 +223,7 @@ function plainSlackAt(distance: f32): f32 {
 
 /** How much any distance may change before a sense, or the margin, begins or ceases to include a marker at that distance. */
 export function slackOf(slot: u32, distance: f32): f32 {
-  if (isUsualAt(slot)) return plainSlackAt(distance);
+  if (isEvenAt(slot)) return plainSlackAt(distance);
   return isMarker(slot) && meets(slot) ? slackAt(slot, distance) : Infinity;
 }
 
@@ -230,7 +256,7 @@ export function measureEdge(): bool {
     if (!areUsual(markers)) return measureEach();
     const squared = squaresTo(markers);
     const before: Words = wordsAt(block + STATES + (<usize>i << 2));
-    const senses = plainSensesOfLanes(squared, shiftedDown(before, 8));
+    const senses = sensesOfLanes(markers, squared, shiftedDown(before, 8));
     if (!isEverywhere(areEqual(senses, bitAnd(before, allWords(0xffff))))) return false;
     const distances = root(squared);
     if (weights == 0) greatest = raised(greatest, distances);
@@ -239,7 +265,7 @@ export function measureEdge(): bool {
       greatest = raised(greatest, div(distances, ofLanes));
       fastest = raised(fastest, div(allFloats(1), ofLanes));
     }
-    nearest = raisedByEnds(nearest, distances);
+    nearest = raisedByEnds(nearest, distances, markers);
   }
   edgeRank = greatestLane(greatest) * factor;
   edgeSlack = <f64>-greatestLane(nearest);

@@ -12,13 +12,13 @@
 // perceived.
 import * as words from '../layouts/seat-search';
 import {
-  Floats, WIDTH, add, allFloats, chosen, div, floatsAt, greatestLane, isAtMost, mul, raised, root, setFloats, sub, wordsAt,
+  Floats, WIDTH, Words, add, allFloats, chosen, div, floatsAt, greatestLane, isAtMost, mul, nowhere, raised, root, setFloats, sub, wordsAt,
 } from './lanes';
 import { clearance, setClearance } from './seat-calm';
 import { addNewcomer } from './seat-candidates';
 import { editCount, first, isLeaving, markerOf } from './seat-changes';
 import {
-  areUsual, is3D, isMarker, isPlainAt, isUsualAt, longestReach, longestReachTo, meets, plainSensesAt, rankAt, sensesAt, serial, squareTo,
+  areEven, areUsual, is3D, isEvenAt, isMarker, isMixed, isPlainAt, longestReach, longestReachTo, longestReachesTo, meets, plainSensesAt, rankAt, sensesAt, serial, squareTo,
   squaresTo, stamps, watcher, watcherX, watcherY, watcherZ, weightOf, weights, weightsOf, xOf, yOf, zOf,
 } from './seat-watcher';
 import { column, floatAt, setFloat, setWord, word, wordAt } from './job';
@@ -45,10 +45,15 @@ let jobAt: usize = 0;
 let blockOf: usize = 0;
 let blocks: usize = 0;
 let used: u32 = 0;
-/** Float32, squared nearness of the listed markers. If there are weights: their distances, and ranks no worse than theirs. */
+/**
+ * Float32, squared nearness of the listed markers. If there are gains or weights: how far they are beyond reach, and ranks no worse
+ * than theirs.
+ */
 let squares: usize = 0;
-let distances: usize = 0;
+let beyondReach: usize = 0;
 let leastRanks: usize = 0;
+/** Whether there are neither weights nor gains in the world. */
+let areAllAlike: bool = true;
 
 /** Whether the list is valid: every marker that is neither in it nor in the row is at least `edge` away. */
 export let isListed: bool = false;
@@ -71,7 +76,7 @@ let nearSlots: usize = 0;
 let isChanged: bool = false;
 /** Longest distance at which a plain marker is perceived. */
 let reach: f32 = 0;
-/** The distance of the nearest plain marker of the list; if all are usual, of the nearest of all. */
+/** The distance of the nearest plain marker of the list; if it has none that is not usual, of the nearest of all. */
 export let nearestPlain: f64 = 0;
 
 export function openNear(job: usize): void {
@@ -80,7 +85,7 @@ export function openNear(job: usize): void {
   blocks = column(job, words.BLOCKS);
   used = word(job, words.BLOCKS_USED);
   squares = job + (words.NEAR_SQUARES << 2);
-  distances = job + (words.NEAR_DISTANCES << 2);
+  beyondReach = job + (words.NEAR_BEYOND << 2);
   leastRanks = job + (words.NEAR_RANKS << 2);
 }
 
@@ -94,6 +99,7 @@ export function takeUpList(may: bool): void {
   isListed = false;
   if (!may) return;
   reach = longestReach(1, 0);
+  areAllAlike = weights == 0 && !isMixed;
   // The first block belongs to no watcher: new lists are made there.
   block = blocks + <usize>wordAt(blockOf, watcher) * BLOCK_BYTES;
   nearSlots = block + SLOTS;
@@ -201,26 +207,27 @@ function measureList(): void {
       return;
     }
     const squared = squaresTo(markers);
-    if (weights == 0) setFloats(squares + at, squared);
-    else setFloats(squares + at, weighed(at, squared, weightsOf(markers)));
+    setFloats(squares + at, areAllAlike ? squared : weighed(at, squared, markers));
     nearest = raised(nearest, sub(allFloats(0), squared));
   }
   nearestPlain = sqrt(<f64>-greatestLane(nearest));
 }
 
-/** As `squareOfNearness`, for usual markers, one in each lane. Also stores distances and ranks. */
-@inline
-function weighed(at: usize, squared: Floats, ofLanes: Floats): Floats {
+/** As `squareOfNearness`, for usual markers, one in each lane. Also stores how far they are beyond reach, and their ranks. */
+function weighed(at: usize, squared: Floats, markers: Words): Floats {
   const one = allFloats(1);
-  const own = allFloats(reach);
+  const isEven = areEven(markers);
+  const own = isEven ? allFloats(reach) : longestReachesTo(markers);
+  const ofLanes = weightsOf(markers);
   const distance = root(squared);
   const byRank = div(distance, raised(ofLanes, one));
-  setFloats(distances + at, distance);
+  const beyond = sub(sub(distance, own), mul(add(distance, own), allFloats(<f32>LOST)));
+  setFloats(beyondReach + at, beyond);
   setFloats(leastRanks + at, byRank);
-  const byReach = add(sub(sub(distance, own), mul(add(distance, own), allFloats(<f32>LOST))), allFloats(<f32>listBase));
+  const byReach = add(beyond, allFloats(<f32>listBase));
   const near = mul(raised(isFreeList ? byReach : raised(byReach, byRank), allFloats(0)), allFloats(<f32>CLOSER));
   // A weight of at most 1 brings no marker nearer.
-  return chosen(isAtMost(ofLanes, one), squared, mul(near, near));
+  return chosen(isEven ? isAtMost(ofLanes, one) : nowhere(), squared, mul(near, near));
 }
 
 /** Whether any marker of the list is not usual. */
@@ -250,20 +257,18 @@ export function gapOfList(isFull: bool, base: f32, pace: f64): f64 {
   let gap = isFreeList ? edge - <f64>reach : -1;
   if (isFull && !isFreeList) gap = isAnyHeldByReach ? min((edge - to) * share, edge - listBase) : (edge - to) * share;
   else if (isFull && !isAnyHeldByReach) gap = max(gap, (edge - to) * share);
-  if (weights == 0 || isAnyOdd) gap = min(gap, max(nearestPlain - <f64>reach, isFull ? (nearestPlain - to) * share : -1));
+  if (areAllAlike || isAnyOdd) gap = min(gap, max(nearestPlain - <f64>reach, isFull ? (nearestPlain - to) * share : -1));
   if (isAnyOdd) for (let i: u32 = 0; i < count; i++) gap = min(gap, oddGap(i, to, share, isFull));
-  else if (weights != 0 && count > 0) gap = min(gap, usualGap(base, <f32>share, isFull));
+  else if (!areAllAlike && count > 0) gap = min(gap, usualGap(base, <f32>share, isFull));
   return gap;
 }
 
 /** The least of the gaps of usual markers: see `oddGap`. */
 function usualGap(base: f32, share: f32, isFull: bool): f64 {
-  const own = allFloats(reach);
   let least: Floats = allFloats(-Infinity);
   for (let i: u32 = 0; i < count; i += WIDTH) {
     const at = <usize>i << 2;
-    const distance = floatsAt(distances + at);
-    let gap = sub(sub(distance, own), mul(add(distance, own), allFloats(<f32>LOST)));
+    let gap = floatsAt(beyondReach + at);
     if (isFull) gap = raised(gap, mul(sub(floatsAt(leastRanks + at), allFloats(base)), allFloats(share)));
     least = raised(least, sub(allFloats(0), gap));
   }
@@ -296,7 +301,7 @@ export function takeNewcomers(worst: f32): void {
     const near = floatAt(squares, i);
     const slot = wordAt(nearSlots, i);
     // For a marker that is not plain, the nearness may be large only because it is out of reach.
-    const mayRank = weights == 0 ? near <= most : floatAt(leastRanks, i) <= mostRank;
+    const mayRank = areAllAlike ? near <= most : floatAt(leastRanks, i) <= mostRank;
     if ((mayRank || isAnyOdd) && takeNewcomer(slot, worst)) continue;
     setWord(nearSlots, kept, slot);
     setFloat(squares, kept++, near);
@@ -311,7 +316,7 @@ function takeNewcomer(slot: u32, worst: f32): bool {
   const dy = yOf(slot) - watcherY;
   const dz: f32 = is3D ? zOf(slot) - watcherZ : 0;
   const squared = squaredOf(dx, dy, dz);
-  const senses = isUsualAt(slot) ? plainSensesAt(dx, dy, dz, squared) : sensesAt(slot, dx, dy, dz, squared);
+  const senses = isEvenAt(slot) ? plainSensesAt(dx, dy, dz, squared) : sensesAt(slot, dx, dy, dz, squared);
   if (senses == 0) return false;
   const rank = rankAt(slot, Mathf.sqrt(squared));
   if (!(rank <= worst)) return false;

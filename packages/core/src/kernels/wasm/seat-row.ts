@@ -1,6 +1,6 @@
 // Reads the row of the current watcher: which of its markers are still candidates, and at what rank. Part of seat-search.ts.
 //
-// Four lanes at a time while every pair is ordinary: a marker of whatever weight that is perceived as plain ones are, and as before. Otherwise pair by pair.
+// Four lanes at a time while every pair is ordinary: a usual marker that is perceived as before. Otherwise pair by pair.
 import { FORCED, RELATED, SEATED } from '../layouts/pair-state';
 import {
   Floats, Mask, WIDTH, Words, allFloats, allWords, areEqual, bitAnd, bitOr, bitsOf, both, chosen, div, either, firstLane,
@@ -10,7 +10,7 @@ import { setWord, wordAt } from './job';
 import { SIMPLY_SEATED, change, leave } from './seat-changes';
 import { addSeated } from './seat-candidates';
 import {
-  areUsual, dwell, factor, is3D, isMarker, margin, now, plainSensesOfLanes, rankAt, row, rowSinces, rowSize, rowStates, sensesAt, serial,
+  areUsual, dwell, factor, is3D, isMarker, margin, now, rankAt, row, rowSinces, rowSize, rowStates, sensesAt, sensesOfLanes, serial,
   squaresTo, stamps, tick, watcher, watcherX, watcherY, watcherZ, weightOf, weights, weightsOf, xOf, yOf, zOf,
 } from './seat-watcher';
 import { slackOf } from './seat-edge';
@@ -39,7 +39,7 @@ let lanesGone: Mask = nowhere();
 function areOrdinary(markers: Words, before: Words): bool {
   if (!areUsual(markers)) return false;
   const squared = squaresTo(markers);
-  const senses = plainSensesOfLanes(squared, shiftedDown(before, 8));
+  const senses = sensesOfLanes(markers, squared, shiftedDown(before, 8));
   const gone = areEqual(bitAnd(senses, allWords(0xff00)), allWords(0));
   const flags = bitAnd(before, allWords(0xffff0000));
   const isAsBefore = areEqual(bitOr(senses, flags), before);

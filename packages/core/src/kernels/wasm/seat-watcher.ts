@@ -1,12 +1,20 @@
 // The current watcher, and what it perceives: part of seat-search.ts. perception.ts has the definition.
 import * as entity from '../layouts/entity-flags';
-import { CIRCLE, DIMENSIONS, FLAGS, GAINS, MIN_REACHES, RANGES, SEES, SENSE_COUNT, SHAPE, X, Y, Z } from '../layouts/perception';
+import {
+  CIRCLE, DIMENSIONS, FLAGS, GAINS, MAX_REACHES, MIN_REACHES, RANGES, SEES, SENSE_COUNT, SHAPE, X, Y, Z,
+} from '../layouts/perception';
 import * as words from '../layouts/seat-search';
-import { Floats, Words, add, allBytes, allFloats, allWords, bitAnd, bitOr, gathered, isAtMost, mul, shiftedUp, sub, wordsWhere } from './lanes';
+import {
+  Floats, Words, add, allBytes, allFloats, allWords, bitAnd, bitOr, both, chosen, gathered, isAtLeast, isAtMost, lowered, mul, raised, shiftedUp,
+  sub, wordsWhere,
+} from './lanes';
 import { column, floatAt, setFloat, setWord, word, wordAt } from './job';
 import { isInside, maySee, reachFrom, squaredOf } from './perception';
 
 const CAP_UNSET: u32 = entity.CAP_UNSET;
+const EVENLY: u32 = words.USUAL | words.EVEN;
+/** The least float32 above 0. */
+const LEAST: f32 = 1e-45;
 
 /** The present state of the world, and the state at the last tick. */
 export let now: usize = 0;
@@ -31,7 +39,8 @@ export let is3D: bool = false;
 export let shape: u32 = 0;
 export let senseCount: i32 = 1;
 export let tick: u32 = 0;
-let isMixed: bool = false;
+/** Whether any marker is met or perceived in another way than a plain one. */
+export let isMixed: bool = false;
 let candidateCapacity: u32 = 0;
 export let serial: u32 = 0;
 let jobAt: usize = 0;
@@ -232,14 +241,20 @@ export function isPlainAt(slot: u32): bool {
 
 /** Whether it is a marker that is perceived like a plain one, whatever its weight. */
 @inline
-export function isUsualAt(slot: u32): bool {
-  return (<u32>load<u8>(arePlain + slot) & words.USUAL) != 0;
+export function isEvenAt(slot: u32): bool {
+  return (<u32>load<u8>(arePlain + slot) & EVENLY) == EVENLY;
 }
 
-/** The same of all lanes. */
+/** Whether these markers, one in each lane, may be tested together. */
 @inline
 export function areUsual(markers: Words): bool {
   return (allBytes(arePlain, markers) & words.USUAL) != 0;
+}
+
+/** Whether these usual markers are perceived from as far as plain ones. */
+@inline
+export function areEven(markers: Words): bool {
+  return !isMixed || (allBytes(arePlain, markers) & words.EVEN) != 0;
 }
 
 /** The weights of usual markers, one in each lane. */
@@ -265,6 +280,49 @@ export function plainSensesOfLanes(squared: Floats, before: Words): Words {
     held = bitOr(held, wordsWhere(isAtMost(squared, allFloats(reach * reach)), allWords(1 << s)));
   }
   return bitOr(exact, shiftedUp(bitOr(exact, bitAnd(held, before)), 8));
+}
+
+/** As `plainSensesOfLanes`, for usual markers. */
+@inline
+export function sensesOfLanes(markers: Words, squared: Floats, before: Words): Words {
+  if (areEven(markers)) return plainSensesOfLanes(squared, before);
+  return unevenSensesOfLanes(markers, squared, before);
+}
+
+function unevenSensesOfLanes(markers: Words, squared: Floats, before: Words): Words {
+  let exact = allWords(0);
+  let held = exact;
+  for (let s = 0; s < senseCount; s++) {
+    if (floatAt(ownRanges, s) == 0) continue;
+    const reach = reachesTo(markers, s);
+    const isInside = both(isAtMost(squared, mul(reach, reach)), isAtLeast(reach, allFloats(LEAST)));
+    exact = bitOr(exact, wordsWhere(isInside, allWords(1 << s)));
+    if (margin == 0) continue;
+    // A reach of 0 by its maxReach has a margin, too.
+    const wider = add(reach, allFloats(margin));
+    const isHeld = both(isAtMost(squared, mul(wider, wider)), isAtLeast(reach, allFloats(0)));
+    held = bitOr(held, wordsWhere(isHeld, allWords(1 << s)));
+  }
+  return bitOr(exact, shiftedUp(bitOr(exact, bitAnd(held, before)), 8));
+}
+
+/** As `reachTo`, for one usual marker in each lane. The watcher has the sense. */
+export function reachesTo(markers: Words, s: i32): Floats {
+  const gains = column(now, GAINS + s);
+  const minReaches = column(now, MIN_REACHES + s);
+  const maxReaches = column(now, MAX_REACHES + s);
+  const range = allFloats(floatAt(ownRanges, s));
+  const base = gains == 0 ? range : mul(range, gathered(gains, markers));
+  const atLeast = minReaches == 0 ? base : raised(base, gathered(minReaches, markers));
+  const reach = maxReaches == 0 ? atLeast : lowered(atLeast, gathered(maxReaches, markers));
+  return chosen(isAtLeast(base, allFloats(LEAST)), reach, allFloats(-1));
+}
+
+/** As `longestReachTo`, for one usual marker in each lane. */
+export function longestReachesTo(markers: Words): Floats {
+  let reach = allFloats(0);
+  for (let s = 0; s < senseCount; s++) if (floatAt(ownRanges, s) > 0) reach = raised(reach, reachesTo(markers, s));
+  return reach;
 }
 
 /** As `sensesAt`, for a marker with the default gain, minReach, maxReach, layers and channel. */
