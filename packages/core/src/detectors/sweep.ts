@@ -12,7 +12,7 @@
  * (sweep/entry-classes.ts). Each two classes are tested pair by pair, both directions at once.
  * kernels/layouts/sweep-job.ts describes the layout, kernels/wasm/sweep-pairs.ts the window.
  *
- * Memory: 34 bytes an entity (46 in 3-D) and some scratch, 8 a cell. Cost: 10 to 20 ns an entity to sort and 1.5 ns a
+ * Memory: 34 bytes an entity (46 in 3-D) and some scratch, 8 a cell; 16 for each sense of an odd entity. Cost: 10 to 20 ns an entity to sort and 1.5 ns a
  * perceived pair in WebAssembly; 0.3 microseconds for each moved entity if few move; nothing if none does. Source:
  * Sidlauskas and Jensen, "Spatial Joins in Main Memory: Implementation Matters!", PVLDB 2014.
  */
@@ -144,10 +144,25 @@ class Sweep implements Detector {
           `slot ${slot} lies where it is`,
         );
         check(!this.#isResident || oldX.array[i] === newX.array[i], `slot ${slot} is at rest`);
+        if (this.#classes.classOf(slot) >= job.FIRST_ODD) this.#validateProfile(store, i, slot);
       }
     }
     for (let slot = 0; slot < slotCount; slot++) {
       check(last.isPresent(slot) === seen.has(slot), `slot ${slot} has an entry exactly when it is present`);
+    }
+  }
+
+  #validateProfile({ last, settings }: EntityStore, entry: number, slot: number): void {
+    for (let s = 0; s < settings.senseCount; s++) {
+      const range = last.ranges[s].at(slot);
+      const maxReach = last.maxReaches[s].at(slot);
+      const gain = maxReach > 0 ? last.gains[s].at(slot) : 0;
+      const expected = [range || Number.NaN, gain || Number.NaN, last.minReaches[s].at(slot), maxReach];
+      for (let plane = 0; plane < job.PLANES_OF_SENSE; plane++) {
+        const found = this.#entries.profileAt(entry, job.PLANES_OF_SENSE * s + plane);
+        if (found !== undefined)
+          check(Object.is(found, expected[plane]), `slot ${slot} has its profile beside it`);
+      }
     }
   }
 

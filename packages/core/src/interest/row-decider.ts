@@ -186,7 +186,7 @@ export class RowDecider {
     const j = this.stage.find(row, marker);
     const after = this.stage.after[j] ^ RELATED;
     this.stage.after[j] = after;
-    this.#nextLook[row] |= HEAVY;
+    this.#nextLook[row] |= HEAVY | ON_NEWS;
     // What only a margin held ends with the next tick, even if nothing happens in it.
     if (isAwaiting(after) && isHeld(after)) this.#nextLook[row] |= ON_EVERY_TICK;
   }

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { World, type WorldOptions } from '../../src/index.ts';
 import { type Column, type ElementKind, Heap, type Keep } from '../../src/kernels/heap.ts';
 import { FIRST_ROW } from '../../src/kernels/layouts/edit-rows.ts';
+import { LANES, NEAR_BEYOND } from '../../src/kernels/layouts/seat-search.ts';
 import { plainKernels } from '../../src/kernels/plain-kernels.ts';
 
 type Kernel = (...numbers: number[]) => number;
@@ -21,6 +22,7 @@ const SPARE_WORDS: Record<string, (word: number) => boolean> = {
   scanMovers: isLane,
   putMovers: isLane,
   restMovers: isLane,
+  searchSeats: isScratchOfSeats,
 };
 
 const heaps: { heap: Heap; columns: Columns }[] = [];
@@ -202,6 +204,11 @@ function isSpare(name: string, word: number): boolean {
 
 function isLane(word: number): boolean {
   return word >= 132 && word < 136;
+}
+
+/** How far listed markers are beyond reach, and their ranks, also behind the last one; and lanes. */
+function isScratchOfSeats(word: number): boolean {
+  return word >= NEAR_BEYOND && word < LANES + 4;
 }
 
 function isWithin(one: Column<ElementKind>, word: number): boolean {

@@ -13,6 +13,9 @@ const WORDS: Readonly<Record<string, number>> = {
   TRAVEL: 2,
   NEAR_SQUARES: 16,
   EDGE_SLACKS: 8,
+  NEAR_BEYOND: 16,
+  NEAR_RANKS: 16,
+  LANES: 4,
   QUOTA_COUNTS: 32,
   BIN_COUNTS: 32,
 };

@@ -42,7 +42,7 @@ export class EntryClasses {
   readonly #profiledBefore = new Uint32Array(job.CLASSES);
   /** By sense, the ranges of watchers in the crowd; `undefined` if too few watchers are equal. */
   common: readonly number[] | undefined;
-  /** World units: one step of minReach and maxReach. */
+  /** World units: extents are measured in it. */
   #unit = 1;
   readonly #heap: Heap;
   readonly #now: Column<'u8'>;

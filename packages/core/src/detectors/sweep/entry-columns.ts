@@ -96,9 +96,15 @@ export class EntryColumns {
     if (this.#profiles.length < room) this.#heap.resize([[this.#profiles, room + (room >> 3)]]);
   }
 
-  /** There are no odd entries: their planes are not used. */
+  /** The profiles are valid no more, or there are no odd entries. */
   dropProfiles(): void {
     this.#planeLength = 0;
+  }
+
+  /** The value of an odd entry in a plane; `undefined` if there are no planes. */
+  profileAt(entry: number, plane: number): number | undefined {
+    if (this.#planeLength === 0) return undefined;
+    return this.#profiles.array[plane * this.#planeLength + entry - this.#firstProfile];
   }
 
   /** Whether the planes have room for all entries. */
@@ -129,8 +135,9 @@ export class EntryColumns {
     words[job.REF] = ref.offset;
   }
 
-  /** Swaps the sets: the sorted set is now in use. */
+  /** Swaps the sets: the sorted set is now in use. Profiles must be laid again, because they were those of the other order. */
   swap(): void {
+    this.dropProfiles();
     const { newX, newY, newZ, ref } = this;
     Object.assign(this, this.#spare);
     this.#spare = { newX, newY, newZ, ref };
@@ -144,8 +151,7 @@ export class EntryColumns {
     words[job.OLD_X] = this.oldX.offset;
     words[job.OLD_Y] = this.oldY.offset;
     words[job.OLD_Z] = this.oldZ.offset;
-    const hasProfiles = this.#planeLength > 0;
-    words[job.PROFILES] = hasProfiles ? this.#profiles.offset - 4 * this.#firstProfile : 0;
+    words[job.PROFILES] = this.#profiles.offset - 4 * this.#firstProfile;
     words[job.PROFILE_BYTES] = 4 * this.#planeLength;
     words[job.REF] = this.ref.offset;
     words[job.TABLE] = this.table.offset;

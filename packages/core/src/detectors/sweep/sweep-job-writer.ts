@@ -33,7 +33,6 @@ export class SweepJob {
   ): void {
     const { settings } = store;
     const words = this.#words.array;
-    words[job.SLOT_COUNT] = store.slotCount;
     words[job.CELL_COUNT] = grids.cellCount;
     words[job.WITH_GAPS] = 0;
     words[job.FILTERED] = store.hasFilters ? 1 : 0;

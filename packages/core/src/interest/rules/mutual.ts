@@ -29,7 +29,7 @@ import {
   SEATED,
 } from '../pair-rows.ts';
 import type { RowDecider } from '../row-decider.ts';
-import { HEAVY, ON_EVERY_TICK, ONCE, OWN_NEWS, type RuledWatchers } from '../ruled-watchers.ts';
+import { HEAVY, ON_EVERY_TICK, ON_NEWS, ONCE, OWN_NEWS, type RuledWatchers } from '../ruled-watchers.ts';
 import type { MarginCuts } from '../table/margin-cuts.ts';
 import { lowWordOf } from '../table/relation-words.ts';
 import type { LightRows } from '../ways/light-rows.ts';
@@ -124,7 +124,7 @@ export class MutualConsent {
         if (isGiven) pairs.reported[at] = tick;
         // A searched row is read as it stands; but no margin holds one that awaits consent.
         else if (now.hidden.at(watcher) === 0 || watchers.interestIn(now, watcher).leaveMargin > 0)
-          watchers.look[watcher] |= HEAVY;
+          watchers.look[watcher] |= HEAVY | ON_NEWS;
         // What only a margin held is over with the next tick, even if nothing happens in it.
         if (!isGiven && isHeld(after)) watchers.look[watcher] |= ON_EVERY_TICK;
         continue;

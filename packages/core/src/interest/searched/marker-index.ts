@@ -71,7 +71,7 @@ export class MarkerIndex {
   readonly #x: Column<'f32'>;
   readonly #y: Column<'f32'>;
   readonly #z: Column<'f32'>;
-  /** By slot: 1 for a marker in a plain grid. */
+  /** By slot, bits: see `IS_PLAIN` in the layout. */
   readonly #isPlain: Column<'u8'>;
   /** What is sorted: slots, grid by grid, and the cell of each. */
   readonly #members: Column<'u32'>;

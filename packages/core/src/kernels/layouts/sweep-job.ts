@@ -23,12 +23,11 @@
 import * as perception from './perception.ts';
 
 /** Words of a job. */
-export const SLOT_COUNT = 0;
 export const PENDING = 12;
 /** Class by slot, now and at the last tick. */
 export const NOW_CLASS = 13;
 export const LAST_CLASS = 14;
-/** Scratch by element: its target place, see sweep-entries.ts; or nearby entries, see sweep-pairs.ts. */
+/** Scratch by element: its target place, see sweep-entries.ts. */
 export const PLACES = 15;
 /**
  * What is sorted: the entries of the last tick, if there are any (their positions, refs and number), and then the pending slots
@@ -94,7 +93,8 @@ export const PAIR_IS_PLAIN = 37;
 export const PAIR_REACH_F64 = 43;
 /**
  * Planes of float32 by entry, four for each sense: the range (NaN if it is no watcher), the gain (NaN if it is not perceptible), the
- * minReach and the maxReach. The address at which entry 0 would be in the first plane, and the bytes of a plane.
+ * minReach and the maxReach. The address at which entry 0 would be in the first plane, and the bytes of a plane; 0 if there are no
+ * planes.
  */
 export const PROFILES = 38;
 export const PROFILE_BYTES = 39;
@@ -102,8 +102,8 @@ export const PLANES_OF_SENSE = 4;
 /** Scratch: the profile of the current entry, in the order of the planes; 32 words. */
 export const OWN_PROFILE = 50;
 /**
- * If all watchers have the same ranges: the number of distinct ranges (0 if watchers differ), each as float32, farthest first,
- * and the senses that have each.
+ * Of the crowd's ranges: how many are distinct (0 if there is no crowd), each as float32, farthest first, and the senses that have
+ * each.
  */
 export const LEVEL_COUNT = 112;
 export const LEVEL_RANGES = 113;

@@ -51,6 +51,9 @@ function areOfOneGroup(state: usize, kinds: u32, watcher: u32, marker: u32): boo
   return false;
 }
 
+/** The least float32 above 0. */
+export const LEAST: f32 = 1e-45;
+
 /** From how far a watcher with that range perceives a marker in a sense; -1: not at all, whatever the margin. */
 @inline
 export function reachFrom(state: usize, s: u32, range: f32, marker: u32): f32 {

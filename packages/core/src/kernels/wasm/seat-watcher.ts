@@ -9,12 +9,10 @@ import {
   sub, wordsWhere,
 } from './lanes';
 import { column, floatAt, setFloat, setWord, word, wordAt } from './job';
-import { isInside, maySee, reachFrom, squaredOf } from './perception';
+import { LEAST, isInside, maySee, reachFrom, squaredOf } from './perception';
 
 const CAP_UNSET: u32 = entity.CAP_UNSET;
 const EVENLY: u32 = words.USUAL | words.EVEN;
-/** The least float32 above 0. */
-const LEAST: f32 = 1e-45;
 
 /** The present state of the world, and the state at the last tick. */
 export let now: usize = 0;

@@ -8,7 +8,8 @@
  * comes first.
  *
  * In the crowd and among things all ranges are the same, so a pair has changed if it crossed one of a few distances. The profiles
- * of odd entries lie beside their positions (sweep-profiles.ts), so with one sense and circles they are tested four at a time, too.
+ * of odd entries lie beside their positions (sweep-profiles.ts), so in 2-D, with one sense and circles, they are tested four at a
+ * time, too.
  * Of all other entries, those within reach are decided by the definition.
  *
  * Cost: some 230 ns for a mover with 30 perceived, most of it waiting for memory, in a world that no cache holds; three times as
@@ -25,11 +26,12 @@ import {
   FIRST_CHANGED, SECOND_CHANGED, capacity, closeCrossings, count, cutCrossings, decideCrossing, is3D, job, newX, newY, newZ, notePair, oldX,
   oldY, oldZ, openCrossings, rangeOf, reachOf, refs, senseCount, settlePairs, shape, squareOf,
 } from './sweep-crossing';
+import { LEAST } from './perception';
 import { openProfiles, planeBytes, profiles } from './sweep-profiles';
-import { squared } from './sweep-sides';
+import { reachOfLanes, squared } from './sweep-sides';
 import { areIn, openWays } from './sweep-ways';
 import {
-  Mask, STEP, WIDTH, add, allFloats, bitsOf, both, differ, either, floatsAt, floatsOf, isAnywhere, isAtMost, lowered, mul, nowhere, raised, sub,
+  Mask, STEP, WIDTH, add, allFloats, bitsOf, both, differ, either, floatsAt, floatsOf, isAnywhere, isAtMost, mul, nowhere, sub,
 } from './lanes';
 
 /** Movers whose surroundings fit into the nearest cache, if some fifteen share a cell. */
@@ -50,8 +52,6 @@ const PROFILES: u32 = 2;
 const PROFILES_OF_THINGS: u32 = 3;
 const SENSES: u32 = 4;
 const ANYHOW: u32 = 5;
-/** The least float32 above 0. */
-const LEAST: f32 = 1e-45;
 
 export function scanMovers(offset: usize, from: u32, to: u32): u32 {
   openCrossings(offset);
@@ -214,7 +214,7 @@ function scanLanes(mover: u32, begin: u32, end: u32, theirs: f32, way: u32, hasZ
     let isPerceptible = isAtMost(zero, zero);
     if (way == PROFILES || way == PROFILES_OF_THINGS) {
       const base = mul(ownRange, floatsAt(theirGains + at));
-      const reach = lowered(raised(base, floatsAt(theirMinReaches + at)), floatsAt(theirMaxReaches + at));
+      const reach = reachOfLanes(base, floatsAt(theirMinReaches + at), floatsAt(theirMaxReaches + at));
       ownSquared = mul(reach, reach);
       // A product that was rounded to 0 perceives nothing, whatever the minReach.
       isPerceptible = isAtMost(least, base);
@@ -228,7 +228,7 @@ function scanLanes(mover: u32, begin: u32, end: u32, theirs: f32, way: u32, hasZ
     }
     if (way == PROFILES) {
       const base = mul(floatsAt(theirRanges + at), ownGain);
-      const reach = lowered(raised(base, ownMinReach), ownMaxReach);
+      const reach = reachOfLanes(base, ownMinReach, ownMaxReach);
       theirSquared = mul(reach, reach);
       isPerceptible = isAtMost(least, base);
     }

@@ -2,10 +2,11 @@
 import { OWN_PROFILE, THEIR_REACHES } from '../layouts/sweep-job';
 import { floatAt, wordAt } from './job';
 import { appendCrossing, capacity, count, job, newX, newY, newZ, oldX, oldY, oldZ, refs, squareOf } from './sweep-crossing';
+import { LEAST } from './perception';
 import { planeBytes, profiles } from './sweep-profiles';
-import { alsoSquared, isSelf, openOwn, squared, upTo } from './sweep-sides';
+import { alsoSquared, isSelf, openOwn, reachOfLanes, squared, upTo } from './sweep-sides';
 import {
-  Mask, STEP, allFloats, bitsOf, both, differ, either, floatsAt, floatsOf, isAtMost, lowered, mul, nowhere, raised, sub,
+  Mask, STEP, allFloats, bitsOf, both, differ, either, floatsAt, floatsOf, isAtMost, mul, nowhere, sub,
 } from './lanes';
 
 // What is read beside the positions of the searched entries: nothing, because all distances are constants; their ranges; their
@@ -13,9 +14,6 @@ import {
 const DISTANCES: u32 = 0;
 const RANGES: u32 = 1;
 const PROFILES: u32 = 2;
-/** The least float32 above 0. */
-const LEAST: f32 = 1e-45;
-
 export function distances(first: u32, next: u32, begin: u32, end: u32): bool {
   return testPairs(first, next, begin, end, DISTANCES, true, true, false);
 }
@@ -90,7 +88,7 @@ function testPairs(
       if (hasOwn) {
         if (kind == PROFILES) {
           const base = mul(ownRange, floatsAt(theirGains + at));
-          const reach = lowered(raised(base, floatsAt(theirMinReaches + at)), floatsAt(theirMaxReaches + at));
+          const reach = reachOfLanes(base, floatsAt(theirMinReaches + at), floatsAt(theirMaxReaches + at));
           ownSquared = mul(reach, reach);
           isInOwn = isAtMost(newSquared, ownSquared);
           // A product that was rounded to 0 perceives nothing, whatever the minReach.
@@ -109,7 +107,7 @@ function testPairs(
         }
         if (kind == PROFILES) {
           const base = mul(floatsAt(theirRanges + at), ownGain);
-          const reach = lowered(raised(base, ownMinReach), ownMaxReach);
+          const reach = reachOfLanes(base, ownMinReach, ownMaxReach);
           theirSquared = mul(reach, reach);
           isInTheirs = isAtMost(newSquared, theirSquared);
           crossedTheirs = both(differ(isInTheirs, isAtMost(oldSquared, theirSquared)), isAtMost(least, base));

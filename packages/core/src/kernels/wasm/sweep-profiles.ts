@@ -13,7 +13,7 @@ const RANGE: u32 = 0;
 const GAIN: u32 = 1;
 const MIN_REACH: u32 = 2;
 
-/** The address of entry 0 in the first plane; 0: there are no planes. And the bytes of a plane. */
+/** The address where entry 0 would be in the first plane; and the bytes of a plane, 0 if there are no planes. */
 export let profiles: usize = 0;
 export let planeBytes: usize = 0;
 let planeCount: u32 = 0;
@@ -22,7 +22,7 @@ let planeCount: u32 = 0;
 export function openProfiles(): void {
   profiles = column(job, PROFILES);
   planeBytes = column(job, PROFILE_BYTES);
-  planeCount = profiles == 0 ? 0 : senseCount * PLANES_OF_SENSE;
+  planeCount = planeBytes == 0 ? 0 : senseCount * PLANES_OF_SENSE;
 }
 
 /** Writes the profiles of entries, counted from `FIRST_ENTRY` on: one plane after the other, so that many cache misses overlap. */

@@ -6,10 +6,10 @@ import { floatAt } from './job';
 import { capacity, count, decideCrossing, is3D, job, newX, newY, newZ, oldX, oldY, oldZ, senseCount } from './sweep-crossing';
 import { planeBytes, profiles } from './sweep-profiles';
 import {
-  OWN, alsoSquared, doWatch, firstSide, isSearchedOdd, isSelf, lastSide, openOwn, othersWatch, squared, upTo,
+  OWN, alsoSquared, doWatch, firstSide, isSearchedOdd, isSelf, lastSide, openOwn, othersWatch, reachOfLanes, squared, upTo,
 } from './sweep-sides';
 import {
-  Floats, Mask, WIDTH, absolute, allFloats, bitsOf, both, differ, either, floatsAt, floatsOf, isAtMost, lowered, mul, nowhere, raised, sub,
+  Floats, Mask, WIDTH, absolute, allFloats, bitsOf, both, differ, either, floatsAt, floatsOf, isAtMost, mul, nowhere, sub,
 } from './lanes';
 
 export function boxes(first: u32, next: u32, begin: u32, end: u32): bool {
@@ -108,7 +108,7 @@ function ownReaches(profile: usize, s: u32, at: usize): Floats {
   if (!isSearchedOdd) return range;
   const gains = profiles + <usize>(4 * s + 1) * planeBytes;
   const base = mul(range, floatsAt(gains + at));
-  return lowered(raised(base, floatsAt(gains + planeBytes + at)), floatsAt(gains + 2 * planeBytes + at));
+  return reachOfLanes(base, floatsAt(gains + planeBytes + at), floatsAt(gains + 2 * planeBytes + at));
 }
 
 /** From how far four others perceive the searching entry; NaN for not at all. */
@@ -120,7 +120,7 @@ function theirReaches(profile: usize, s: u32, at: usize): Floats {
   }
   const ranges = profiles + <usize>(4 * s) * planeBytes;
   const base = mul(floatsAt(ranges + at), floatsOf(profile + 4));
-  return lowered(raised(base, floatsOf(profile + 8)), floatsOf(profile + 12));
+  return reachOfLanes(base, floatsOf(profile + 8), floatsOf(profile + 12));
 }
 
 function decideLanes(entry: u32, first: u32, end: u32, crossed: u32): void {

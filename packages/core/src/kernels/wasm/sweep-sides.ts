@@ -3,10 +3,10 @@ import { COMMON_RANGES, OWN_PROFILE, PAIR_CLASS, PAIR_OTHER, THEIR_REACHES } fro
 import { CROWD, FIRST_ODD, FIRST_ODD_THINGS, floatAt, setFloat, word } from './job';
 import { job } from './sweep-crossing';
 import { openProfiles, planeBytes, profiles } from './sweep-profiles';
-import { Floats, WIDTH, add, mul } from './lanes';
+import { Floats, WIDTH, add, lowered, mul, raised } from './lanes';
 
 export const OWN: u32 = 0;
-export const THEIRS: u32 = 1;
+const THEIRS: u32 = 1;
 
 // Shared by the functions of one call; set by openSides.
 /** Whether both classes are one. */
@@ -68,6 +68,12 @@ export function openOwn(entry: u32, s: u32): void {
 @inline
 export function upTo(end: u32, first: u32, lanes: u32): u32 {
   return first + WIDTH > end ? lanes & ((1 << (end - first)) - 1) : lanes;
+}
+
+/** A reach from its base, a range times a gain; NaN stays NaN. */
+@inline // in JavaScript, too
+export function reachOfLanes(base: Floats, minReach: Floats, maxReach: Floats): Floats {
+  return lowered(raised(base, minReach), maxReach);
 }
 
 @inline // in JavaScript, too

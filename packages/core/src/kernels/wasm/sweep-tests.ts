@@ -11,8 +11,8 @@
  *   two distances   one perceives all of these markers from one distance, and all of these watchers perceive it from another
  *   ranges          plain markers: the ranges of their watchers lie beside the positions
  *   profiles        gains, minReaches and maxReaches do, too
- *   by sense        several senses with odd entries, other shapes than circles, and 3-D with profiles: a loop over senses finds the
- *                   pairs that may have crossed, and the definition decides them
+ *   by sense        in place of the last three where there are several senses, and of the last two in 3-D; and for other shapes
+ *                   than circles: a loop over senses finds the pairs that may have crossed, and the definition decides them
  *
  * Each way is a function of its own, because V8 would keep the vectors of an inlined loop in memory. Cost: see
  * docs/internals/speed.md, "Mixed worlds".

@@ -227,12 +227,6 @@ export function chosen(mask: Mask, where: Floats, elsewhere: Floats): Floats {
   return v128.bitselect(where, elsewhere, mask);
 }
 
-/** Adds 1 in the lanes where the mask is set. */
-@inline
-export function countedUp(count: Words, mask: Mask): Words {
-  return i32x4.sub(count, mask);
-}
-
 /** The sum over the lanes. */
 @inline
 export function total(count: Words): u32 {

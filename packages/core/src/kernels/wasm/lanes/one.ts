@@ -210,11 +210,6 @@ export function chosen(mask: Mask, where: Floats, elsewhere: Floats): Floats {
 }
 
 @inline
-export function countedUp(count: Words, mask: Mask): Words {
-  return count + mask;
-}
-
-@inline
 export function total(count: Words): u32 {
   return count;
 }

@@ -1,0 +1,61 @@
+/**
+ * Mutual consent beside a margin: a seat that the margin holds ends beyond it, even in a row in which another seat awaits consent
+ * and nothing crosses.
+ */
+import { expect, test } from 'vitest';
+import { World } from '../../src/index.ts';
+
+const SIDE = 100;
+const MARGIN = 3;
+const ENTITIES = 80;
+const TICKS = 45;
+
+/** A small generator of its own (a linear congruence): the walks must not depend on the engine. */
+function randomFrom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return ((state ^ (state >>> 15)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** How many pairs are related beyond reach and margin, over all ticks of a walk. */
+function countTooFar(seed: number): { related: number; tooFar: number } {
+  const random = randomFrom(seed);
+  const interest = { leaveMargin: MARGIN, minDwellTicks: 6, mutual: true };
+  const world = new World({ interests: { default: interest } });
+  const walkers = Array.from({ length: ENTITIES }, () => {
+    const range = random() < 0.33 ? 14 : 28;
+    const init = { x: random() * SIDE, y: random() * SIDE, range, cap: 1 + Math.floor(random() * 30) };
+    return { ...init, id: world.add(init), dx: (random() - 0.5) * 0.7, dy: (random() - 0.5) * 0.7 };
+  });
+  const byId = new Map(walkers.map((walker) => [walker.id, walker]));
+  let [related, tooFar] = [0, 0];
+  for (let tick = 0; tick < TICKS; tick++) {
+    world.tick();
+    for (const watcher of walkers) {
+      for (const id of world.visibleTo(watcher.id)) {
+        const marker = byId.get(id)!;
+        related++;
+        const distance = Math.hypot(marker.x - watcher.x, marker.y - watcher.y);
+        if (distance > watcher.range + MARGIN + 1e-3) tooFar++;
+      }
+    }
+    for (const walker of walkers) {
+      walker.x += walker.dx;
+      walker.y += walker.dy;
+      if (walker.x < 0 || walker.x > SIDE) walker.dx = -walker.dx;
+      if (walker.y < 0 || walker.y > SIDE) walker.dy = -walker.dy;
+      world.move(walker.id, walker.x, walker.y);
+    }
+  }
+  return { related, tooFar };
+}
+
+test('mutual seats that the margin holds end beyond it', () => {
+  for (let seed = 1; seed <= 12; seed++) {
+    const { related, tooFar } = countTooFar(seed * 7919);
+    expect(related).toBeGreaterThan(1000);
+    expect(tooFar, `seed ${seed}`).toBe(0);
+  }
+});
