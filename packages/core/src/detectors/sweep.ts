@@ -12,7 +12,8 @@
  * (sweep/entry-classes.ts). Each two classes are tested pair by pair, both directions at once.
  * kernels/layouts/sweep-job.ts describes the layout, kernels/wasm/sweep-pairs.ts the window.
  *
- * Memory: 34 bytes an entity (46 in 3-D) and some scratch, 8 a cell; 16 for each sense of an odd entity. Cost: 10 to 20 ns an entity to sort and 1.5 ns a
+ * Memory: 34 bytes an entity (46 in 3-D) and some scratch, 8 a cell; 16 for each sense of an odd entity, of all
+ * entities where they stay. Cost: 10 to 20 ns an entity to sort and 1.5 ns a
  * perceived pair in WebAssembly; 0.3 microseconds for each moved entity if few move; nothing if none does. Source:
  * Sidlauskas and Jensen, "Spatial Joins in Main Memory: Implementation Matters!", PVLDB 2014.
  */
@@ -233,14 +234,11 @@ class Sweep implements Detector {
 
   /** Lays the profiles of odd entries beside their positions. `isAll`: leaves room for those of all entries. */
   #layProfiles(store: EntityStore, isAll: boolean): void {
+    if (!this.#classes.isAnyOdd) return;
     const entries = this.#entries;
     const table = entries.table.array;
     const first = this.#grids.firstEntryOf(job.FIRST_ODD, table);
     const end = table[this.#grids.cellCount];
-    if (!this.#classes.isAnyOdd) {
-      entries.dropProfiles();
-      return;
-    }
     const [from, to] = isAll ? [0, entries.ref.length] : [first, end];
     entries.makeProfiles(from, to, store.settings.senseCount);
     if (end === first) return;
@@ -261,7 +259,7 @@ class Sweep implements Detector {
     this.#classes.settle(store);
     this.#grids.writeLimits();
     assertRoom(store, [this.#classes]);
-    if (this.#classes.isAnyOdd && !this.#entries.hasAllProfiles) this.#layProfiles(store, true);
+    if (!this.#entries.hasProfiles) this.#layProfiles(store, true);
     const resident = this.#resident;
     const write = () => this.#job.write(store, this.#entries, this.#classes, this.#grids, slack);
     const moverCount = resident.put(store, this.#entries.ref.length, write);

@@ -10,15 +10,7 @@ import {
   World,
   type WorldOptions,
 } from '../../src/index.ts';
-
-/** A small generator of its own (a linear congruence): the scripts must not depend on the engine. */
-function randomFrom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
+import { randomFrom } from './side-by-side.ts';
 
 class Pair {
   readonly ids: EntityId[] = [];

@@ -4,24 +4,16 @@
  */
 import { expect, test } from 'vitest';
 import { World } from '../../src/index.ts';
+import { numbersFrom } from './searched-lives.ts';
 
 const SIDE = 100;
 const MARGIN = 3;
 const ENTITIES = 80;
 const TICKS = 45;
 
-/** A small generator of its own (a linear congruence): the walks must not depend on the engine. */
-function randomFrom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return ((state ^ (state >>> 15)) >>> 0) / 2 ** 32;
-  };
-}
-
 /** How many pairs are related beyond reach and margin, over all ticks of a walk. */
 function countTooFar(seed: number): { related: number; tooFar: number } {
-  const random = randomFrom(seed);
+  const random = numbersFrom(seed);
   const interest = { leaveMargin: MARGIN, minDwellTicks: 6, mutual: true };
   const world = new World({ interests: { default: interest } });
   const walkers = Array.from({ length: ENTITIES }, () => {

@@ -96,20 +96,15 @@ export class EntryColumns {
     if (this.#profiles.length < room) this.#heap.resize([[this.#profiles, room + (room >> 3)]]);
   }
 
-  /** The profiles are valid no more, or there are no odd entries. */
-  dropProfiles(): void {
-    this.#planeLength = 0;
-  }
-
   /** The value of an odd entry in a plane; `undefined` if there are no planes. */
   profileAt(entry: number, plane: number): number | undefined {
     if (this.#planeLength === 0) return undefined;
     return this.#profiles.array[plane * this.#planeLength + entry - this.#firstProfile];
   }
 
-  /** Whether the planes have room for all entries. */
-  get hasAllProfiles(): boolean {
-    return this.#firstProfile === 0 && this.#planeLength >= this.ref.length;
+  /** Whether profiles were laid since entries were sorted. */
+  get hasProfiles(): boolean {
+    return this.#planeLength > 0;
   }
 
   /**
@@ -137,7 +132,7 @@ export class EntryColumns {
 
   /** Swaps the sets: the sorted set is now in use. Profiles must be laid again, because they were those of the other order. */
   swap(): void {
-    this.dropProfiles();
+    this.#planeLength = 0;
     const { newX, newY, newZ, ref } = this;
     Object.assign(this, this.#spare);
     this.#spare = { newX, newY, newZ, ref };

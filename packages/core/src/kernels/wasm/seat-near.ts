@@ -18,8 +18,8 @@ import { clearance, setClearance } from './seat-calm';
 import { addNewcomer } from './seat-candidates';
 import { editCount, first, isLeaving, markerOf } from './seat-changes';
 import {
-  areEven, areUsual, is3D, isEvenAt, isMarker, isMixed, isPlainAt, longestReach, longestReachTo, longestReachesTo, meets, plainSensesAt, rankAt, sensesAt, serial, squareTo,
-  squaresTo, stamps, watcher, watcherX, watcherY, watcherZ, weightOf, weights, weightsOf, xOf, yOf, zOf,
+  areEven, areUsual, is3D, isEvenAt, isMarker, isMixed, isPlainAt, longestReach, longestReachTo, longestReachesTo, meets, plainSensesAt,
+  rankAt, sensesAt, serial, squareTo, squaresTo, stamps, watcher, watcherX, watcherY, watcherZ, weightOf, weights, weightsOf, xOf, yOf, zOf,
 } from './seat-watcher';
 import { column, floatAt, setFloat, setWord, word, wordAt } from './job';
 import { squaredOf } from './perception';
@@ -259,7 +259,7 @@ export function gapOfList(isFull: bool, base: f32, pace: f64): f64 {
   else if (isFull && !isAnyHeldByReach) gap = max(gap, (edge - to) * share);
   if (areAllAlike || isAnyOdd) gap = min(gap, max(nearestPlain - <f64>reach, isFull ? (nearestPlain - to) * share : -1));
   if (isAnyOdd) for (let i: u32 = 0; i < count; i++) gap = min(gap, oddGap(i, to, share, isFull));
-  else if (!areAllAlike && count > 0) gap = min(gap, usualGap(base, <f32>share, isFull));
+  else if (!areAllAlike) gap = min(gap, usualGap(base, <f32>share, isFull));
   return gap;
 }
 

@@ -9,8 +9,7 @@
  *
  * In the crowd and among things all ranges are the same, so a pair has changed if it crossed one of a few distances. The profiles
  * of odd entries lie beside their positions (sweep-profiles.ts), so in 2-D, with one sense and circles, they are tested four at a
- * time, too.
- * Of all other entries, those within reach are decided by the definition.
+ * time, too. Of all other entries, those within reach are decided by the definition.
  *
  * Cost: some 230 ns for a mover with 30 perceived, most of it waiting for memory, in a world that no cache holds; three times as
  * much with other shapes, several senses and odd markers.
@@ -26,12 +25,11 @@ import {
   FIRST_CHANGED, SECOND_CHANGED, capacity, closeCrossings, count, cutCrossings, decideCrossing, is3D, job, newX, newY, newZ, notePair, oldX,
   oldY, oldZ, openCrossings, rangeOf, reachOf, refs, senseCount, settlePairs, shape, squareOf,
 } from './sweep-crossing';
-import { LEAST } from './perception';
 import { openProfiles, planeBytes, profiles } from './sweep-profiles';
-import { reachOfLanes, squared } from './sweep-sides';
+import { alsoSquared, squareOfReaches, squared } from './sweep-sides';
 import { areIn, openWays } from './sweep-ways';
 import {
-  Mask, STEP, WIDTH, add, allFloats, bitsOf, both, differ, either, floatsAt, floatsOf, isAnywhere, isAtMost, mul, nowhere, sub,
+  Mask, STEP, WIDTH, allFloats, bitsOf, differ, either, floatsAt, floatsOf, isAnywhere, isAtMost, mul, nowhere, sub,
 } from './lanes';
 
 /** Movers whose surroundings fit into the nearest cache, if some fifteen share a cell. */
@@ -182,7 +180,6 @@ function scanLanes(mover: u32, begin: u32, end: u32, theirs: f32, way: u32, hasZ
   const ownGain = allFloats(gain > 0 && maxReach > 0 ? gain : f32.NaN);
   const ownMinReach = allFloats(minReach);
   const ownMaxReach = allFloats(maxReach);
-  const least = allFloats(LEAST);
   const zero = allFloats(0);
   // Locals, because a global is read again in each iteration.
   const baseX = newX;
@@ -206,35 +203,22 @@ function scanLanes(mover: u32, begin: u32, end: u32, theirs: f32, way: u32, hasZ
     let oldSquared = squared(sub(atX, ownOldX), sub(atY, ownOldY));
     if (hasZ) {
       const atZ = floatsAt(baseZ + at);
-      const newDz = sub(atZ, ownNewZ);
-      const oldDz = sub(atZ, ownOldZ);
-      newSquared = add(newSquared, mul(newDz, newDz));
-      oldSquared = add(oldSquared, mul(oldDz, oldDz));
+      newSquared = alsoSquared(newSquared, sub(atZ, ownNewZ));
+      oldSquared = alsoSquared(oldSquared, sub(atZ, ownOldZ));
     }
-    let isPerceptible = isAtMost(zero, zero);
     if (way == PROFILES || way == PROFILES_OF_THINGS) {
       const base = mul(ownRange, floatsAt(theirGains + at));
-      const reach = reachOfLanes(base, floatsAt(theirMinReaches + at), floatsAt(theirMaxReaches + at));
-      ownSquared = mul(reach, reach);
-      // A product that was rounded to 0 perceives nothing, whatever the minReach.
-      isPerceptible = isAtMost(least, base);
+      ownSquared = squareOfReaches(base, floatsAt(theirMinReaches + at), floatsAt(theirMaxReaches + at));
     }
     const isInOwn = isAtMost(newSquared, ownSquared);
-    let crossedOwn = differ(isInOwn, isAtMost(oldSquared, ownSquared));
-    if (way == PROFILES || way == PROFILES_OF_THINGS) crossedOwn = both(crossedOwn, isPerceptible);
+    const crossedOwn = differ(isInOwn, isAtMost(oldSquared, ownSquared));
     if (way == ONE_REACH || way == PROFILES_OF_THINGS) {
       if (isAnywhere(crossedOwn)) noteLanes(mover, <u32>(at >> 2), end, crossedOwn, isInOwn, theirs > 0 ? crossedOwn : nowhere(), isInOwn);
       continue;
     }
-    if (way == PROFILES) {
-      const base = mul(floatsAt(theirRanges + at), ownGain);
-      const reach = reachOfLanes(base, ownMinReach, ownMaxReach);
-      theirSquared = mul(reach, reach);
-      isPerceptible = isAtMost(least, base);
-    }
+    if (way == PROFILES) theirSquared = squareOfReaches(mul(floatsAt(theirRanges + at), ownGain), ownMinReach, ownMaxReach);
     const isInTheirs = isAtMost(newSquared, theirSquared);
-    let crossedTheirs = differ(isInTheirs, isAtMost(oldSquared, theirSquared));
-    if (way == PROFILES) crossedTheirs = both(crossedTheirs, isPerceptible);
+    const crossedTheirs = differ(isInTheirs, isAtMost(oldSquared, theirSquared));
     if (isAnywhere(either(crossedOwn, crossedTheirs))) {
       noteLanes(mover, <u32>(at >> 2), end, crossedOwn, isInOwn, crossedTheirs, isInTheirs);
     }

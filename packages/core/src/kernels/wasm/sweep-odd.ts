@@ -2,11 +2,10 @@
 import { OWN_PROFILE, THEIR_REACHES } from '../layouts/sweep-job';
 import { floatAt, wordAt } from './job';
 import { appendCrossing, capacity, count, job, newX, newY, newZ, oldX, oldY, oldZ, refs, squareOf } from './sweep-crossing';
-import { LEAST } from './perception';
 import { planeBytes, profiles } from './sweep-profiles';
-import { alsoSquared, isSelf, openOwn, reachOfLanes, squared, upTo } from './sweep-sides';
+import { alsoSquared, isSelf, openOwn, squareOfReaches, squared, upTo } from './sweep-sides';
 import {
-  Mask, STEP, allFloats, bitsOf, both, differ, either, floatsAt, floatsOf, isAtMost, mul, nowhere, sub,
+  Mask, STEP, allFloats, bitsOf, differ, either, floatsAt, floatsOf, isAtMost, mul, nowhere, sub,
 } from './lanes';
 
 // What is read beside the positions of the searched entries: nothing, because all distances are constants; their ranges; their
@@ -14,6 +13,7 @@ import {
 const DISTANCES: u32 = 0;
 const RANGES: u32 = 1;
 const PROFILES: u32 = 2;
+
 export function distances(first: u32, next: u32, begin: u32, end: u32): bool {
   return testPairs(first, next, begin, end, DISTANCES, true, true, false);
 }
@@ -39,8 +39,8 @@ export function profilesOfBoth(first: u32, next: u32, begin: u32, end: u32): boo
 }
 
 /**
- * Circles, one sense. `kind`: what is read beside the positions; `hasOwn`, `hasTheirs`: whether the searching entries may perceive, and the searched ones; all
- * of them and `hasZ` are constants where this is inlined.
+ * Circles, one sense. `kind`: what is read beside the positions; `hasOwn`, `hasTheirs`: whether the searching entries may perceive,
+ * and the searched ones; all of them and `hasZ` are constants where this is inlined.
  */
 @inline // in JavaScript, too
 function testPairs(
@@ -56,7 +56,6 @@ function testPairs(
   const theirGains = profiles + planeBytes;
   const theirMinReaches = theirGains + planeBytes;
   const theirMaxReaches = theirMinReaches + planeBytes;
-  const least = allFloats(LEAST);
   const stop = <usize>end << 2;
   const isHalf = isSelf;
   for (let entry = first; entry < next; entry++) {
@@ -88,15 +87,10 @@ function testPairs(
       if (hasOwn) {
         if (kind == PROFILES) {
           const base = mul(ownRange, floatsAt(theirGains + at));
-          const reach = reachOfLanes(base, floatsAt(theirMinReaches + at), floatsAt(theirMaxReaches + at));
-          ownSquared = mul(reach, reach);
-          isInOwn = isAtMost(newSquared, ownSquared);
-          // A product that was rounded to 0 perceives nothing, whatever the minReach.
-          crossedOwn = both(differ(isInOwn, isAtMost(oldSquared, ownSquared)), isAtMost(least, base));
-        } else {
-          isInOwn = isAtMost(newSquared, ownSquared);
-          crossedOwn = differ(isInOwn, isAtMost(oldSquared, ownSquared));
+          ownSquared = squareOfReaches(base, floatsAt(theirMinReaches + at), floatsAt(theirMaxReaches + at));
         }
+        isInOwn = isAtMost(newSquared, ownSquared);
+        crossedOwn = differ(isInOwn, isAtMost(oldSquared, ownSquared));
       }
       let crossedTheirs = nowhere();
       let isInTheirs = nowhere();
@@ -104,17 +98,11 @@ function testPairs(
         if (kind == RANGES) {
           const range = floatsAt(theirRanges + at);
           theirSquared = mul(range, range);
+        } else if (kind == PROFILES) {
+          theirSquared = squareOfReaches(mul(floatsAt(theirRanges + at), ownGain), ownMinReach, ownMaxReach);
         }
-        if (kind == PROFILES) {
-          const base = mul(floatsAt(theirRanges + at), ownGain);
-          const reach = reachOfLanes(base, ownMinReach, ownMaxReach);
-          theirSquared = mul(reach, reach);
-          isInTheirs = isAtMost(newSquared, theirSquared);
-          crossedTheirs = both(differ(isInTheirs, isAtMost(oldSquared, theirSquared)), isAtMost(least, base));
-        } else {
-          isInTheirs = isAtMost(newSquared, theirSquared);
-          crossedTheirs = differ(isInTheirs, isAtMost(oldSquared, theirSquared));
-        }
+        isInTheirs = isAtMost(newSquared, theirSquared);
+        crossedTheirs = differ(isInTheirs, isAtMost(oldSquared, theirSquared));
       }
       if (bitsOf(either(crossedOwn, crossedTheirs)) != 0) {
         appendLanes(entry, <u32>(at >> 2), end, crossedOwn, isInOwn, crossedTheirs, isInTheirs);

@@ -1,9 +1,10 @@
 // The two classes whose pairs are tested, and the searching entry: part of sweep-tests.ts.
 import { COMMON_RANGES, OWN_PROFILE, PAIR_CLASS, PAIR_OTHER, THEIR_REACHES } from '../layouts/sweep-job';
 import { CROWD, FIRST_ODD, FIRST_ODD_THINGS, floatAt, setFloat, word } from './job';
+import { LEAST } from './perception';
 import { job } from './sweep-crossing';
 import { openProfiles, planeBytes, profiles } from './sweep-profiles';
-import { Floats, WIDTH, add, lowered, mul, raised } from './lanes';
+import { Floats, WIDTH, add, allFloats, chosen, isAtLeast, lowered, mul, raised } from './lanes';
 
 export const OWN: u32 = 0;
 const THEIRS: u32 = 1;
@@ -74,6 +75,13 @@ export function upTo(end: u32, first: u32, lanes: u32): u32 {
 @inline // in JavaScript, too
 export function reachOfLanes(base: Floats, minReach: Floats, maxReach: Floats): Floats {
   return lowered(raised(base, minReach), maxReach);
+}
+
+/** The square of that reach; -1, within which nothing lies, where the base is no number, or was rounded to 0. */
+@inline // in JavaScript, too
+export function squareOfReaches(base: Floats, minReach: Floats, maxReach: Floats): Floats {
+  const reach = reachOfLanes(base, minReach, maxReach);
+  return chosen(isAtLeast(base, allFloats(LEAST)), mul(reach, reach), allFloats(-1));
 }
 
 @inline // in JavaScript, too
