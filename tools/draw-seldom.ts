@@ -1,16 +1,14 @@
 /**
  * Lets a page under test draw less: Chromium draws by software there, and pages that move take most of the tests' time.
  *
- *   const context = await browser.newContext({ deviceScaleFactor: FEWER_PIXELS });
- *   await context.addInitScript(drawSeldom, FRAME_RATE);
- *
  * Nothing else changes: sizes and places are in CSS pixels. A test that looks at the picture needs all of its pixels.
  */
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 
 /** Of a CSS pixel's side: a quarter of the pixels. */
-export const FEWER_PIXELS = 0.5;
+const FEWER_PIXELS = 0.5;
 /** Frames a second, at most. */
-export const FRAME_RATE = 20;
+const FRAME_RATE = 20;
 
 type FrameCallback = (nowMs: number) => void;
 /** What a page has and Node has not. */
@@ -19,8 +17,15 @@ interface FrameSource {
   cancelAnimationFrame(id: number): void;
 }
 
+/** An empty page with a context of its own, which draws as little as the options let it. */
+export async function openSparingPage(browser: Browser, options: BrowserContextOptions): Promise<Page> {
+  const page = await browser.newPage({ deviceScaleFactor: FEWER_PIXELS, ...options });
+  await page.context().addInitScript(drawSeldom, FRAME_RATE);
+  return page;
+}
+
 /** Runs in the page before its own scripts: its frames come as seldom as on a slow display. */
-export function drawSeldom(rate: number): void {
+function drawSeldom(rate: number): void {
   const page = globalThis as unknown as FrameSource;
   const request = page.requestAnimationFrame.bind(page);
   const callbacks = new Map<number, FrameCallback>();

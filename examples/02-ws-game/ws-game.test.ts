@@ -9,7 +9,7 @@ import fc from 'fast-check';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findChromium, HEADLESS_FLAGS } from '../../tools/chromium.ts';
-import { drawSeldom, FEWER_PIXELS, FRAME_RATE } from '../../tools/draw-seldom.ts';
+import { openSparingPage } from '../../tools/draw-seldom.ts';
 import { ExampleProcess } from '../example-process.ts';
 import { bundlePage } from '../page-bundle.ts';
 import { Game } from './game.ts';
@@ -68,11 +68,9 @@ describe.skipIf(!canLook)('on two pages', () => {
   let timer: NodeJS.Timeout;
 
   async function join(name: string): Promise<Page> {
-    const page = await browser.newPage({
+    const page = await openSparingPage(browser, {
       viewport: { width: 900, height: 640 },
-      deviceScaleFactor: FEWER_PIXELS,
     });
-    await page.addInitScript(drawSeldom, FRAME_RATE);
     await page.goto(`http://127.0.0.1:${transport.port}/`);
     await page.fill('#name', name);
     await page.click('#door button');
@@ -142,22 +140,19 @@ describe.skipIf(!canLook)('on two pages', () => {
   });
 
   test('a finger on the picture steers, and a button cloaks', async () => {
-    const context = await browser.newContext({
+    const page = await openSparingPage(browser, {
       viewport: { width: 390, height: 780 },
-      deviceScaleFactor: FEWER_PIXELS,
       hasTouch: true,
       isMobile: true,
     });
     places.push(-600);
-    const page = await context.newPage();
-    await page.addInitScript(drawSeldom, FRAME_RATE);
     await page.goto(`http://127.0.0.1:${transport.port}/`);
     await page.fill('#name', 'Cleo');
     await page.tap('#door button');
     await page.waitForFunction(() =>
       document.getElementById('state')?.textContent?.startsWith('in the open'),
     );
-    const touch = await context.newCDPSession(page);
+    const touch = await page.context().newCDPSession(page);
     const points = (x: number) => ({
       touchPoints: [
         { x, y: 400, id: 1 },
@@ -171,6 +166,6 @@ describe.skipIf(!canLook)('on two pages', () => {
     await expect.poll(() => cleo.x, PATIENCE).toBeLessThan(-640);
     await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
     await expect.poll(() => cleo.intent.dx, PATIENCE).toBe(0);
-    await context.close();
+    await page.context().close();
   });
 });

@@ -5,7 +5,7 @@
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, describe, expect, test } from 'vitest';
 import { findChromium, HEADLESS_FLAGS } from '../../tools/chromium.ts';
-import { drawSeldom, FEWER_PIXELS, FRAME_RATE } from '../../tools/draw-seldom.ts';
+import { openSparingPage } from '../../tools/draw-seldom.ts';
 import { findNatsServer } from '../../tools/nats-server.ts';
 import { ExampleProcess } from '../example-process.ts';
 import type { Picture } from './overview.ts';
@@ -92,11 +92,9 @@ describe.skipIf(chromiumPath === undefined)('on its page', () => {
   test('the buttons kill and add, and the viewer goes on elsewhere', async () => {
     const { url } = await start('--memory');
     browser = await chromium.launch({ executablePath: chromiumPath as string, args: HEADLESS_FLAGS });
-    const page = await browser.newPage({
+    const page = await openSparingPage(browser, {
       viewport: { width: 1360, height: 820 },
-      deviceScaleFactor: FEWER_PIXELS,
     });
-    await page.addInitScript(drawSeldom, FRAME_RATE);
     const faults: Error[] = [];
     page.on('pageerror', (error) => faults.push(error));
     await page.goto(url);

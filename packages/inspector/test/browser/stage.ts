@@ -13,7 +13,7 @@ import { type DetectorName, detectorNames, World } from 'umwelt';
 import { build } from 'vite';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { findChromium } from '../../../../tools/chromium.ts';
-import { drawSeldom, FEWER_PIXELS, FRAME_RATE } from '../../../../tools/draw-seldom.ts';
+import { openSparingPage } from '../../../../tools/draw-seldom.ts';
 import { PATIENCE_MS } from '../../../../tools/patience-ms.ts';
 import { type Inspector, type InspectorOptions, startInspector } from '../../src/index.ts';
 import type { Explorer } from '../../src/page/explorer.ts';
@@ -206,16 +206,14 @@ export function ownBrowser(): OwnBrowser {
 
 /** An empty page with a context of its own, which draws as little as the options let it. */
 export async function newPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {
-  const context = await browser.newContext({
+  const page = await openSparingPage(browser, {
     viewport: SIZE,
     colorScheme: 'dark',
     reducedMotion: 'reduce',
-    deviceScaleFactor: FEWER_PIXELS,
     ...options,
   });
-  context.setDefaultTimeout(PATIENCE_MS);
-  await context.addInitScript(drawSeldom, FRAME_RATE);
-  return context.newPage();
+  page.context().setDefaultTimeout(PATIENCE_MS);
+  return page;
 }
 
 /** A page on that stage, when it shows the world's present tick. */
