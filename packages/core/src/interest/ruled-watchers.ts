@@ -1,11 +1,11 @@
 /**
  * Which watchers have rules, and how much state each of them needs.
  *
- *   none    the watcher relates to whatever it perceives
- *   easy    a derived watcher: it has a margin, or a cap that is not reached. Its margin-held pairs are listed
- *           (ways/margin-holds.ts), its relations are counted, and recent changes of its seats are logged
- *           (ways/recent-seats.ts)
- *   row     anything else: a row of pairs (pair-rows.ts)
+ *   none      the watcher relates to whatever it perceives
+ *   derived   it has a margin, or a cap that is not reached. Its margin-held pairs are listed
+ *             (ways/margin-holds.ts), its relations are counted, and recent changes of its seats are logged
+ *             (ways/recent-seats.ts)
+ *   row       anything else: a row of pairs (pair-rows.ts)
  *
  * A watcher without a row may override what perception says of some pairs: ways/overrides/.
  *
@@ -52,7 +52,7 @@ export class RuledWatchers {
   /** By slot: 1 for a watcher with a row. */
   hasRow = new Uint8Array(0);
   /** By slot: 1 for a derived watcher. */
-  readonly easyColumn: Column<'u8'>;
+  readonly derivedColumn: Column<'u8'>;
   readonly #countColumn: Column<'u32'>;
   readonly rated: RatedWatchers;
   readonly lookColumn: Column<'u8'>;
@@ -68,7 +68,7 @@ export class RuledWatchers {
   readonly #holds: MarginHolds;
   readonly #overrides: OverrideRows;
   readonly #withRow = new SlotList();
-  #easyCount = 0;
+  #derivedCount = 0;
   /** By interest: whether it has a minimum dwell. */
   dwells: readonly boolean[];
   /** By interest: whether it changes nothing (`isPlain`). */
@@ -98,7 +98,7 @@ export class RuledWatchers {
     this.#recent = recent;
     recent.noteInterests(book.current);
     this.lookColumn = store.heap.column('u8', 0);
-    this.easyColumn = store.heap.column('u8', 0);
+    this.derivedColumn = store.heap.column('u8', 0);
     this.#countColumn = store.heap.column('u32', 0);
     this.#limitColumn = store.heap.column('u32', 0);
     this.#countJob = store.heap.column('u32', relations.JOB_WORDS);
@@ -111,8 +111,8 @@ export class RuledWatchers {
     return this.hasRow.length + this.rated.is.length + this.#withRow.memoryBytes;
   }
 
-  get isEasy(): Uint8Array {
-    return this.easyColumn.array;
+  get isDerived(): Uint8Array {
+    return this.derivedColumn.array;
   }
 
   /** By slot: number of seats of a derived watcher, relations by force included. */
@@ -137,14 +137,14 @@ export class RuledWatchers {
 
   /** Whether no watcher has a rule now or gets one in this tick. Any tie counts, also one of an entity at rest. */
   get isIdle(): boolean {
-    if (this.#withRow.size > 0 || this.#easyCount > 0 || this.#store.hasAlways) return false;
+    if (this.#withRow.size > 0 || this.#derivedCount > 0 || this.#store.hasAlways) return false;
     if (!this.#ties.isNone) return false;
     if (!this.#overrides.isEmpty) return false;
     return this.#store.now.caps.column === undefined && this.#plain.every((plain) => plain);
   }
 
-  get hasEasy(): boolean {
-    return this.#easyCount > 0;
+  get hasDerived(): boolean {
+    return this.#derivedCount > 0;
   }
 
   /** Slots of watchers that begin or cease to get updates at rates with the tick under way. */
@@ -173,7 +173,7 @@ export class RuledWatchers {
     this.#recent.growSlots(capacity);
     this.#pairs.growSlots(capacity);
     this.hasRow = grown(this.hasRow, capacity);
-    const columns = [this.lookColumn, this.easyColumn, this.#countColumn, this.#limitColumn];
+    const columns = [this.lookColumn, this.derivedColumn, this.#countColumn, this.#limitColumn];
     this.#store.heap.resizeAll(columns, capacity);
     this.rated.growSlots(capacity);
   }
@@ -202,7 +202,7 @@ export class RuledWatchers {
     const number = now.interests.at(slot);
     const isNew = (bits & ADDED) !== 0;
     const isNewInterest = !isNew && (changed.has(number) || last.interests.at(slot) !== number);
-    const wasRuled = this.isEasy[slot] === 1 || this.#overrides.has[slot] === 1;
+    const wasRuled = this.isDerived[slot] === 1 || this.#overrides.has[slot] === 1;
     if (wasRuled && !isNewInterest && !isAnyone && (bits & (OWN_NEWS | UPDATES_CHANGED)) === 0) return;
     if (!wasRuled && this.hasRow[slot] === 0 && !this.needsRules(slot)) return;
     if (this.hasRow[slot] === 0) this.giveRow(slot, isNew ? undefined : related(slot), tick);
@@ -230,25 +230,25 @@ export class RuledWatchers {
    * derived.
    */
   giveRow(watcher: number, related: Uint32Array | undefined, tick: number): void {
-    const easyCount = this.isEasy[watcher] === 1 ? this.count[watcher] : undefined;
+    const relationCount = this.isDerived[watcher] === 1 ? this.count[watcher] : undefined;
     const overrides = this.#overrides.take(watcher);
     const { last } = this.#store;
     const lost = this.#memory.copyOf(watcher);
     const before = this.interestIn(last, watcher);
     const byId = this.#recent.replay(watcher, before, this.capIn(last, watcher), this.#memory);
-    this.#taken.given.push({ watcher, easyCount, overrides, lost, recent: this.#recent.take(watcher) });
+    this.#taken.given.push({ watcher, relationCount, overrides, lost, recent: this.#recent.take(watcher) });
     // Seats of a derived watcher that are not in the log are older than any rule looks back.
-    const since = { byId, usual: easyCount === undefined ? tick - 1 : 0 };
+    const since = { byId, usual: relationCount === undefined ? tick - 1 : 0 };
     this.hasRow[watcher] = 1;
     this.#withRow.add(watcher);
     const isAsked = this.interestIn(this.#store.now, watcher).admit !== undefined;
     if (related !== undefined)
       fillRow(this.#store, this.#pairs, this.#holds, watcher, related, overrides, isAsked, since, tick);
-    if (this.isEasy[watcher] === 1) this.#endEasy(watcher);
+    if (this.isDerived[watcher] === 1) this.#endDerived(watcher);
   }
 
   /** After a light row without margin-held pairs was written: whether the row is not needed any more. */
-  mayBeEasy(watcher: number): boolean {
+  mayBeDerived(watcher: number): boolean {
     const limit = this.lightLimit[watcher];
     // With update rates, the row stores when each pair was last reported.
     if (limit === 0 || (this.rated.is[watcher] === 1 && this.#isTold(watcher))) return false;
@@ -301,11 +301,11 @@ export class RuledWatchers {
   /**
    * Drops the row of a watcher that is derived from now on; `recent` keeps its log. Call `sweep` afterwards.
    */
-  makeEasy(watcher: number, tick: number): void {
+  makeDerived(watcher: number, tick: number): void {
     const { minDwellTicks } = this.interestIn(this.#store.now, watcher);
     this.#recent.noteRow(watcher, this.#pairs, minDwellTicks, tick);
-    this.isEasy[watcher] = 1;
-    this.#easyCount++;
+    this.isDerived[watcher] = 1;
+    this.#derivedCount++;
     this.count[watcher] = this.#pairs.countSeats(watcher);
     this.#overrides.reduce(watcher, this.#blockedBy(watcher));
     this.hasRow[watcher] = 0;
@@ -313,7 +313,7 @@ export class RuledWatchers {
 
   /** Frees the state of a slot that has no rules any more, or is removed. Call `sweep` afterwards. */
   release(slot: number): void {
-    if (this.isEasy[slot] === 1) this.#endEasy(slot);
+    if (this.isDerived[slot] === 1) this.#endDerived(slot);
     this.#overrides.take(slot);
     this.#recent.take(slot);
     this.#pairs.drop(slot);
@@ -331,7 +331,7 @@ export class RuledWatchers {
     this.#withRow.keep(this.hasRow);
   }
 
-  /** The tick succeeded: what was applied is final. Call this before `release` and `makeEasy`. */
+  /** The tick succeeded: what was applied is final. Call this before `release` and `makeDerived`. */
   commit(): void {
     this.#taken.clear();
     this.rated.changes.length = 0;
@@ -343,7 +343,7 @@ export class RuledWatchers {
     const taken = this.#taken;
     taken.restoreRows();
     for (const watcher of taken.rated) this.rated.turn(watcher);
-    for (const { watcher, easyCount, overrides, recent, lost } of taken.given) {
+    for (const { watcher, relationCount, overrides, recent, lost } of taken.given) {
       this.#recent.giveBack(watcher, recent);
       this.#memory.take(watcher);
       if (lost !== undefined) this.#memory.giveBack(watcher, lost);
@@ -351,10 +351,10 @@ export class RuledWatchers {
       this.hasRow[watcher] = 0;
       if (overrides !== undefined) this.#overrides.giveBack(watcher, overrides);
       // If the row found no room, the watcher is still derived.
-      if (easyCount === undefined || this.isEasy[watcher] === 1) continue;
-      this.isEasy[watcher] = 1;
-      this.count[watcher] = easyCount;
-      this.#easyCount++;
+      if (relationCount === undefined || this.isDerived[watcher] === 1) continue;
+      this.isDerived[watcher] = 1;
+      this.count[watcher] = relationCount;
+      this.#derivedCount++;
     }
     if (taken.given.length > 0) this.sweep();
     taken.clear();
@@ -364,14 +364,14 @@ export class RuledWatchers {
 
   save(writer: ByteWriter): void {
     const withRow = this.withRow.slice();
-    const easy = Uint32Array.from(this.#easySlots());
+    const derived = Uint32Array.from(this.#derivedSlots());
     writer.column(withRow);
     writer.elements(Uint8Array.from(withRow, (watcher) => this.rated.is[watcher]));
     writer.elements(Uint8Array.from(withRow, (watcher) => this.look[watcher]));
     writer.elements(withRow.map((watcher) => this.lightLimit[watcher]));
-    writer.column(easy);
-    writer.elements(easy.map((watcher) => this.lightLimit[watcher]));
-    writer.elements(easy.map((watcher) => this.count[watcher]));
+    writer.column(derived);
+    writer.elements(derived.map((watcher) => this.lightLimit[watcher]));
+    writer.elements(derived.map((watcher) => this.count[watcher]));
     writer.flag(this.hasAlways);
     writer.column(Uint32Array.from(this.rated.changes));
   }
@@ -385,9 +385,10 @@ export class RuledWatchers {
     const isRated = reader.elements('u8', withRow.length);
     const look = reader.elements('u8', withRow.length);
     const lightLimit = reader.elements('u32', withRow.length);
+    const isListed = (slots: Uint32Array, i: number) =>
+      slots[i] < slotCount && (i === 0 || slots[i] > slots[i - 1]) && last.isPresent(slots[i]);
     withRow.forEach((watcher, i) => {
-      const isNext = watcher < slotCount && (i === 0 || watcher > withRow[i - 1]);
-      reader.check(isNext && last.isPresent(watcher), 'watchers with a row, ascending');
+      reader.check(isListed(withRow, i), 'watchers with a row, ascending');
       const hasRates = this.rated.hasRates(last.interests.at(watcher));
       const isTold = isRated[i] === 1 || (isRated[i] === 0 && !hasRates);
       reader.check(isTold && look[i] <= ALL_LOOKS, 'how a watcher is looked at');
@@ -397,21 +398,18 @@ export class RuledWatchers {
       if (isRated[i] === 1) this.rated.turn(watcher);
     });
     for (const watcher of withRow) this.#withRow.add(watcher);
-    const easy = reader.column('u32');
-    const limits = reader.elements('u32', easy.length);
-    const counts = reader.elements('u32', easy.length);
-    easy.forEach((watcher, i) => {
-      const isNext = watcher < slotCount && (i === 0 || watcher > easy[i - 1]) && this.hasRow[watcher] === 0;
-      reader.check(
-        isNext && last.isPresent(watcher) && counts[i] <= slotCount,
-        'watchers without a row, ascending',
-      );
-      this.isEasy[watcher] = 1;
+    const derived = reader.column('u32');
+    const limits = reader.elements('u32', derived.length);
+    const counts = reader.elements('u32', derived.length);
+    derived.forEach((watcher, i) => {
+      const isNew = isListed(derived, i) && this.hasRow[watcher] === 0;
+      reader.check(isNew && counts[i] <= slotCount, 'watchers without a row, ascending');
+      this.isDerived[watcher] = 1;
       if (this.rated.hasRates(last.interests.at(watcher))) this.rated.turn(watcher);
       this.lightLimit[watcher] = limits[i];
       this.count[watcher] = counts[i];
     });
-    this.#easyCount = easy.length;
+    this.#derivedCount = derived.length;
     this.hasAlways = reader.flag();
     this.#hadAlways = this.hasAlways;
     for (const slot of reader.column('u32')) {
@@ -424,18 +422,18 @@ export class RuledWatchers {
   validate(): void {
     let previous = -1;
     for (const watcher of this.withRow) {
-      const isListed = watcher > previous && this.hasRow[watcher] === 1 && this.isEasy[watcher] === 0;
+      const isListed = watcher > previous && this.hasRow[watcher] === 1 && this.isDerived[watcher] === 0;
       assert(isListed, 'watchers with a row are listed once, ascending');
       previous = watcher;
     }
-    assert(this.#easySlots().length === this.#easyCount, 'watchers without a row are counted');
+    assert(this.#derivedSlots().length === this.#derivedCount, 'watchers without a row are counted');
   }
 
   #writeCountJob(crossings: Crossings): number {
     const job = this.#countJob.array;
     job[relations.CROSSINGS] = crossings.offset;
     job[relations.CROSSING_COUNT] = crossings.count;
-    job[relations.IS_EASY] = this.easyColumn.offset;
+    job[relations.IS_EASY] = this.derivedColumn.offset;
     job[relations.RELATIONS] = this.#countColumn.offset;
     job[relations.LIMITS] = this.#limitColumn.offset;
     return this.#countJob.offset;
@@ -445,17 +443,17 @@ export class RuledWatchers {
     return (this.#store.now.flags[watcher] & UPDATES) !== 0;
   }
 
-  #easySlots(): number[] {
-    const easy: number[] = [];
-    const { isEasy } = this;
-    for (let slot = 0; slot < isEasy.length; slot++) if (isEasy[slot] === 1) easy.push(slot);
-    return easy;
+  #derivedSlots(): number[] {
+    const derived: number[] = [];
+    const { isDerived } = this;
+    for (let slot = 0; slot < isDerived.length; slot++) if (isDerived[slot] === 1) derived.push(slot);
+    return derived;
   }
 
-  #endEasy(watcher: number): void {
-    this.isEasy[watcher] = 0;
+  #endDerived(watcher: number): void {
+    this.isDerived[watcher] = 0;
     this.count[watcher] = 0;
-    this.#easyCount--;
+    this.#derivedCount--;
   }
 
   /** Slots of the markers that a watcher blocks now, ascending. */

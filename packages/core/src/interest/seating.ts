@@ -49,7 +49,7 @@ import { WaitingCount } from './rules/waiting-count.ts';
 import { SearchedWatchers } from './searched/searched-watchers.ts';
 import { CrossingWriter } from './table/crossing-writer.ts';
 import { MarginCuts } from './table/margin-cuts.ts';
-import { EasyWatchers } from './ways/easy-watchers.ts';
+import { DerivedWatchers } from './ways/derived-watchers.ts';
 import { LightRows } from './ways/light-rows.ts';
 import { MarginHolds } from './ways/margin-holds.ts';
 import { OverrideCauses } from './ways/overrides/override-causes.ts';
@@ -83,7 +83,7 @@ export class Seating {
   readonly #recent: RecentSeats;
   readonly #light: LightRows;
   readonly #decider: RowDecider;
-  readonly #easy: EasyWatchers;
+  readonly #derived: DerivedWatchers;
   readonly #searched: SearchedWatchers;
   readonly #dueRows: DueRows;
   readonly #consent: MutualConsent;
@@ -138,7 +138,7 @@ export class Seating {
       overrides: this.#overrides,
       cuts: this.cuts,
     });
-    this.#easy = new EasyWatchers(store, book, this.#watchers, this.#light, this.#overrides, holds);
+    this.#derived = new DerivedWatchers(store, book, this.#watchers, this.#light, this.#overrides, holds);
     this.#searched = new SearchedWatchers(store, this.#watchers, pairs);
     this.#dueRows = new DueRows(store, book, ties, {
       pairs,
@@ -274,7 +274,7 @@ export class Seating {
       if (hasChanged(slot)) watchers.takeUp(slot, changed, true, tick, related);
     for (const slot of store.notOnlyMoved)
       if (!hasChanged(slot)) watchers.takeUp(slot, changed, false, tick, related);
-    this.#easy.giveRows(tick, related);
+    this.#derived.giveRows(tick, related);
     for (const id of tied.keys()) {
       if (store.ids.idOf[id >>> 10] === id) this.#causes.takeUpTies(id, tick, related);
     }
@@ -298,8 +298,8 @@ export class Seating {
     this.cuts.begin();
     this.#lostWithWatcher = 0;
     const watchers = this.#watchers;
-    if (watchers.hasEasy || !this.holds.isEmpty || !this.overrides.isEmpty)
-      this.#lostWithWatcher += this.#easy.decide(crossings, tick, told);
+    if (watchers.hasDerived || !this.holds.isEmpty || !this.overrides.isEmpty)
+      this.#lostWithWatcher += this.#derived.decide(crossings, tick, told);
     if (watchers.withRow.length > 0) {
       const due = this.#dueRows.decide(crossings, tick);
       this.#lostWithWatcher += this.#dueRows.lostWithWatcher;
@@ -320,8 +320,8 @@ export class Seating {
     this.#lingeringCount = undefined;
     this.attached.commit(this.#book.changed, watchers.turned, tick);
     watchers.commit();
-    this.#easy.count(crossings);
-    if (watchers.hasEasy || !this.holds.isEmpty) this.holds.commit();
+    this.#derived.count(crossings);
+    if (watchers.hasDerived || !this.holds.isEmpty) this.holds.commit();
     this.#overrides.commit(watchers);
     this.#recent.commit(tick);
     this.#light.commit(tick, watchers.lightLimit);
@@ -333,7 +333,7 @@ export class Seating {
     let isAnyGone = false;
     for (const slot of pendingWith(this.#store, REMOVED)) {
       // Slots that were added since any watcher had rules lie beyond the end of these columns.
-      const isRuled = watchers.hasRow[slot] === 1 || watchers.isEasy[slot] === 1;
+      const isRuled = watchers.hasRow[slot] === 1 || watchers.isDerived[slot] === 1;
       if (!isRuled && this.overrides.has[slot] !== 1) continue;
       watchers.release(slot);
       this.lingering.forgetWatcher(slot);
@@ -414,9 +414,9 @@ export class Seating {
     this.#waiting.count(this.pairs, this.#watchers.withRow);
     this.#overrides.growSlots(store.capacity);
     this.overrides.load(reader, this.#watchers.hasRow, store, tickCount);
-    this.holds.load(reader, this.#watchers.isEasy);
+    this.holds.load(reader, this.#watchers.isDerived);
     this.memory.load(reader, store, tickCount);
-    this.#recent.load(reader, this.#watchers.isEasy, tickCount);
+    this.#recent.load(reader, this.#watchers.isDerived, tickCount);
     this.lingering.load(reader, { pairs: this.pairs, watchers: this.#watchers.withRow }, store, tickCount);
     this.cuts.load(reader, store);
     this.#rates.load(reader, store.slotCount, tickCount);
@@ -451,8 +451,8 @@ export class Seating {
       this.lingering.forgetWatcher(watcher);
       return true;
     }
-    if (this.#light.held[watcher] > 0 || !watchers.mayBeEasy(watcher)) return false;
-    watchers.makeEasy(watcher, tick);
+    if (this.#light.held[watcher] > 0 || !watchers.mayBeDerived(watcher)) return false;
+    watchers.makeDerived(watcher, tick);
     return true;
   }
 }

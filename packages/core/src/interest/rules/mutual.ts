@@ -135,7 +135,7 @@ export class MutualConsent {
         overrides.rows.insert(watcher, marker, after);
       }
       // Crossings tell who relates, and what counts are seats.
-      if (watchers.isEasy[watcher] === 1) watchers.count[watcher] += isGiven ? -1 : 1;
+      if (watchers.isDerived[watcher] === 1) watchers.count[watcher] += isGiven ? -1 : 1;
     }
     holds.letGo(heldNoMore);
   }

@@ -27,7 +27,7 @@ interface FormerRow {
 interface GivenRow {
   readonly watcher: number;
   /** Number of its relations while it was derived; `undefined`: it was not. */
-  readonly easyCount: number | undefined;
+  readonly relationCount: number | undefined;
   /** Its overrides while it had no row. */
   readonly overrides: TakenOverrides | undefined;
   /** The end of its entries in recent-seats.ts, and its memory before they were read. */

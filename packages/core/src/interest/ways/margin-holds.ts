@@ -2,7 +2,7 @@
  * The margin-held pairs of watchers without a row: a list of the pairs that some sense no longer perceives
  * and that stay related in that sense only because of the leave margin.
  *
- * Such a watcher is derived (`easy`): it relates to whatever it perceives, it has a margin or a cap that is
+ * Such a watcher is derived: it relates to whatever it perceives, it has a margin or a cap that is
  * not reached, and no rule of it needs a row (ruled-watchers.ts). Its relations follow from the definition
  * and this list. A tick merges crossings and list, both in the order of reports, and writes both anew:
  *
@@ -86,7 +86,7 @@ export class MarginHolds {
    * interest; `isAnyTaken`: whether any watcher got a row since the last tick. Changes nothing until
    * `commit`.
    */
-  pass(crossings: Crossings, isEasy: Column<'u8'>, margins: Float32Array, isAnyTaken: boolean): void {
+  pass(crossings: Crossings, isDerived: Column<'u8'>, margins: Float32Array, isAnyTaken: boolean): void {
     this.lostWithWatcher = 0;
     this.#nextCount = 0;
     this.#wordCount = 0;
@@ -98,7 +98,7 @@ export class MarginHolds {
     if (this.#count === 0 && (crossings.count === 0 || margins.every((margin) => margin === 0))) return;
     this.#reserve(crossings.count, margins.length);
     this.#margins.array.set(margins);
-    this.#passAll(crossings, isEasy, isAnyTaken || this.#store.counts.removed > 0);
+    this.#passAll(crossings, isDerived, isAnyTaken || this.#store.counts.removed > 0);
     const flags = crossings.watcherFlags | this.#job.array[holds.TOLD_FLAGS];
     crossings.replace(this.#wordColumn.array, this.#wordCount, flags);
   }
@@ -191,7 +191,7 @@ export class MarginHolds {
   }
 
   /** Into a new instance. */
-  load(reader: ByteReader, isEasy: Uint8Array): void {
+  load(reader: ByteReader, isDerived: Uint8Array): void {
     const { slotCount, last } = this.#store;
     const known = last.ranges.reduce(
       (bits, { column }, s) => (column === undefined ? bits : bits | (1 << s)),
@@ -210,7 +210,7 @@ export class MarginHolds {
       const marker = markerIn(held, i);
       const isNext = high === previousHigh ? low >>> 20 > previousMarker : high > previousHigh;
       const isThere = marker < slotCount && last.isPresent(marker);
-      const isKnown = isThere && isEasy[high >>> 10] === 1;
+      const isKnown = isThere && isDerived[high >>> 10] === 1;
       const exact = low & 255;
       const senses = (low >>> 8) & 0xfff;
       const areSenses = (exact & senses) === 0 && senses !== 0 && ((exact | senses) & ~known) === 0;
@@ -220,7 +220,7 @@ export class MarginHolds {
     }
   }
 
-  #passAll(crossings: Crossings, isEasy: Column<'u8'>, isAnyGone: boolean): void {
+  #passAll(crossings: Crossings, isDerived: Column<'u8'>, isAnyGone: boolean): void {
     const { heap, now, slotCount } = this.#store;
     const changed = this.#changedSlots();
     if (changed.length > this.#changed.length) heap.resize([[this.#changed, 2 * changed.length]]);
@@ -232,7 +232,7 @@ export class MarginHolds {
     job[holds.HELD_COUNT] = this.#count;
     job[holds.NEXT_HELD] = this.#nextColumn.offset;
     job[holds.OUT] = this.#wordColumn.offset;
-    job[holds.IS_EASY] = isEasy.offset;
+    job[holds.IS_EASY] = isDerived.offset;
     job[holds.INTERESTS] = now.interests.column?.offset ?? 0;
     job[holds.MARGINS] = this.#margins.offset;
     job[holds.PLACES] = this.#places.offset;

@@ -208,8 +208,8 @@ export class RecentSeats {
     writer.column(Uint32Array.from(removed, ([, tick]) => tick));
   }
 
-  /** Into a new instance; the population was loaded. `isEasy`: by slot, whether it is a derived watcher. */
-  load(reader: ByteReader, isEasy: Uint8Array, tickCount: number): void {
+  /** Into a new instance; the population was loaded. `isDerived`: by slot, whether it is a derived watcher. */
+  load(reader: ByteReader, isDerived: Uint8Array, tickCount: number): void {
     const { slotCount, capacity } = this.#store;
     this.growSlots(capacity);
     if (tickCount > 0) this.#begins.push({ tick: tickCount, number: 0 });
@@ -218,7 +218,7 @@ export class RecentSeats {
       const [ids, kinds, ticks] = [reader.column('u32'), reader.column('u32'), reader.column('u32')];
       const isWhole = ids.length > 0 && ids.length === kinds.length && ids.length === ticks.length;
       reader.check(
-        isWhole && isEasy[watcher] === 1 && this.#newest[watcher] === 0,
+        isWhole && isDerived[watcher] === 1 && this.#newest[watcher] === 0,
         'a watcher and its seats',
       );
       ids.forEach((id, i) => {

@@ -130,7 +130,7 @@ export class OverrideCauses {
     for (const slot of slots) {
       const isVolatile = (now.flags[slot] & VOLATILE) !== 0;
       if (isVolatile && this.#watchers.hasRow[slot] === 1) this.#watchers.look[slot] |= ONCE;
-      const wasRuled = this.#watchers.isEasy[slot] === 1 || this.#overrides.rows.has[slot] === 1;
+      const wasRuled = this.#watchers.isDerived[slot] === 1 || this.#overrides.rows.has[slot] === 1;
       if (wasRuled && now.isPresent(slot) && isAsking(slot)) {
         this.#watchers.giveRow(slot, related(slot), tick);
         this.#watchers.look[slot] |= ONCE;

@@ -57,7 +57,7 @@ const DECISION = 4;
  * ruled-watchers.ts.
  */
 interface CountedWatchers {
-  readonly isEasy: Uint8Array;
+  readonly isDerived: Uint8Array;
   readonly count: Uint32Array;
   readonly lightLimit: Uint32Array;
 }
@@ -162,10 +162,10 @@ export class Overrides {
    * The watchers that might exceed their limit with what is due and what crossed, before either is decided.
    * They must get a whole row.
    */
-  beyondCap(crossings: Crossings, { isEasy, count, lightLimit }: CountedWatchers): number[] {
+  beyondCap(crossings: Crossings, { isDerived, count, lightLimit }: CountedWatchers): number[] {
     const { start, size, state } = this.#pairs;
     return this.#due.filter((watcher) => {
-      if (isEasy[watcher] !== 1 || lightLimit[watcher] === NO_CAP || this.rows.has[watcher] !== 1)
+      if (isDerived[watcher] !== 1 || lightLimit[watcher] === NO_CAP || this.rows.has[watcher] !== 1)
         return false;
       let due = 0;
       for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) if ((state[i] & DUE) !== 0) due++;
@@ -241,13 +241,13 @@ export class Overrides {
    * `crossings`: of relation, for watchers without a whole row. Before `decide`, which logs overridden pairs
    * itself.
    */
-  remember(crossings: Crossings, { isEasy, lightLimit }: CountedWatchers): void {
+  remember(crossings: Crossings, { isDerived, lightLimit }: CountedWatchers): void {
     const looksBack = this.#book.current.map((each) => each.memoryTicks > 0 || logsDwell(each));
     if (!looksBack.includes(true)) return;
     const { now, ids } = this.#store;
     for (let i = 0; i < crossings.count; i++) {
       const watcher = crossings.watcherAt(i);
-      if (!looksBack[now.interests.at(watcher)] || isEasy[watcher] !== 1) continue;
+      if (!looksBack[now.interests.at(watcher)] || isDerived[watcher] !== 1) continue;
       const isLost = !crossings.isRelated(i);
       if (crossings.wasRelated(i) !== isLost) continue;
       const marker = crossings.markerAt(i);
@@ -278,7 +278,7 @@ export class Overrides {
   /**
    * Applies the decisions. Before `MarginCuts` commits; after `MarginHolds` did and crossings were counted.
    */
-  commit({ isEasy, count }: CountedWatchers): void {
+  commit({ isDerived, count }: CountedWatchers): void {
     const held: number[] = [];
     const decisions = this.#decisions;
     for (let d = 0; d < decisions.length; d += DECISION) {
@@ -286,7 +286,7 @@ export class Overrides {
       const after = decisions[d + 3] & ~KEPT;
       this.#cuts.note(watcher, marker, before, after);
       // A seat that awaited consent was counted, although no crossing reports its end.
-      if (isEasy[watcher] === 1 && isAwaiting(before) && !isAwaiting(after)) count[watcher]--;
+      if (isDerived[watcher] === 1 && isAwaiting(before) && !isAwaiting(after)) count[watcher]--;
       if ((decisions[d + 3] & KEPT) !== 0) {
         this.rows.set(watcher, marker, after);
         continue;

@@ -1,5 +1,5 @@
 /**
- * What a tick does with derived watchers (`easy`), which have no row (ruled-watchers.ts): they relate to what
+ * What a tick does with derived watchers, which have no row (ruled-watchers.ts): they relate to what
  * they perceive and to what their margin holds, as long as that fits under the cap.
  *
  *   begin     a watcher that came near its cap in the last tick gets its row back
@@ -20,7 +20,7 @@ import type { Overrides } from './overrides/overrides.ts';
 
 const EVERY_SENSE = 255;
 
-export class EasyWatchers {
+export class DerivedWatchers {
   readonly #store: EntityStore;
   readonly #book: InterestBook;
   readonly #watchers: RuledWatchers;
@@ -50,7 +50,7 @@ export class EasyWatchers {
   giveRows(tick: number, related: RelatedIds): void {
     const watchers = this.#watchers;
     for (const watcher of this.#nearCap) {
-      if (watchers.isEasy[watcher] === 0 || !this.#store.now.isPresent(watcher)) continue;
+      if (watchers.isDerived[watcher] === 0 || !this.#store.now.isPresent(watcher)) continue;
       watchers.giveRow(watcher, related(watcher), tick);
       watchers.look[watcher] |= ONCE;
     }
@@ -83,7 +83,7 @@ export class EasyWatchers {
     }
     this.#overrides.take(crossings);
     const margins = Float32Array.from(this.#book.current, ({ leaveMargin }) => leaveMargin);
-    this.#holds.pass(crossings, watchers.easyColumn, margins, watchers.isAnyTaken);
+    this.#holds.pass(crossings, watchers.derivedColumn, margins, watchers.isAnyTaken);
     this.#overrides.ask(crossings, watchers.hasRow);
     this.#overrides.remember(crossings, watchers);
     this.#overrides.decide(crossings);
@@ -123,7 +123,7 @@ export class EasyWatchers {
   count(crossings: Crossings): void {
     const watchers = this.#watchers;
     this.#nearCap.length = 0;
-    if (!watchers.hasEasy) return;
+    if (!watchers.hasDerived) return;
     let i = watchers.countRelations(crossings, 0);
     for (; i < crossings.count; i = watchers.countRelations(crossings, i + 1)) {
       const watcher = crossings.watcherAt(i);
