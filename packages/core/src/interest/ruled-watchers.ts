@@ -32,7 +32,7 @@ import { RatedWatchers } from './rules/rated-watchers.ts';
 import type { SeatMemory } from './rules/seat-memory.ts';
 import type { Ties } from './rules/ties.ts';
 import { SlotList } from './table/slot-list.ts';
-import { TakenUp } from './table/taken-up.ts';
+import { UndoJournal } from './table/undo-journal.ts';
 import type { MarginHolds } from './ways/margin-holds.ts';
 import type { OverrideRows } from './ways/overrides/override-rows.ts';
 import { logsDwell, type RecentSeats } from './ways/recent-seats.ts';
@@ -73,7 +73,7 @@ export class RuledWatchers {
   dwells: readonly boolean[];
   /** By interest: whether it changes nothing (`isPlain`). */
   #plain: boolean[];
-  readonly #taken: TakenUp;
+  readonly #journal: UndoJournal;
   readonly #recent: RecentSeats;
 
   constructor(
@@ -94,7 +94,7 @@ export class RuledWatchers {
     this.#holds = holds;
     this.#overrides = overrides;
     this.rated = new RatedWatchers(store, book, ties);
-    this.#taken = new TakenUp(pairs, memory);
+    this.#journal = new UndoJournal(pairs, memory);
     this.#recent = recent;
     recent.noteInterests(book.current);
     this.lookColumn = store.heap.column('u8', 0);
@@ -149,12 +149,12 @@ export class RuledWatchers {
 
   /** Slots of watchers that begin or cease to get updates at rates with the tick under way. */
   get turned(): readonly number[] {
-    return this.#taken.rated;
+    return this.#journal.rated;
   }
 
   /** Whether any watcher got a row for the tick under way. */
-  get isAnyTaken(): boolean {
-    return this.#taken.given.length > 0;
+  get isAnyRowGiven(): boolean {
+    return this.#journal.given.length > 0;
   }
 
   /** The interest of a watcher in the given state of the world. */
@@ -189,7 +189,7 @@ export class RuledWatchers {
    * Gives a slot a row if it needs one now, and resets its seats if it has another interest. `changed`:
    * numbers of changed interests; `isAnyone`: its rules may have changed, even if nothing is pending for it.
    */
-  takeUp(
+  applyChange(
     slot: number,
     changed: ReadonlySet<number>,
     isAnyone: boolean,
@@ -236,7 +236,7 @@ export class RuledWatchers {
     const lost = this.#memory.copyOf(watcher);
     const before = this.interestIn(last, watcher);
     const byId = this.#recent.replay(watcher, before, this.capIn(last, watcher), this.#memory);
-    this.#taken.given.push({ watcher, relationCount, overrides, lost, recent: this.#recent.take(watcher) });
+    this.#journal.given.push({ watcher, relationCount, overrides, lost, recent: this.#recent.take(watcher) });
     // Seats of a derived watcher that are not in the log are older than any rule looks back.
     const since = { byId, usual: relationCount === undefined ? tick - 1 : 0 };
     this.hasRow[watcher] = 1;
@@ -333,17 +333,17 @@ export class RuledWatchers {
 
   /** The tick succeeded: what was applied is final. Call this before `release` and `makeDerived`. */
   commit(): void {
-    this.#taken.clear();
+    this.#journal.clear();
     this.rated.changes.length = 0;
     this.#hadAlways = this.hasAlways;
   }
 
   /** The tick failed: undoes what was applied for it. */
   abort(): void {
-    const taken = this.#taken;
-    taken.restoreRows();
-    for (const watcher of taken.rated) this.rated.turn(watcher);
-    for (const { watcher, relationCount, overrides, recent, lost } of taken.given) {
+    const journal = this.#journal;
+    journal.restoreRows();
+    for (const watcher of journal.rated) this.rated.turn(watcher);
+    for (const { watcher, relationCount, overrides, recent, lost } of journal.given) {
       this.#recent.giveBack(watcher, recent);
       this.#memory.take(watcher);
       if (lost !== undefined) this.#memory.giveBack(watcher, lost);
@@ -356,8 +356,8 @@ export class RuledWatchers {
       this.count[watcher] = relationCount;
       this.#derivedCount++;
     }
-    if (taken.given.length > 0) this.sweep();
-    taken.clear();
+    if (journal.given.length > 0) this.sweep();
+    journal.clear();
     this.hasAlways = this.#hadAlways;
     this.noteInterests();
   }
@@ -470,7 +470,7 @@ export class RuledWatchers {
    * memory is cleared.
    */
   #beginSeatsAnew(watcher: number, tick: number): void {
-    this.#taken.keepRow(watcher, true);
+    this.#journal.keepRow(watcher, true);
     const { start, size, state, since, reported } = this.#pairs;
     for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
       const isRelated = (state[i] & RELATED) !== 0;
@@ -483,7 +483,7 @@ export class RuledWatchers {
 
   /** Marks all pairs of the watcher as reported at `tick`. */
   #tellFrom(watcher: number, tick: number): void {
-    this.#taken.keepRow(watcher, false);
+    this.#journal.keepRow(watcher, false);
     const { start, size, reported } = this.#pairs;
     reported.fill(tick, start[watcher], start[watcher] + size[watcher]);
   }
@@ -492,7 +492,7 @@ export class RuledWatchers {
     if (!this.rated.isOther(watcher, interest, isNewInterest)) return;
     if (this.rated.is[watcher] === 0 && !isNewInterest) this.#tellFrom(watcher, tick - 1);
     this.rated.turn(watcher);
-    this.#taken.rated.push(watcher);
+    this.#journal.rated.push(watcher);
     this.rated.changes.push(watcher);
   }
 }

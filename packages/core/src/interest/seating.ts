@@ -22,7 +22,7 @@
  *   rules/mutual.ts        last: takes away the seats to which the other side does not consent
  *
  * All results are staged beside the stored state, so a user's function that throws leaves the world
- * unchanged. Changes that must be applied at the start of the tick are undone by `abort` (table/taken-up.ts).
+ * unchanged. Changes that must be applied at the start of the tick are undone by `abort` (table/undo-journal.ts).
  * Cost: nothing for watchers without rules; see each file for the others.
  */
 import type { Crossings } from '../detectors/crossings.ts';
@@ -271,12 +271,12 @@ export class Seating {
     const hasChanged = (slot: number) =>
       changed.has(now.interests.at(slot)) || changed.has(last.interests.at(slot));
     for (let slot = 0; changed.size > 0 && slot < store.slotCount; slot++)
-      if (hasChanged(slot)) watchers.takeUp(slot, changed, true, tick, related);
+      if (hasChanged(slot)) watchers.applyChange(slot, changed, true, tick, related);
     for (const slot of store.notOnlyMoved)
-      if (!hasChanged(slot)) watchers.takeUp(slot, changed, false, tick, related);
+      if (!hasChanged(slot)) watchers.applyChange(slot, changed, false, tick, related);
     this.#derived.giveRows(tick, related);
     for (const id of tied.keys()) {
-      if (store.ids.idOf[id >>> 10] === id) this.#causes.takeUpTies(id, tick, related);
+      if (store.ids.idOf[id >>> 10] === id) this.#causes.applyTies(id, tick, related);
     }
     const slotsOf = (marker: number) => listed(watchersOf, marker);
     this.#causes.considerMarkers();

@@ -92,7 +92,7 @@ export class AttachedRelations {
     this.#changedWatchers.length = 0;
     this.#staged.length = 0;
     if (!this.isAny) return;
-    for (const slot of pendingWith(this.#store, CONCERNS_MEETING)) this.#takeUp(slot, eachOwnWatcher);
+    for (const slot of pendingWith(this.#store, CONCERNS_MEETING)) this.#noteChanged(slot, eachOwnWatcher);
     // Removed watchers were handled with the pending slots.
     for (const id of tied) if (this.#store.has(id)) this.#noteWatcher(id >>> 10);
   }
@@ -218,7 +218,7 @@ export class AttachedRelations {
   }
 
   /** Takes note of a slot that was added, removed or changed. */
-  #takeUp(slot: number, eachOwnWatcher: EachOwnWatcher): void {
+  #noteChanged(slot: number, eachOwnWatcher: EachOwnWatcher): void {
     const { last, now } = this.#store;
     const [before, after] = [last.parents.at(slot), now.parents.at(slot)];
     if (before !== after) {

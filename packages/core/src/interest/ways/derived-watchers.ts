@@ -83,7 +83,7 @@ export class DerivedWatchers {
     }
     this.#overrides.take(crossings);
     const margins = Float32Array.from(this.#book.current, ({ leaveMargin }) => leaveMargin);
-    this.#holds.pass(crossings, watchers.derivedColumn, margins, watchers.isAnyTaken);
+    this.#holds.pass(crossings, watchers.derivedColumn, margins, watchers.isAnyRowGiven);
     this.#overrides.ask(crossings, watchers.hasRow);
     this.#overrides.remember(crossings, watchers);
     this.#overrides.decide(crossings);

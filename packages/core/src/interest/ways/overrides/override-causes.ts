@@ -57,7 +57,7 @@ export class OverrideCauses {
   /**
    * Applies changed ties of a watcher (an id). `related`: the ids that a watcher related to at the last tick.
    */
-  takeUpTies(id: number, tick: number, related: RelatedIds): void {
+  applyTies(id: number, tick: number, related: RelatedIds): void {
     const store = this.#store;
     const watcher = id >>> 10;
     if (!store.now.isPresent(watcher)) return;
@@ -70,7 +70,7 @@ export class OverrideCauses {
     // relations end, too.
     const isAlone = !store.last.isPresent(watcher) || !store.now.perceives(watcher);
     if (isAlone || isLimited) {
-      this.#watchers.takeUp(watcher, this.#book.changed, true, tick, related);
+      this.#watchers.applyChange(watcher, this.#book.changed, true, tick, related);
       return;
     }
     this.#ties.eachChanged(id, (marker) => {

@@ -35,7 +35,7 @@ interface GivenRow {
   readonly lost: LostSeats | undefined;
 }
 
-export class TakenUp {
+export class UndoJournal {
   readonly given: GivenRow[] = [];
   /** Slots whose `isRated` changed, once for each change. */
   readonly rated: number[] = [];

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { PairRows } from '../../src/interest/pair-rows.ts';
 import { SeatMemory } from '../../src/interest/rules/seat-memory.ts';
-import { TakenUp } from '../../src/interest/table/taken-up.ts';
+import { UndoJournal } from '../../src/interest/table/undo-journal.ts';
 import { Heap } from '../../src/kernels/heap.ts';
 
 /** Rows with these numbers of pairs by watcher: more than fit into the smallest pool. */
@@ -23,13 +23,13 @@ test('an empty row that begins beyond the end of a shortened pool is restored, a
   const rows = rowsOf([10, 3000, 20]);
   rows.drop(1);
   rows.drop(2);
-  const taken = new TakenUp(rows, new SeatMemory());
-  taken.keepRow(2, false);
-  taken.keepRow(0, false);
+  const journal = new UndoJournal(rows, new SeatMemory());
+  journal.keepRow(2, false);
+  journal.keepRow(0, false);
   rows.since.fill(7, rows.start[0], (rows.start[0] as number) + 10);
   rows.trim();
   expect(rows.marker.length).toBeLessThan(rows.start[2] as number);
-  taken.restoreRows();
+  journal.restoreRows();
   const from = rows.start[0] as number;
   expect([...rows.since.subarray(from, from + 10)]).toEqual(Array.from({ length: 10 }, (_, i) => i));
   rows.validate();
