@@ -2,7 +2,7 @@
  * Decides in each tick, for each row, whether the row must be decided and in which way, and has it decided.
  *
  *   searched watcher that is due                            -> the seat kernel, or row-decider.ts where it gives the row back
- *   row with room for all that crossed                      -> light-rows.ts
+ *   row with room for all that crossed                      -> incremental-rows.ts
  *   row with more candidates than seats, or with a rule     -> the seat kernel, or row-decider.ts
  *     of its own, in which anything moved or changed
  *   any other row                                           -> stays as it is
@@ -20,7 +20,7 @@ import type { ForcedRelations } from './rules/forced.ts';
 import type { Lingering } from './rules/linger.ts';
 import type { Ties } from './rules/ties.ts';
 import type { SearchedWatchers } from './searched/searched-watchers.ts';
-import type { LightRows } from './ways/light-rows.ts';
+import type { IncrementalRows } from './ways/incremental-rows.ts';
 
 /** If at most this share of all entities moved or changed in a tick, each row is first checked for whether anything in it did. */
 const CALM_SHARE = 0.1;
@@ -31,7 +31,7 @@ export interface RowWays {
   readonly watchers: RuledWatchers;
   readonly forced: ForcedRelations;
   readonly lingering: Lingering;
-  readonly light: LightRows;
+  readonly incremental: IncrementalRows;
   readonly decider: RowDecider;
   readonly searched: SearchedWatchers;
 }
@@ -56,13 +56,13 @@ export class DueRows {
    * the next tick. `crossings`: resolved crossings of perception. Throws what a user's `rank` or `admit` throws.
    */
   decide(crossings: Crossings, tick: number): Uint32Array {
-    const { watchers, pairs, light, decider, searched } = this.#from;
+    const { watchers, pairs, incremental, decider, searched } = this.#from;
     this.lostWithWatcher = 0;
-    const { look, lightLimit } = watchers;
+    const { look, incrementalLimit } = watchers;
     const { now, last, pending, pendingCount } = this.#store;
     const { flags } = now;
     const { size } = pairs;
-    const { held } = light;
+    const { held } = incremental;
     const lingering = this.#from.lingering.isNone ? undefined : this.#from.lingering;
     const interests = this.#book.current;
     const reasons = pendingCount > 0 ? ON_NEWS | ON_EVERY_TICK | ONCE : ON_EVERY_TICK | ONCE;
@@ -81,7 +81,7 @@ export class DueRows {
       let to = from;
       while (to < count && words[2 * to + 1] >>> 10 === watcher) to++;
       const isOwnNews = (pending[watcher] & OWN_NEWS) !== 0;
-      const mayBeLight = !isOwnNews && (look[watcher] & (HEAVY | ONCE)) === 0;
+      const mayBeIncremental = !isOwnNews && (look[watcher] & (HEAVY | ONCE)) === 0;
       const isDue = lingering?.isDue(watcher, tick) === true;
       // Perception knew no relations of a watcher that was hidden.
       if (flags[watcher] === 0) {
@@ -91,16 +91,16 @@ export class DueRows {
         if (!isOwnNews && (look[watcher] & reasons) === 0 && pendingCount === 0) seats.search.passBy(watcher);
         else if (!seats.askSearched(watcher)) long.push(watcher);
       } else if (
-        mayBeLight &&
-        lightLimit[watcher] > 0 &&
-        size[watcher] + to - from <= lightLimit[watcher] &&
+        mayBeIncremental &&
+        incrementalLimit[watcher] > 0 &&
+        size[watcher] + to - from <= incrementalLimit[watcher] &&
         (to === from || to - from <= interests[now.interests.at(watcher)].enterBudget)
       ) {
         if (to > from || held[watcher] > 0 || isDue) {
           const interest = interests[now.interests.at(watcher)];
-          const before = light.wordCount;
-          light.decide(watcher, words, from, to, interest);
-          if (interest.memoryTicks > 0) decider.rememberLight(watcher, light, before);
+          const before = incremental.wordCount;
+          incremental.decide(watcher, words, from, to, interest);
+          if (interest.memoryTicks > 0) decider.rememberIncremental(watcher, incremental, before);
         }
       } else if (
         to > from ||

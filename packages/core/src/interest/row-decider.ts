@@ -38,7 +38,7 @@ import type { SeatSearch } from './searched/seat-search.ts';
 import { Surroundings } from './searched/surroundings.ts';
 import type { MarginCuts } from './table/margin-cuts.ts';
 import { Stage } from './table/stage.ts';
-import type { LightRows } from './ways/light-rows.ts';
+import type { IncrementalRows } from './ways/incremental-rows.ts';
 import { RowJudge } from './ways/row-judge.ts';
 
 /** Of some markers, by ascending slot: the senses in which they are perceived now. */
@@ -53,7 +53,7 @@ export class RowDecider {
   readonly #lingering: Lingering;
   readonly #ties: Ties;
   readonly #forced: ForcedRelations;
-  readonly #light: LightRows;
+  readonly #incremental: IncrementalRows;
   readonly #cuts: MarginCuts;
   readonly #surroundings: Surroundings;
   /** What a kernel decides. */
@@ -61,9 +61,9 @@ export class RowDecider {
   readonly #candidates = new Candidates();
   /** By watcher: its row on the stage, where it has one. */
   readonly #stagedRows = new Map<number, number>();
-  /** By row of the stage: why it will be looked at again, and how many pairs it may have while it is light. */
+  /** By row of the stage: why it will be looked at again, and how many pairs it may have while it is incremental. */
   readonly #nextLook: number[] = [];
-  readonly #nextLightLimit: number[] = [];
+  readonly #nextLimit: number[] = [];
   readonly #memoryNotes: MemoryNotes;
 
   constructor(
@@ -74,7 +74,7 @@ export class RowDecider {
     lingering: Lingering,
     ties: Ties,
     forced: ForcedRelations,
-    light: LightRows,
+    incremental: IncrementalRows,
     cuts: MarginCuts,
     memoryNotes: MemoryNotes,
   ) {
@@ -85,7 +85,7 @@ export class RowDecider {
     this.#lingering = lingering;
     this.#ties = ties;
     this.#forced = forced;
-    this.#light = light;
+    this.#incremental = incremental;
     this.#cuts = cuts;
     this.#memoryNotes = memoryNotes;
     this.seats = new KernelSeats(store, {
@@ -96,7 +96,7 @@ export class RowDecider {
       lingering,
       ties,
       forced,
-      light,
+      light: incremental,
       cuts,
     });
     this.#surroundings = new Surroundings(store, pairs, memory, this.seats.search);
@@ -122,7 +122,7 @@ export class RowDecider {
     this.stage.clear();
     this.#stagedRows.clear();
     this.#nextLook.length = 0;
-    this.#nextLightLimit.length = 0;
+    this.#nextLimit.length = 0;
     this.#memoryNotes.clear();
     this.search.begin();
   }
@@ -172,7 +172,7 @@ export class RowDecider {
     this.decide(watcher, news, 0, news.count, tick);
     // The row does not say how many it perceives.
     const row = this.stage.rowCount - 1;
-    this.#nextLightLimit[row] = 0;
+    this.#nextLimit[row] = 0;
     this.#nextLook[row] |= interest.minDwellTicks > 0 ? ON_NEWS | ON_EVERY_TICK : ON_NEWS;
   }
 
@@ -263,7 +263,7 @@ export class RowDecider {
     this.#planNext(watcher, interest, limit, mayForget, isOver, isAnyAwaiting, isAnyHeld, isRestless);
   }
 
-  /** When the row is to be looked at again, and whether it is light from now on. */
+  /** When the row is to be looked at again, and whether it is incremental from now on. */
   #planNext(
     watcher: number,
     interest: ResolvedInterest,
@@ -285,7 +285,7 @@ export class RowDecider {
     // For the whole row: forgetting what was remembered under another interest, and seats that linger or are counted while the other
     // side takes them away and gives them back.
     const needsRow = isOver || mayForget || areForcedLimited || (interest.mutual && keepsRow(interest));
-    this.#nextLightLimit.push(needsRow ? 0 : limit);
+    this.#nextLimit.push(needsRow ? 0 : limit);
   }
 
   /** Notes who is lost from sight and who is back; answers the markers that count as seated again. */
@@ -310,15 +310,15 @@ export class RowDecider {
     return back;
   }
 
-  /** Notes whom a watcher with a light row lost from sight, and who is back, from the words of its row: those from `first` on. */
-  rememberLight(watcher: number, light: LightRows, first: number): void {
+  /** Notes whom a watcher with an incremental row lost from sight, and who is back, from the words of its row: those from `first` on. */
+  rememberIncremental(watcher: number, incremental: IncrementalRows, first: number): void {
     const { now, ids } = this.#store;
-    for (let i = first; i < light.wordCount; i++) {
-      const marker = markerIn(light.words, i);
+    for (let i = first; i < incremental.wordCount; i++) {
+      const marker = markerIn(incremental.words, i);
       const id = ids.idOf[marker];
       // Who relates by force does so without any sense, too, and has no seat to lose.
-      const wasRelated = (light.words[2 * i] & RELATED_BEFORE) !== 0;
-      const isRelated = (light.words[2 * i] & RELATED_AFTER) !== 0;
+      const wasRelated = (incremental.words[2 * i] & RELATED_BEFORE) !== 0;
+      const isRelated = (incremental.words[2 * i] & RELATED_AFTER) !== 0;
       if (!wasRelated && this.#memory.lostAt(watcher, id) !== undefined)
         this.#memoryNotes.note(watcher, id, false);
       else if (!isRelated && now.isPresent(marker)) this.#memoryNotes.note(watcher, id, true);
@@ -382,8 +382,8 @@ export class RowDecider {
       reported[to++] = (stage.before[j] & RELATED) === 0 ? tick : stage.reported[j];
     }
     this.#watchers.look[watcher] = this.#nextLook[row];
-    this.#watchers.lightLimit[watcher] = this.#nextLightLimit[row];
-    this.#light.countHeld(watcher);
+    this.#watchers.incrementalLimit[watcher] = this.#nextLimit[row];
+    this.#incremental.countHeld(watcher);
     if (this.#store.now.isResting(watcher)) this.#memory.forgetWatcher(watcher);
     else if (!this.#memory.isEmpty(watcher)) this.#trimMemory(watcher, tick);
   }

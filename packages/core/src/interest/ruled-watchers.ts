@@ -120,8 +120,8 @@ export class RuledWatchers {
     return this.#countColumn.array;
   }
 
-  /** By slot: most relations with which the watcher stays derived or its row light; 0 if it is neither. */
-  get lightLimit(): Uint32Array {
+  /** By slot: most relations with which the watcher stays derived or its row incremental; 0 if it is neither. */
+  get incrementalLimit(): Uint32Array {
     return this.#limitColumn.array;
   }
 
@@ -247,9 +247,9 @@ export class RuledWatchers {
     if (this.isDerived[watcher] === 1) this.#endDerived(watcher);
   }
 
-  /** After a light row without margin-held pairs was written: whether the row is not needed any more. */
+  /** After an incremental row without margin-held pairs was written: whether the row is not needed any more. */
   mayBeDerived(watcher: number): boolean {
-    const limit = this.lightLimit[watcher];
+    const limit = this.incrementalLimit[watcher];
     // With update rates, the row stores when each pair was last reported.
     if (limit === 0 || (this.rated.is[watcher] === 1 && this.#isTold(watcher))) return false;
     const interest = this.interestIn(this.#store.now, watcher);
@@ -268,7 +268,7 @@ export class RuledWatchers {
 
   /** Whether a derived watcher without updates should get its row back before its cap is reached. */
   isNearCap(watcher: number): boolean {
-    const limit = this.lightLimit[watcher];
+    const limit = this.incrementalLimit[watcher];
     return limit !== NO_CAP && this.count[watcher] > limit - (limit >>> 4) - 1 && !this.#isTold(watcher);
   }
 
@@ -320,7 +320,7 @@ export class RuledWatchers {
     this.#memory.forgetWatcher(slot);
     this.hasRow[slot] = 0;
     this.look[slot] = 0;
-    this.lightLimit[slot] = 0;
+    this.incrementalLimit[slot] = 0;
     if (this.rated.is[slot] === 0) return;
     this.rated.changes.push(slot);
     this.rated.turn(slot);
@@ -368,9 +368,9 @@ export class RuledWatchers {
     writer.column(withRow);
     writer.elements(Uint8Array.from(withRow, (watcher) => this.rated.is[watcher]));
     writer.elements(Uint8Array.from(withRow, (watcher) => this.look[watcher]));
-    writer.elements(withRow.map((watcher) => this.lightLimit[watcher]));
+    writer.elements(withRow.map((watcher) => this.incrementalLimit[watcher]));
     writer.column(derived);
-    writer.elements(derived.map((watcher) => this.lightLimit[watcher]));
+    writer.elements(derived.map((watcher) => this.incrementalLimit[watcher]));
     writer.elements(derived.map((watcher) => this.count[watcher]));
     writer.flag(this.hasAlways);
     writer.column(Uint32Array.from(this.rated.changes));
@@ -384,7 +384,7 @@ export class RuledWatchers {
     const withRow = reader.column('u32');
     const isRated = reader.elements('u8', withRow.length);
     const look = reader.elements('u8', withRow.length);
-    const lightLimit = reader.elements('u32', withRow.length);
+    const incrementalLimit = reader.elements('u32', withRow.length);
     const isListed = (slots: Uint32Array, i: number) =>
       slots[i] < slotCount && (i === 0 || slots[i] > slots[i - 1]) && last.isPresent(slots[i]);
     withRow.forEach((watcher, i) => {
@@ -394,7 +394,7 @@ export class RuledWatchers {
       reader.check(isTold && look[i] <= ALL_LOOKS, 'how a watcher is looked at');
       this.hasRow[watcher] = 1;
       this.look[watcher] = look[i];
-      this.lightLimit[watcher] = lightLimit[i];
+      this.incrementalLimit[watcher] = incrementalLimit[i];
       if (isRated[i] === 1) this.rated.turn(watcher);
     });
     for (const watcher of withRow) this.#withRow.add(watcher);
@@ -406,7 +406,7 @@ export class RuledWatchers {
       reader.check(isNew && counts[i] <= slotCount, 'watchers without a row, ascending');
       this.isDerived[watcher] = 1;
       if (this.rated.hasRates(last.interests.at(watcher))) this.rated.turn(watcher);
-      this.lightLimit[watcher] = limits[i];
+      this.incrementalLimit[watcher] = limits[i];
       this.count[watcher] = counts[i];
     });
     this.#derivedCount = derived.length;

@@ -14,7 +14,7 @@
  *
  *   ways/margin-holds.ts   no row: a margin, or a cap that is not reached
  *   ways/overrides/        in addition: ties, groups and markers shown always, pair by pair
- *   ways/light-rows.ts     a row that changes only where a pair crossed, or has lingered long enough
+ *   ways/incremental-rows.ts     a row that changes only where a pair crossed, or has lingered long enough
  *   searched/              a row of the seats only: found by distance, for watchers whose cap is reached
  *   searched/ also         a whole row that is due, while ties and groups are as they were (kernel-seats.ts)
  *   row-decider.ts         any other whole row: a function ranks, `admit` is called, a tie changed, something is new
@@ -50,7 +50,7 @@ import { SearchedWatchers } from './searched/searched-watchers.ts';
 import { CrossingWriter } from './table/crossing-writer.ts';
 import { MarginCuts } from './table/margin-cuts.ts';
 import { DerivedWatchers } from './ways/derived-watchers.ts';
-import { LightRows } from './ways/light-rows.ts';
+import { IncrementalRows } from './ways/incremental-rows.ts';
 import { MarginHolds } from './ways/margin-holds.ts';
 import { OverrideCauses } from './ways/overrides/override-causes.ts';
 import { OverrideRows } from './ways/overrides/override-rows.ts';
@@ -81,7 +81,7 @@ export class Seating {
   /** `undefined`: not counted since the last tick. */
   #lingeringCount: number | undefined;
   readonly #recent: RecentSeats;
-  readonly #light: LightRows;
+  readonly #incremental: IncrementalRows;
   readonly #decider: RowDecider;
   readonly #derived: DerivedWatchers;
   readonly #searched: SearchedWatchers;
@@ -100,7 +100,7 @@ export class Seating {
     this.#book = book;
     this.#ties = ties;
     this.holds = new MarginHolds(store);
-    this.#light = new LightRows(store, pairs, lingering);
+    this.#incremental = new IncrementalRows(store, pairs, lingering);
     this.overrides = new OverrideRows(pairs);
     this.#overrides = new Overrides(
       store,
@@ -125,7 +125,7 @@ export class Seating {
       lingering,
       ties,
       this.#forced,
-      this.#light,
+      this.#incremental,
       this.cuts,
       this.#memoryNotes,
     );
@@ -133,19 +133,26 @@ export class Seating {
       pairs,
       watchers: this.#watchers,
       decider: this.#decider,
-      light: this.#light,
+      light: this.#incremental,
       holds: this.holds,
       overrides: this.#overrides,
       cuts: this.cuts,
     });
-    this.#derived = new DerivedWatchers(store, book, this.#watchers, this.#light, this.#overrides, holds);
+    this.#derived = new DerivedWatchers(
+      store,
+      book,
+      this.#watchers,
+      this.#incremental,
+      this.#overrides,
+      holds,
+    );
     this.#searched = new SearchedWatchers(store, this.#watchers, pairs);
     this.#dueRows = new DueRows(store, book, ties, {
       pairs,
       watchers: this.#watchers,
       forced: this.#forced,
       lingering,
-      light: this.#light,
+      incremental: this.#incremental,
       decider: this.#decider,
       searched: this.#searched,
     });
@@ -154,14 +161,21 @@ export class Seating {
 
   get memoryBytes(): number {
     const { memory, lingering, attached, cuts } = this;
-    const kept = [this.#recent, this.#forced, this.#overrides, this.#writer, this.#watchers, this.#light];
+    const kept = [
+      this.#recent,
+      this.#forced,
+      this.#overrides,
+      this.#writer,
+      this.#watchers,
+      this.#incremental,
+    ];
     const parts = [memory, lingering, attached, cuts, ...kept, this.#decider];
     return parts.reduce((bytes, { memoryBytes }) => bytes + memoryBytes, 0);
   }
 
   /** Between ticks: frees memory that recent ticks did not use. */
   trim(): void {
-    this.#light.trim();
+    this.#incremental.trim();
     this.#decider.trim();
     this.#writer.trim();
     this.pairs.trim();
@@ -263,7 +277,7 @@ export class Seating {
     }
     watchers.growSlots(store.capacity);
     this.#overrides.growSlots(store.capacity);
-    if (this.#light.held.length < store.capacity) this.#light.growSlots(store.capacity);
+    if (this.#incremental.held.length < store.capacity) this.#incremental.growSlots(store.capacity);
     this.lingering.growSlots(store.capacity);
     this.lingering.begin(store);
     watchers.hasAlways = this.#forced.settle(store, this.#book.current);
@@ -293,7 +307,7 @@ export class Seating {
    */
   decide(crossings: Crossings, tick: number, told: RelatedIds): Crossings {
     this.#decider.clear();
-    this.#light.begin(tick);
+    this.#incremental.begin(tick);
     this.#recent.begin();
     this.cuts.begin();
     this.#lostWithWatcher = 0;
@@ -304,7 +318,7 @@ export class Seating {
       const due = this.#dueRows.decide(crossings, tick);
       this.#lostWithWatcher += this.#dueRows.lostWithWatcher;
       const { stage, search } = this.#decider;
-      this.#writer.write(crossings, stage, this.#light, due, this.#store.now.flags, search.toldWords);
+      this.#writer.write(crossings, stage, this.#incremental, due, this.#store.now.flags, search.toldWords);
     }
     this.#consent.decide(crossings);
     crossings.lostWithWatcher += this.#lostWithWatcher;
@@ -324,7 +338,7 @@ export class Seating {
     if (watchers.hasDerived || !this.holds.isEmpty) this.holds.commit();
     this.#overrides.commit(watchers);
     this.#recent.commit(tick);
-    this.#light.commit(tick, watchers.lightLimit);
+    this.#incremental.commit(tick, watchers.incrementalLimit);
     this.#decider.commit(tick);
     this.#consent.commit(tick);
     this.#waiting.take(this.#decider.stage, watchers, this.#store);
@@ -347,8 +361,8 @@ export class Seating {
     // A copy, because the heap may move.
     for (const watcher of this.#decider.search.decided.slice())
       if (hidden.at(watcher) === 0 && this.#shed(watcher, true, tick)) isAnyGone = true;
-    for (let i = 0; i < this.#light.watcherCount; i++) {
-      if (this.#shed(this.#light.watchers[i], false, tick)) isAnyGone = true;
+    for (let i = 0; i < this.#incremental.watcherCount; i++) {
+      if (this.#shed(this.#incremental.watchers[i], false, tick)) isAnyGone = true;
     }
     if (isAnyGone) watchers.sweep();
     this.#book.commit();
@@ -408,9 +422,9 @@ export class Seating {
   load(reader: ByteReader, tickCount: number): void {
     const store = this.#store;
     this.#watchers.load(reader);
-    this.#light.growSlots(store.capacity);
+    this.#incremental.growSlots(store.capacity);
     this.pairs.load(reader, this.#watchers.withRow, store, tickCount);
-    for (const watcher of this.#watchers.withRow) this.#light.countHeld(watcher);
+    for (const watcher of this.#watchers.withRow) this.#incremental.countHeld(watcher);
     this.#waiting.count(this.pairs, this.#watchers.withRow);
     this.#overrides.growSlots(store.capacity);
     this.overrides.load(reader, this.#watchers.hasRow, store, tickCount);
@@ -451,7 +465,7 @@ export class Seating {
       this.lingering.forgetWatcher(watcher);
       return true;
     }
-    if (this.#light.held[watcher] > 0 || !watchers.mayBeDerived(watcher)) return false;
+    if (this.#incremental.held[watcher] > 0 || !watchers.mayBeDerived(watcher)) return false;
     watchers.makeDerived(watcher, tick);
     return true;
   }

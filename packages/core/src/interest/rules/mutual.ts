@@ -32,7 +32,7 @@ import type { RowDecider } from '../row-decider.ts';
 import { HEAVY, ON_EVERY_TICK, ON_NEWS, ONCE, OWN_NEWS, type RuledWatchers } from '../ruled-watchers.ts';
 import type { MarginCuts } from '../table/margin-cuts.ts';
 import { lowWordOf } from '../table/relation-words.ts';
-import type { LightRows } from '../ways/light-rows.ts';
+import type { IncrementalRows } from '../ways/incremental-rows.ts';
 import type { MarginHolds } from '../ways/margin-holds.ts';
 import type { Overrides } from '../ways/overrides/overrides.ts';
 
@@ -49,7 +49,7 @@ interface SeatSources {
   readonly pairs: PairRows;
   readonly watchers: RuledWatchers;
   readonly decider: RowDecider;
-  readonly light: LightRows;
+  readonly light: IncrementalRows;
   readonly holds: MarginHolds;
   readonly overrides: Overrides;
   readonly cuts: MarginCuts;
@@ -235,7 +235,7 @@ export class MutualConsent {
     }
     if (watchers.hasRow[watcher] === 1) {
       const isHeavy = (watchers.look[watcher] & HEAVY) !== 0;
-      if (!isHeavy && watchers.lightLimit[watcher] > 0)
+      if (!isHeavy && watchers.incrementalLimit[watcher] > 0)
         return light.stateNow(watcher, marker, watchers.interestIn(now, watcher));
       const at = pairs.find(watcher, marker);
       return at < 0 ? 0 : pairs.state[at];

@@ -21,7 +21,7 @@ import { heldByMargin, withMargin } from '../rules/margin.ts';
 import type { MemoryNotes, SeatMemory } from '../rules/seat-memory.ts';
 import type { Ties } from '../rules/ties.ts';
 import type { MarginCuts } from '../table/margin-cuts.ts';
-import type { LightRows } from '../ways/light-rows.ts';
+import type { IncrementalRows } from '../ways/incremental-rows.ts';
 import { isAskedAnew } from '../ways/row-judge.ts';
 import { leastAwayOf } from './own-reach.ts';
 import { searchShares } from './searched-watchers.ts';
@@ -42,7 +42,7 @@ export interface SeatRules {
   readonly lingering: Lingering;
   readonly ties: Ties;
   readonly forced: ForcedRelations;
-  readonly light: LightRows;
+  readonly light: IncrementalRows;
   readonly cuts: MarginCuts;
 }
 
@@ -137,7 +137,7 @@ export class KernelSeats {
     // Dwell may end while nothing else changes.
     const isTimed = watchers.dwells[now.interests.at(watcher)];
     watchers.look[watcher] = isTimed ? ON_NEWS | ON_EVERY_TICK : ON_NEWS;
-    watchers.lightLimit[watcher] = 0;
+    watchers.incrementalLimit[watcher] = 0;
     if (memory.isEmpty(watcher)) return;
     // A remembered marker may be perceived again.
     const until = memory.awayUntil(watcher);
@@ -158,7 +158,7 @@ export class KernelSeats {
     const isHeavy = mayAsk || this.#blocksOf(watcher) !== undefined;
     const isTimed = isOver && interest.minDwellTicks > 0;
     watchers.look[watcher] = (isOnNews ? ON_NEWS : 0) | (isTimed ? ON_EVERY_TICK : 0) | (isHeavy ? HEAVY : 0);
-    watchers.lightLimit[watcher] = limit;
+    watchers.incrementalLimit[watcher] = limit;
     if (interest.lingerTicks === 0) lingering.forgetWatcher(watcher);
     if (now.isResting(watcher)) memory.forgetWatcher(watcher);
   }

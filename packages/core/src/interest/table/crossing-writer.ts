@@ -1,13 +1,13 @@
 /**
  * Writes the crossings of relation in the order of reports: for watchers without rules as the detector found
- * them, for the others from the stage, the light rows and the kernel's words.
+ * them, for the others from the stage, the incremental rows and the kernel's words.
  *
  * The words are those of detectors/crossings.ts. Cost: two copies of all, and a visit of each ruled watcher
  * and of each pair on the stage.
  */
 import { shortened } from '../../columns.ts';
 import { type Crossings, highWordOf, mergeWords } from '../../detectors/crossings.ts';
-import type { LightRows } from '../ways/light-rows.ts';
+import type { IncrementalRows } from '../ways/incremental-rows.ts';
 import { lowWordOf } from './relation-words.ts';
 import { ScratchRoom } from './scratch-room.ts';
 import type { Stage } from './stage.ts';
@@ -20,8 +20,8 @@ export class CrossingWriter {
   #count = 0;
   readonly #room = new ScratchRoom(256);
 
-  #light: LightRows | undefined;
-  #nextLight = 0;
+  #incremental: IncrementalRows | undefined;
+  #nextIncremental = 0;
 
   get memoryBytes(): number {
     return this.#words.byteLength;
@@ -34,33 +34,33 @@ export class CrossingWriter {
 
   /**
    * Rewrites `crossings`. `ruled`: the watchers, ascending, whose crossings come only from the stage, the
-   * light rows or `told`. `told`: words of some of them.
+   * incremental rows or `told`. `told`: words of some of them.
    */
   write(
     crossings: Crossings,
     stage: Stage,
-    light: LightRows,
+    incremental: IncrementalRows,
     ruled: Uint32Array,
     flagsOf: Uint8Array,
     told: Uint32Array,
   ): void {
     this.#count = 0;
-    this.#nextLight = 0;
-    this.#light = light;
+    this.#nextIncremental = 0;
+    this.#incremental = incremental;
     let flags = crossings.watcherFlags;
     for (const watcher of ruled) flags |= flagsOf[watcher];
-    if (crossings.count + stage.count + light.wordCount === 0) {
+    if (crossings.count + stage.count + incremental.wordCount === 0) {
       crossings.replace(told, told.length >> 1, flags);
       return;
     }
-    this.#reserve(crossings.count + stage.count + light.wordCount + (told.length >> 1));
+    this.#reserve(crossings.count + stage.count + incremental.wordCount + (told.length >> 1));
     let row = 0;
     let next = 0;
     for (const watcher of ruled) {
       const own = crossings.firstFrom(watcher, next);
       this.#copy(crossings.words, next, own);
       next = crossings.firstFrom(watcher + 1, own);
-      this.#writeLight(watcher);
+      this.#writeIncremental(watcher);
       if (row < stage.rowCount && stage.watchers[row] === watcher) this.#writeRow(stage, row++);
     }
     this.#copy(crossings.words, next, crossings.count);
@@ -81,13 +81,13 @@ export class CrossingWriter {
     for (let i = 2 * from; i < 2 * to; i++) out[at++] = words[i];
   }
 
-  /** Writes the words of a light row. */
-  #writeLight(watcher: number): void {
-    const { words, wordCount } = this.#light as LightRows;
-    const from = this.#nextLight;
-    while (this.#nextLight < wordCount && words[2 * this.#nextLight + 1] >>> 10 === watcher)
-      this.#nextLight++;
-    if (this.#nextLight > from) this.#copy(words, from, this.#nextLight);
+  /** Writes the words of an incremental row. */
+  #writeIncremental(watcher: number): void {
+    const { words, wordCount } = this.#incremental as IncrementalRows;
+    const from = this.#nextIncremental;
+    while (this.#nextIncremental < wordCount && words[2 * this.#nextIncremental + 1] >>> 10 === watcher)
+      this.#nextIncremental++;
+    if (this.#nextIncremental > from) this.#copy(words, from, this.#nextIncremental);
   }
 
   #writeRow(stage: Stage, row: number): void {

@@ -14,7 +14,7 @@ import type { InterestBook } from '../interest-book.ts';
 import { RELATED } from '../pair-rows.ts';
 import { ONCE, type RelatedIds, type RuledWatchers } from '../ruled-watchers.ts';
 import { heldByMargin } from '../rules/margin.ts';
-import type { LightRows } from './light-rows.ts';
+import type { IncrementalRows } from './incremental-rows.ts';
 import type { MarginHolds } from './margin-holds.ts';
 import type { Overrides } from './overrides/overrides.ts';
 
@@ -24,7 +24,7 @@ export class DerivedWatchers {
   readonly #store: EntityStore;
   readonly #book: InterestBook;
   readonly #watchers: RuledWatchers;
-  readonly #light: LightRows;
+  readonly #incremental: IncrementalRows;
   readonly #overrides: Overrides;
   readonly #holds: MarginHolds;
   /** Watchers that get their row back at the next tick. One may occur more than once. */
@@ -34,14 +34,14 @@ export class DerivedWatchers {
     store: EntityStore,
     book: InterestBook,
     watchers: RuledWatchers,
-    light: LightRows,
+    incremental: IncrementalRows,
     overrides: Overrides,
     holds: MarginHolds,
   ) {
     this.#store = store;
     this.#book = book;
     this.#watchers = watchers;
-    this.#light = light;
+    this.#incremental = incremental;
     this.#overrides = overrides;
     this.#holds = holds;
   }
@@ -73,13 +73,13 @@ export class DerivedWatchers {
       const isOverridden = this.#overrides.rows.has[watcher] === 1;
       watchers.giveRow(watcher, watchers.relatedBefore(watcher, told), tick);
       if (isOverridden) watchers.look[watcher] |= ONCE;
-      // The row may turn out to be light.
-      this.#light.countHeld(watcher);
+      // The row may turn out to be incremental.
+      this.#incremental.countHeld(watcher);
     }
     for (const watcher of this.#overrides.beyondCap(crossings, watchers)) {
       watchers.giveRow(watcher, watchers.relatedBefore(watcher, told), tick);
       watchers.look[watcher] |= ONCE;
-      this.#light.countHeld(watcher);
+      this.#incremental.countHeld(watcher);
     }
     this.#overrides.take(crossings);
     const margins = Float32Array.from(this.#book.current, ({ leaveMargin }) => leaveMargin);
@@ -116,7 +116,7 @@ export class DerivedWatchers {
         leaveMargin > 0 && heldByMargin(settings, now, watcher, marker, EVERY_SENSE, leaveMargin) !== 0;
       if (!mayHold) related--;
     }
-    return related <= watchers.lightLimit[watcher];
+    return related <= watchers.incrementalLimit[watcher];
   }
 
   /** After the tick succeeded: updates the number of relations of each derived watcher. */

@@ -59,7 +59,7 @@ const DECISION = 4;
 interface CountedWatchers {
   readonly isDerived: Uint8Array;
   readonly count: Uint32Array;
-  readonly lightLimit: Uint32Array;
+  readonly incrementalLimit: Uint32Array;
 }
 
 export class Overrides {
@@ -162,16 +162,16 @@ export class Overrides {
    * The watchers that might exceed their limit with what is due and what crossed, before either is decided.
    * They must get a whole row.
    */
-  beyondCap(crossings: Crossings, { isDerived, count, lightLimit }: CountedWatchers): number[] {
+  beyondCap(crossings: Crossings, { isDerived, count, incrementalLimit }: CountedWatchers): number[] {
     const { start, size, state } = this.#pairs;
     return this.#due.filter((watcher) => {
-      if (isDerived[watcher] !== 1 || lightLimit[watcher] === NO_CAP || this.rows.has[watcher] !== 1)
+      if (isDerived[watcher] !== 1 || incrementalLimit[watcher] === NO_CAP || this.rows.has[watcher] !== 1)
         return false;
       let due = 0;
       for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) if ((state[i] & DUE) !== 0) due++;
       const from = crossings.firstFrom(watcher, 0);
       const crossed = crossings.firstFrom(watcher + 1, from) - from;
-      return count[watcher] + due + crossed > lightLimit[watcher];
+      return count[watcher] + due + crossed > incrementalLimit[watcher];
     });
   }
 
@@ -241,7 +241,7 @@ export class Overrides {
    * `crossings`: of relation, for watchers without a whole row. Before `decide`, which logs overridden pairs
    * itself.
    */
-  remember(crossings: Crossings, { isDerived, lightLimit }: CountedWatchers): void {
+  remember(crossings: Crossings, { isDerived, incrementalLimit }: CountedWatchers): void {
     const looksBack = this.#book.current.map((each) => each.memoryTicks > 0 || logsDwell(each));
     if (!looksBack.includes(true)) return;
     const { now, ids } = this.#store;
@@ -253,7 +253,7 @@ export class Overrides {
       const marker = crossings.markerAt(i);
       if (this.rows.find(watcher, marker) >= 0) continue;
       const kinds = isLost ? (now.isPresent(marker) ? LOST : 0) : TOOK | BACK;
-      this.#noteSeat(watcher, ids.idOf[marker], kinds, lightLimit[watcher] !== NO_CAP);
+      this.#noteSeat(watcher, ids.idOf[marker], kinds, incrementalLimit[watcher] !== NO_CAP);
     }
   }
 

@@ -1,9 +1,9 @@
 /**
- * Light rows: the cheap method for a watcher that has a row, is under its cap, and whose pairs all relate.
- * Such a row is unchanged by default: a tick touches only the pairs that crossed, that the margin no longer
- * holds, or that have lingered long enough.
+ * Incremental rows: the cheap method for a watcher that has a row, is under its cap, and whose pairs all
+ * relate. Such a row is unchanged by default: a tick touches only the pairs that crossed, that the margin no
+ * longer holds, or that have lingered long enough.
  *
- * A row is *light* if each pair in it is seated and related, or relates by force. It stays light while the
+ * A row is incremental if each pair in it is seated and related, or relates by force. It stays so while the
  * pairs that crossed would all fit under the cap. Anything else (a cap reached, a tie that changed, another
  * interest) is decided once by row-decider.ts. A watcher none of whose rules needs a row has none; see
  * margin-holds.ts.
@@ -43,7 +43,7 @@ const NOBODY = 0xffff_ffff;
 /** State of a lingering pair. */
 const LINGERS = SEATED | RELATED | CANDIDATE;
 
-export class LightRows {
+export class IncrementalRows {
   /** Words of crossings, as in detectors/crossings.ts, ascending: low at 2i, high at 2i + 1. */
   words: Uint32Array<ArrayBuffer> = new Uint32Array(512);
   wordCount = 0;
@@ -133,7 +133,7 @@ export class LightRows {
   }
 
   /**
-   * Decides a light row from its resolved crossings `from` to `to` (words as above). Watchers come in
+   * Decides an incremental row from its resolved crossings `from` to `to` (words as above). Watchers come in
    * ascending order. The caller has made sure that the row and its crossings fit under the cap.
    */
   decide(
@@ -182,7 +182,7 @@ export class LightRows {
     if (length > this.words.length) this.words = grown(this.words, 2 * length);
   }
 
-  /** The state of a pair of a light row in the tick under way. */
+  /** The state of a pair of an incremental row in the tick under way. */
   stateNow(watcher: number, marker: number, interest: ResolvedInterest): number {
     const { settings, now } = this.#store;
     const exact = perceivedSenses(settings, now, watcher, marker);
@@ -192,7 +192,7 @@ export class LightRows {
 
   /**
    * Applies the edits. `tick`: `since` of the new pairs. `limits`: by slot, most pairs with which a row is
-   * light.
+   * incremental.
    */
   commit(tick: number, limits: Uint32Array): void {
     for (let i = 0; i < this.#shrunk.length; i += 2) limits[this.#shrunk[i]] -= this.#shrunk[i + 1];
@@ -269,7 +269,7 @@ export class LightRows {
   }
 
   /**
-   * The state of a pair of a light row after its senses changed. A forced relation stays: whatever may end it
+   * The state of a pair of an incremental row after its senses changed. A forced relation stays: whatever may end it
    * has the whole row decided.
    */
   #stateAfter(
