@@ -62,7 +62,7 @@ export class DueRows {
     const { now, last, pending, pendingCount } = this.#store;
     const { flags } = now;
     const { size } = pairs;
-    const { held } = incremental;
+    const { marginHeld } = incremental;
     const lingering = this.#from.lingering.isNone ? undefined : this.#from.lingering;
     const interests = this.#book.current;
     const reasons = pendingCount > 0 ? ON_NEWS | ON_EVERY_TICK | ONCE : ON_EVERY_TICK | ONCE;
@@ -96,7 +96,7 @@ export class DueRows {
         size[watcher] + to - from <= incrementalLimit[watcher] &&
         (to === from || to - from <= interests[now.interests.at(watcher)].enterBudget)
       ) {
-        if (to > from || held[watcher] > 0 || isDue) {
+        if (to > from || marginHeld[watcher] > 0 || isDue) {
           const interest = interests[now.interests.at(watcher)];
           const before = incremental.wordCount;
           incremental.decide(watcher, words, from, to, interest);

@@ -66,7 +66,7 @@ export function plainState(exact: number, senses: number): number {
 }
 
 /** Whether only the margin holds the pair in some sense. */
-export function isHeld(state: number): boolean {
+export function isMarginHeld(state: number): boolean {
   return exactOf(state) !== sensesOf(state);
 }
 
@@ -205,16 +205,16 @@ export class PairRows {
   makeRoom(watcher: number, size: number): number {
     if (size <= this.#room[watcher]) return this.start[watcher];
     const from = this.start[watcher];
-    const held = this.size[watcher];
+    const kept = this.size[watcher];
     const before = this.#pool.map(({ array }) => array);
     this.#giveBack(watcher);
     this.#take(watcher, roomFor(size));
     const to = this.start[watcher];
     // The columns may have been replaced; the old arrays still hold the row.
     this.#pool.forEach(({ array }, c) => {
-      array.set(before[c].subarray(from, from + held), to);
+      array.set(before[c].subarray(from, from + kept), to);
     });
-    this.size[watcher] = held;
+    this.size[watcher] = kept;
     return to;
   }
 

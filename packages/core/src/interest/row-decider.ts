@@ -16,7 +16,7 @@ import {
   exactOf,
   FORCED,
   isAwaiting,
-  isHeld,
+  isMarginHeld,
   type PairRows,
   RELATED,
   SEATED,
@@ -188,7 +188,7 @@ export class RowDecider {
     this.stage.after[j] = after;
     this.#nextLook[row] |= HEAVY | ON_NEWS;
     // What only a margin held ends with the next tick, even if nothing happens in it.
-    if (isAwaiting(after) && isHeld(after)) this.#nextLook[row] |= ON_EVERY_TICK;
+    if (isAwaiting(after) && isMarginHeld(after)) this.#nextLook[row] |= ON_EVERY_TICK;
   }
 
   /** Makes what was decided so. */
@@ -205,7 +205,7 @@ export class RowDecider {
     if (!this.#memory.isEmpty(watcher)) return false;
     const { start, size, state } = this.#pairs;
     for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
-      const isPlainPair = (state[i] & RELATED) !== 0 && !isHeld(state[i]);
+      const isPlainPair = (state[i] & RELATED) !== 0 && !isMarginHeld(state[i]);
       if (!isPlainPair || (state[i] & FORCED) !== 0) return false;
     }
     return true;
@@ -236,7 +236,7 @@ export class RowDecider {
     const left = seatsLeft(interest.quotas, this.#store.now.layers as Property, stage, begin);
     const isOver = wanted > seats || left < 0 || isOverBudget(interest.enterBudget, stage, begin);
     if (isOver) this.#select(watcher, interest, begin, tick, seats, remembered);
-    let isAnyHeld = false;
+    let isAnyMarginHeld = false;
     const mayBeVolatile = interest.admit !== undefined && this.#store.hasVolatile;
     let isRestless = false;
     let isAnyAwaiting = false;
@@ -248,7 +248,7 @@ export class RowDecider {
         // What lingers and gets no seat is nobody's business any more.
         if ((stage.after[j] & SEATED) === 0) stage.after[j] = 0;
       }
-      if (isHeld(after)) isAnyHeld = true;
+      if (isMarginHeld(after)) isAnyMarginHeld = true;
       if (mayBeVolatile && (flags[stage.marker[j]] & VOLATILE) !== 0) isRestless = true;
       const isIncumbent = (stage.before[j] & (SEATED | FORCED)) !== 0;
       if ((stage.after[j] & WAITING) !== 0) isRestless = true;
@@ -260,7 +260,7 @@ export class RowDecider {
     }
     const limit = Math.min(cap, forced + wanted + left);
     const mayForget = remembers && interest.memoryTicks === 0;
-    this.#planNext(watcher, interest, limit, mayForget, isOver, isAnyAwaiting, isAnyHeld, isRestless);
+    this.#planNext(watcher, interest, limit, mayForget, isOver, isAnyAwaiting, isAnyMarginHeld, isRestless);
   }
 
   /** When the row is to be looked at again, and whether it is incremental from now on. */
@@ -271,7 +271,7 @@ export class RowDecider {
     mayForget: boolean,
     isOver: boolean,
     isAnyAwaiting: boolean,
-    isAnyHeld: boolean,
+    isAnyMarginHeld: boolean,
     isRestless: boolean,
   ): void {
     const id = this.#store.ids.idOf[watcher];
@@ -280,7 +280,7 @@ export class RowDecider {
     // A function may rank those seated differently even while nothing changes: an infinite rank knows no bonus.
     const isTimed = isRestless || (isOver && (interest.minDwellTicks > 0 || interest.rank !== undefined));
     const isHeavy = isAnyAwaiting || this.#ties.blocksOf(id) !== undefined || interest.admit !== undefined;
-    const news = areForcedLimited || isAnyAwaiting || hasOwnWays || isAnyHeld ? ON_NEWS : 0;
+    const news = areForcedLimited || isAnyAwaiting || hasOwnWays || isAnyMarginHeld ? ON_NEWS : 0;
     this.#nextLook.push(news | (isTimed ? ON_EVERY_TICK : 0) | (isHeavy ? HEAVY : 0));
     // For the whole row: forgetting what was remembered under another interest, and seats that linger or are counted while the other
     // side takes them away and gives them back.
@@ -383,7 +383,7 @@ export class RowDecider {
     }
     this.#watchers.look[watcher] = this.#nextLook[row];
     this.#watchers.incrementalLimit[watcher] = this.#nextLimit[row];
-    this.#incremental.countHeld(watcher);
+    this.#incremental.countMarginHeld(watcher);
     if (this.#store.now.isResting(watcher)) this.#memory.forgetWatcher(watcher);
     else if (!this.#memory.isEmpty(watcher)) this.#trimMemory(watcher, tick);
   }

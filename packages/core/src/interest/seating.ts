@@ -277,7 +277,7 @@ export class Seating {
     }
     watchers.growSlots(store.capacity);
     this.#overrides.growSlots(store.capacity);
-    if (this.#incremental.held.length < store.capacity) this.#incremental.growSlots(store.capacity);
+    if (this.#incremental.marginHeld.length < store.capacity) this.#incremental.growSlots(store.capacity);
     this.lingering.growSlots(store.capacity);
     this.lingering.begin(store);
     watchers.hasAlways = this.#forced.settle(store, this.#book.current);
@@ -424,7 +424,7 @@ export class Seating {
     this.#watchers.load(reader);
     this.#incremental.growSlots(store.capacity);
     this.pairs.load(reader, this.#watchers.withRow, store, tickCount);
-    for (const watcher of this.#watchers.withRow) this.#incremental.countHeld(watcher);
+    for (const watcher of this.#watchers.withRow) this.#incremental.countMarginHeld(watcher);
     this.#waiting.count(this.pairs, this.#watchers.withRow);
     this.#overrides.growSlots(store.capacity);
     this.overrides.load(reader, this.#watchers.hasRow, store, tickCount);
@@ -465,7 +465,7 @@ export class Seating {
       this.lingering.forgetWatcher(watcher);
       return true;
     }
-    if (this.#incremental.held[watcher] > 0 || !watchers.mayBeDerived(watcher)) return false;
+    if (this.#incremental.marginHeld[watcher] > 0 || !watchers.mayBeDerived(watcher)) return false;
     watchers.makeDerived(watcher, tick);
     return true;
   }

@@ -21,7 +21,7 @@ import type { InterestBook } from '../interest-book.ts';
 import {
   FORCED,
   isAwaiting,
-  isHeld,
+  isMarginHeld,
   isSeat,
   type PairRows,
   plainState,
@@ -126,12 +126,12 @@ export class MutualConsent {
         else if (now.hidden.at(watcher) === 0 || watchers.interestIn(now, watcher).leaveMargin > 0)
           watchers.look[watcher] |= HEAVY | ON_NEWS;
         // What only a margin held is over with the next tick, even if nothing happens in it.
-        if (!isGiven && isHeld(after)) watchers.look[watcher] |= ON_EVERY_TICK;
+        if (!isGiven && isMarginHeld(after)) watchers.look[watcher] |= ON_EVERY_TICK;
         continue;
       }
       if (isGiven) overrides.rows.remove(watcher, marker);
       else {
-        if (isHeld(after)) heldNoMore.push(watcher, marker);
+        if (isMarginHeld(after)) heldNoMore.push(watcher, marker);
         overrides.rows.insert(watcher, marker, after);
       }
       // Crossings tell who relates, and what counts are seats.

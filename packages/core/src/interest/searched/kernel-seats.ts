@@ -152,9 +152,9 @@ export class KernelSeats {
     const interest = watchers.interestIn(now, watcher);
     const limit = this.search.limitOf(watcher);
     const isOver = limit === 0 && pairs.size[watcher] > 0;
-    if (interest.leaveMargin > 0 || light.held[watcher] > 0) light.countHeld(watcher);
+    if (interest.leaveMargin > 0 || light.marginHeld[watcher] > 0) light.countMarginHeld(watcher);
     const mayAsk = interest.admit !== undefined;
-    const isOnNews = isOver || mayAsk || interest.quotas.length > 0 || light.held[watcher] > 0;
+    const isOnNews = isOver || mayAsk || interest.quotas.length > 0 || light.marginHeld[watcher] > 0;
     const isHeavy = mayAsk || this.#blocksOf(watcher) !== undefined;
     const isTimed = isOver && interest.minDwellTicks > 0;
     watchers.look[watcher] = (isOnNews ? ON_NEWS : 0) | (isTimed ? ON_EVERY_TICK : 0) | (isHeavy ? HEAVY : 0);

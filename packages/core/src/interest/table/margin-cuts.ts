@@ -39,8 +39,8 @@ export class MarginCuts {
 
   /** Adds a pair if its relation ended although the margin holds it. States as in the rows. */
   note(watcher: number, marker: number, before: number, after: number): void {
-    const isHeld = (sensesOf(after) & ~exactOf(after)) !== 0;
-    if (!isHeld || (before & RELATED) === 0 || (after & RELATED) !== 0) return;
+    const isMarginHeld = (sensesOf(after) & ~exactOf(after)) !== 0;
+    if (!isMarginHeld || (before & RELATED) === 0 || (after & RELATED) !== 0) return;
     if (this.#nextLength + WORDS > this.#nextWords.length)
       this.#nextWords = grown(this.#nextWords, 2 * this.#nextLength + 16 * WORDS);
     this.#nextWords[this.#nextLength] = watcher;
@@ -98,8 +98,9 @@ export class MarginCuts {
     const isThere = (slot: number) => slot < slotCount && last.isPresent(slot);
     for (let i = 0; i < words.length; i += WORDS) {
       const [watcher, marker, state] = [words[i], words[i + 1], words[i + 2]];
-      const isHeld = (sensesOf(state) & ~exactOf(state)) !== 0 && (state & unknownBits) === 0;
-      if (!isThere(watcher) || !isThere(marker) || !isHeld) throw reader.fault('a pair that a margin held');
+      const isMarginHeld = (sensesOf(state) & ~exactOf(state)) !== 0 && (state & unknownBits) === 0;
+      if (!isThere(watcher) || !isThere(marker) || !isMarginHeld)
+        throw reader.fault('a pair that a margin held');
     }
     this.#words = words;
     this.#length = words.length;

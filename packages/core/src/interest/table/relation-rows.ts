@@ -143,16 +143,16 @@ export class RelationRows {
   reserve(store: EntityStore, crossings: Crossings, report: Report, isAnyRated: boolean): void {
     const { counts, size, slotCount } = store;
     const { entering, updated } = report;
-    const held = this.count;
+    const stored = this.count;
     const mayEnter = (crossings.watcherFlags & UPDATES) !== 0;
     // If there are none yet, a whole world may enter at once, and few of its watchers may get updates.
-    if (mayEnter) this.#entering = held > 0 ? entering.markers : this.#countKept(store, crossings);
+    if (mayEnter) this.#entering = stored > 0 ? entering.markers : this.#countKept(store, crossings);
     else this.#entering = 0;
     this.#isAnyRated = isAnyRated;
     this.copied = 0;
-    if (held + this.#rows.span + this.#entering === 0) return;
+    if (stored + this.#rows.span + this.#entering === 0) return;
     if (slotCount > this.#rows.capacity) this.#rows.growSlots(store.capacity);
-    if (held === 0) {
+    if (stored === 0) {
       this.#rows.reserve(this.#entering, slotCount);
       return;
     }
@@ -161,9 +161,9 @@ export class RelationRows {
     if (counts.moved + counts.touched === 0) return;
     // An added entity is in no row yet.
     this.#isLending = counts.moved + counts.added === size && !isAnyRated;
-    if (!this.#isLending) this.copied = held;
+    if (!this.#isLending) this.copied = stored;
     // The kernel writes one row and one marker more behind the last.
-    updated.reserve(Math.min(held, slotCount) + 1, this.#isLending ? 0 : held + 1);
+    updated.reserve(Math.min(stored, slotCount) + 1, this.#isLending ? 0 : stored + 1);
   }
 
   /**

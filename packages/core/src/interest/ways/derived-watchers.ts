@@ -74,12 +74,12 @@ export class DerivedWatchers {
       watchers.giveRow(watcher, watchers.relatedBefore(watcher, told), tick);
       if (isOverridden) watchers.look[watcher] |= ONCE;
       // The row may turn out to be incremental.
-      this.#incremental.countHeld(watcher);
+      this.#incremental.countMarginHeld(watcher);
     }
     for (const watcher of this.#overrides.beyondCap(crossings, watchers)) {
       watchers.giveRow(watcher, watchers.relatedBefore(watcher, told), tick);
       watchers.look[watcher] |= ONCE;
-      this.#incremental.countHeld(watcher);
+      this.#incremental.countMarginHeld(watcher);
     }
     this.#overrides.take(crossings);
     const margins = Float32Array.from(this.#book.current, ({ leaveMargin }) => leaveMargin);

@@ -26,7 +26,7 @@ import {
   CANDIDATE,
   exactOf,
   FORCED,
-  isHeld,
+  isMarginHeld,
   isOverride,
   type PairRows,
   plainState,
@@ -60,7 +60,7 @@ export class IncrementalRows {
   /** Crossings of one watcher, merged with the lingering markers that are due; as `words`. */
   #merged: Uint32Array<ArrayBuffer> = new Uint32Array(32);
   /** By slot: number of pairs of the row that only the margin holds. */
-  readonly #heldColumn: Column<'u32'>;
+  readonly #marginHeldColumn: Column<'u32'>;
   /** The decided watchers, and where the edits of each end. */
   readonly #watchers: Column<'u32'>;
   readonly #ends: Column<'u32'>;
@@ -78,7 +78,7 @@ export class IncrementalRows {
     this.#pairs = pairs;
     this.#lingering = lingering;
     const { heap } = store;
-    this.#heldColumn = heap.column('u32', 0);
+    this.#marginHeldColumn = heap.column('u32', 0);
     this.#watchers = heap.column('u32', 128, () => this.watcherCount);
     this.#ends = heap.column('u32', 128, () => this.watcherCount);
     this.#places = heap.column('u32', 256, () => this.#editCount);
@@ -91,8 +91,8 @@ export class IncrementalRows {
    * By slot: number of pairs of the row that only the margin holds. Read it again in each call: the heap may
    * move.
    */
-  get held(): Uint32Array {
-    return this.#heldColumn.array;
+  get marginHeld(): Uint32Array {
+    return this.#marginHeldColumn.array;
   }
 
   /** Slots of the watchers decided since `clear`; there are `watcherCount`. */
@@ -105,7 +105,8 @@ export class IncrementalRows {
   }
 
   growSlots(capacity: number): void {
-    if (capacity > this.#heldColumn.length) this.#store.heap.resize([[this.#heldColumn, capacity]]);
+    if (capacity > this.#marginHeldColumn.length)
+      this.#store.heap.resize([[this.#marginHeldColumn, capacity]]);
   }
 
   /** Frees memory that recent ticks did not use. What was decided is lost. */
@@ -153,16 +154,16 @@ export class IncrementalRows {
         crossings = this.#merged;
       }
     }
-    this.#reserve(to - from + this.held[watcher]);
+    this.#reserve(to - from + this.marginHeld[watcher]);
     const { marker, state, start, size } = this.#pairs;
     const begin = start[watcher];
     const end = begin + size[watcher];
     let i = begin;
     for (let next = from; next <= to; next++) {
       const crossed = next < to ? markerIn(crossings, next) : NOBODY;
-      if (this.held[watcher] === 0) i = placeOf(marker, crossed, i, end);
+      if (this.marginHeld[watcher] === 0) i = placeOf(marker, crossed, i, end);
       for (; i < end && marker[i] < crossed; i++) {
-        if (isHeld(state[i]))
+        if (isMarginHeld(state[i]))
           this.#change(watcher, marker[i], i - begin, state[i], exactOf(state[i]), interest);
       }
       if (next === to) break;
@@ -215,7 +216,7 @@ export class IncrementalRows {
     job[edits.STATES] = this.#states.offset;
     job[edits.STARTS] = pairs.startColumn.offset;
     job[edits.SIZES] = pairs.sizeColumn.offset;
-    job[edits.HELD] = this.#heldColumn.offset;
+    job[edits.HELD] = this.#marginHeldColumn.offset;
     job[edits.ROW_MARKERS] = pairs.markerColumn.offset;
     job[edits.ROW_STATES] = pairs.stateColumn.offset;
     job[edits.ROW_SINCE] = pairs.sinceColumn.offset;
@@ -225,13 +226,13 @@ export class IncrementalRows {
   }
 
   /** Counts the pairs of a row that only the margin holds. */
-  countHeld(watcher: number): void {
+  countMarginHeld(watcher: number): void {
     const { state, start, size } = this.#pairs;
     let held = 0;
     for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
-      if ((!isOverride(state[i]) || (state[i] & FORCED) !== 0) && isHeld(state[i])) held++;
+      if ((!isOverride(state[i]) || (state[i] & FORCED) !== 0) && isMarginHeld(state[i])) held++;
     }
-    this.held[watcher] = held;
+    this.marginHeld[watcher] = held;
   }
 
   /**

@@ -22,7 +22,7 @@ import {
   exactOf,
   FORCED,
   isAwaiting,
-  isHeld,
+  isMarginHeld,
   isOverride,
   type PairRows,
   REFUSED,
@@ -47,7 +47,7 @@ export class OverrideRows {
    * All watchers with an override that is margin-held in some sense, so that any step may end it. May contain
    * others.
    */
-  readonly held = new Set<number>();
+  readonly marginHeld = new Set<number>();
   /** By marker's slot: number of watchers that override it. */
   #counts = new Uint32Array(0);
   /** By marker's slot: these watchers; `undefined` if they are too many to list. */
@@ -65,7 +65,7 @@ export class OverrideRows {
   get memoryBytes(): number {
     let bytes = this.has.byteLength + this.#counts.byteLength + mapBytes(this.#holders.size);
     for (const list of this.#holders.values()) bytes += arrayBytes(list?.length ?? 0);
-    return bytes + arrayBytes(this.#watchers.length) + mapBytes(this.held.size);
+    return bytes + arrayBytes(this.#watchers.length) + mapBytes(this.marginHeld.size);
   }
 
   get isEmpty(): boolean {
@@ -137,7 +137,7 @@ export class OverrideRows {
     pairs.shift(at, begin + size, 1);
     markers[at] = marker;
     pairs.state[at] = state;
-    this.#noteHeld(watcher, state);
+    this.#noteMarginHeld(watcher, state);
     pairs.since[at] = 0;
     pairs.reported[at] = 0;
     pairs.size[watcher] = size + 1;
@@ -148,7 +148,7 @@ export class OverrideRows {
   /** Changes the state of an existing pair. */
   set(watcher: number, marker: number, state: number): void {
     this.#pairs.state[this.#pairs.find(watcher, marker)] = state;
-    this.#noteHeld(watcher, state);
+    this.#noteMarginHeld(watcher, state);
   }
 
   /** Removes an existing pair. */
@@ -218,7 +218,7 @@ export class OverrideRows {
       this.#list(watcher);
       for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
         reader.check(isOverride(state[i]), 'an override');
-        this.#noteHeld(watcher, state[i]);
+        this.#noteMarginHeld(watcher, state[i]);
         this.#name(watcher, marker[i]);
       }
     }
@@ -234,7 +234,10 @@ export class OverrideRows {
       for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
         counts.set(marker[i], (counts.get(marker[i]) ?? 0) + 1);
         assert(isOverride(state[i]), 'a watcher overrides a marker by some rule');
-        assert(!isHeld(state[i]) || this.held.has(watcher), 'who holds an override by a margin is known');
+        assert(
+          !isMarginHeld(state[i]) || this.marginHeld.has(watcher),
+          'who holds an override by a margin is known',
+        );
       }
     }
     this.#counts.forEach((count, slot) => {
@@ -245,8 +248,8 @@ export class OverrideRows {
     });
   }
 
-  #noteHeld(watcher: number, state: number): void {
-    if (isHeld(state)) this.held.add(watcher);
+  #noteMarginHeld(watcher: number, state: number): void {
+    if (isMarginHeld(state)) this.marginHeld.add(watcher);
   }
 
   #list(watcher: number): void {
@@ -259,7 +262,7 @@ export class OverrideRows {
   #unlist(watcher: number): void {
     this.has[watcher] = 0;
     this.#watcherCount--;
-    this.held.delete(watcher);
+    this.marginHeld.delete(watcher);
     this.#isClean = false;
   }
 

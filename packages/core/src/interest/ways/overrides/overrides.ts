@@ -25,7 +25,7 @@ import {
   exactOf,
   FORCED,
   isAwaiting,
-  isHeld,
+  isMarginHeld,
   type PairRows,
   plainState,
   REFUSED,
@@ -86,7 +86,7 @@ export class Overrides {
    * held.
    */
   #inserted: number[] = [];
-  #held: number[] = [];
+  #marginHeld: number[] = [];
   /** Decisions about due pairs: DECISION numbers each. */
   #decisions: number[] = [];
   /** By `keyOf`: states after; built when first needed. */
@@ -151,7 +151,7 @@ export class Overrides {
         return;
       const before = this.#unruledBefore(watcher, marker, interest);
       at = this.rows.insert(watcher, marker, before);
-      if (isHeld(before)) this.#held.push(watcher, marker);
+      if (isMarginHeld(before)) this.#marginHeld.push(watcher, marker);
       this.#inserted.push(watcher, marker);
     }
     this.#pairs.state[at] |= DUE;
@@ -180,7 +180,7 @@ export class Overrides {
    * get a whole row.
    */
   take(crossings: Crossings): void {
-    if (this.#held.length > 0) this.#holds.takeOut(this.#held);
+    if (this.#marginHeld.length > 0) this.#holds.takeOut(this.#marginHeld);
     const rows = this.rows;
     // Few markers are overridden by any watcher, and most of these do not cross in a tick.
     if (rows.isEmpty || !this.#isAnyNamed(crossings)) return;
@@ -204,7 +204,7 @@ export class Overrides {
     this.#countLost();
     const mayHold = this.#book.current.some(({ leaveMargin }) => leaveMargin > 0);
     if (mayHold && store.pendingCount > 0) {
-      for (const watcher of rows.held) this.#note(watcher);
+      for (const watcher of rows.marginHeld) this.#note(watcher);
     }
     this.#due.sort((a, b) => a - b);
     let flags = 0;
@@ -314,7 +314,7 @@ export class Overrides {
     }
     for (let i = 0; i < this.#inserted.length; i += 2)
       this.rows.remove(this.#inserted[i], this.#inserted[i + 1]);
-    if (this.#held.length > 0) this.#holds.putBack();
+    if (this.#marginHeld.length > 0) this.#holds.putBack();
     this.#clear();
   }
 
@@ -326,7 +326,7 @@ export class Overrides {
     for (const watcher of this.#due) this.#isDue[watcher] = 0;
     this.#due = [];
     this.#inserted = [];
-    this.#held = [];
+    this.#marginHeld = [];
     this.#decisions = [];
     this.#decided = undefined;
     this.#words = [];
@@ -360,13 +360,13 @@ export class Overrides {
     const blocks = this.#ties.blocksOf(ids.idOf[watcher]);
     const judge = new RowJudge(store, interest, blocks, watcher);
     const mayHold = interest.leaveMargin > 0 && pendingCount > 0;
-    let isAnyHeld = false;
+    let isAnyMarginHeld = false;
     const { start, size, marker: markers, state } = this.#pairs;
     for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
-      const mayBeHeld = mayHold && ((state[i] & FORCED) !== 0 || isAwaiting(state[i]));
-      const isHeldNow = isHeld(state[i]);
-      isAnyHeld ||= isHeldNow;
-      if ((state[i] & DUE) === 0 && !(mayBeHeld && isHeldNow)) continue;
+      const mayBeMarginHeld = mayHold && ((state[i] & FORCED) !== 0 || isAwaiting(state[i]));
+      const isMarginHeldNow = isMarginHeld(state[i]);
+      isAnyMarginHeld ||= isMarginHeldNow;
+      if ((state[i] & DUE) === 0 && !(mayBeMarginHeld && isMarginHeldNow)) continue;
       const marker = markers[i];
       const before = state[i] & ~DUE;
       state[i] = before;
@@ -388,7 +388,7 @@ export class Overrides {
       const low = lowWordOf(marker, before, after);
       if (low !== 0) this.#words.push(low, highWordOf(watcher, marker));
     }
-    if (!isAnyHeld) this.rows.held.delete(watcher);
+    if (!isAnyMarginHeld) this.rows.marginHeld.delete(watcher);
   }
 
   /** As `remember`, for a pair that is decided here. */
