@@ -16,9 +16,8 @@ import { grown } from '../../columns.ts';
 import { assert } from '../../errors.ts';
 import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../../recording/bytes/byte-writer.ts';
+import { RELATES } from '../table/relation-words.ts';
 
-/** Bit of a half: the pair relates, by a sense or without. */
-export const RELATES = 1 << 8;
 const HALF = 0x1ff;
 const HALF_BITS = 16;
 const NONE = 0xffff_ffff;

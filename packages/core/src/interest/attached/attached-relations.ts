@@ -15,7 +15,7 @@
  * without trees; else one lookup for each crossing and each pending slot, and the visits.
  */
 import { grown } from '../../columns.ts';
-import { type Crossings, SENSELESS_AFTER, SENSELESS_BEFORE } from '../../detectors/crossings.ts';
+import { Crossings, highWordOf, keyOf, pairOf } from '../../detectors/crossings.ts';
 import type { EntityId } from '../../entities/entity-ids.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { CONCERNS_MEETING, pendingWith, REMOVED } from '../../entities/pending.ts';
@@ -25,10 +25,12 @@ import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../../recording/bytes/byte-writer.ts';
 import type { PairRows } from '../pair-rows.ts';
 import type { Ties } from '../rules/ties.ts';
-import { AttachedPairs, isFollowing, ownOf, RELATES, stateOf, totalOf } from './attached-pairs.ts';
+import { lowWordBetween, RELATES } from '../table/relation-words.ts';
+import { AttachedPairs, isFollowing, ownOf, stateOf, totalOf } from './attached-pairs.ts';
 import { FollowedUpdates } from './followed-updates.ts';
-import { ToldCrossings } from './told-crossings.ts';
-import { TreeVisits } from './tree-visits.ts';
+
+/** What a marker counts for in a low word, whose upper bits it has. */
+const MARKER = 2 ** 20;
 
 /**
  * Visits the watchers that relate to a marker by their own relation as of the last tick, with the senses that
@@ -47,8 +49,6 @@ export class AttachedRelations {
   readonly pairs = new AttachedPairs();
   readonly #store: EntityStore;
   readonly #ties: Ties;
-  readonly #told: ToldCrossings;
-  readonly #visits = new TreeVisits();
   readonly #updates: FollowedUpdates;
   /** Slots whose pairs are stored: the members as of the last tick, and those that became members since. */
   #members: number[] = [];
@@ -61,14 +61,19 @@ export class AttachedRelations {
   readonly #joined: number[] = [];
   readonly #changedTrees: number[] = [];
   readonly #changedWatchers: number[] = [];
+  /** Of the tick under way: the watchers and the trees to visit for each, by `keyOf` watcher and root, in any order. */
+  readonly #visits: number[] = [];
   /** What `commit` writes: watcher, marker, state, in turn. */
   readonly #staged: number[] = [];
+  /** The crossings to report. Those by which seats were decided stay as they are, because seats are counted by them. */
+  #reported: Crossings | undefined;
+  /** Relations of the current watcher that changed: marker and the rest of the low word, as one number each. */
+  readonly #changes: number[] = [];
 
   constructor(store: EntityStore, ties: Ties, rows: PairRows) {
     this.#store = store;
     this.#ties = ties;
     this.#updates = new FollowedUpdates(store, this.pairs, rows);
-    this.#told = new ToldCrossings(store);
   }
 
   /** Whether any entity is attached, or was at the last tick. */
@@ -77,9 +82,7 @@ export class AttachedRelations {
   }
 
   get memoryBytes(): number {
-    return (
-      this.pairs.memoryBytes + this.#isMember.byteLength + this.#told.memoryBytes + 8 * this.#members.length
-    );
+    return this.pairs.memoryBytes + this.#isMember.byteLength + 8 * this.#members.length;
   }
 
   /**
@@ -103,13 +106,12 @@ export class AttachedRelations {
    */
   decide(crossings: Crossings): Crossings {
     if (!this.isAny) return crossings;
-    const visits = this.#visits;
-    visits.clear();
+    this.#visits.length = 0;
     this.#collect(crossings);
     const lost = this.#countLost();
-    const told = visits.count === 0 ? crossings : this.#visitAll(crossings);
-    told.lostWithWatcher = crossings.lostWithWatcher + lost;
-    return told;
+    const reported = this.#visits.length === 0 ? crossings : this.#visitAll(crossings);
+    reported.lostWithWatcher = crossings.lostWithWatcher + lost;
+    return reported;
   }
 
   /**
@@ -255,22 +257,21 @@ export class AttachedRelations {
   #collect(crossings: Crossings): void {
     const { attachments, now } = this.#store;
     const { pairs } = this;
-    const visits = this.#visits;
     for (const slot of new Set(this.#changedTrees.map((each) => attachments.rootOf(each))))
       this.#collectTree(slot, slot);
     for (const watcher of this.#changedWatchers) {
       if (!now.isPresent(watcher)) continue;
       for (let pair = pairs.firstOfWatcher(watcher); pair >= 0; pair = pairs.nextOfWatcher(pair)) {
-        visits.add(watcher, attachments.rootOf(pairs.marker[pair]));
+        this.#visit(watcher, attachments.rootOf(pairs.marker[pair]));
       }
-      if (this.#isTracked(watcher)) visits.add(watcher, attachments.rootOf(watcher));
+      if (this.#isTracked(watcher)) this.#visit(watcher, attachments.rootOf(watcher));
     }
     const isMember = this.#isMember;
     const { count } = crossings;
     for (let i = 0; i < count; i++) {
       const marker = crossings.markerAt(i);
       // Slots beyond the column are no members.
-      if (isMember[marker] === 1) visits.add(crossings.watcherAt(i), attachments.rootOf(marker));
+      if (isMember[marker] === 1) this.#visit(crossings.watcherAt(i), attachments.rootOf(marker));
     }
   }
 
@@ -282,43 +283,63 @@ export class AttachedRelations {
     const { attachments, now } = this.#store;
     const { pairs } = this;
     for (let pair = pairs.firstOfMarker(slot); pair >= 0; pair = pairs.nextOfMarker(pair)) {
-      if (now.isPresent(pairs.watcher[pair])) this.#visits.add(pairs.watcher[pair], root);
+      if (now.isPresent(pairs.watcher[pair])) this.#visit(pairs.watcher[pair], root);
     }
-    if (this.#isWatcher(slot)) this.#visits.add(slot, root);
+    if (this.#isWatcher(slot)) this.#visit(slot, root);
     for (const child of attachments.childrenOf(slot)) this.#collectTree(root, child);
   }
 
+  #visit(watcher: number, root: number): void {
+    this.#visits.push(keyOf(watcher, root));
+  }
+
+  /** Returns the crossings with the words to members replaced: each of them is to a tree that is visited. */
   #visitAll(crossings: Crossings): Crossings {
-    const visits = this.#visits;
-    const told = this.#told;
-    const isMember = (marker: number) => this.#isTracked(marker);
-    visits.sort();
-    told.begin(crossings);
-    for (let i = 0; i < visits.count; ) {
-      const watcher = visits.watcherAt(i);
-      told.beginWatcher(watcher);
-      for (; i < visits.count && visits.watcherAt(i) === watcher; i++) {
-        if (visits.isFirst(i)) this.#descend(watcher, visits.rootAt(i), visits.rootAt(i), 0);
-      }
-      told.endWatcher(isMember);
+    this.#reported ??= new Crossings(this.#store.heap);
+    const reported = this.#reported;
+    reported.replace(crossings.words, crossings.count, crossings.watcherFlags);
+    const isMember = this.#isMember;
+    reported.keep((i) => isMember[reported.markerAt(i)] !== 1);
+    const words: number[] = [];
+    let flags = 0;
+    let current = -1;
+    let previous = -1;
+    for (const visit of Float64Array.from(this.#visits).sort()) {
+      if (visit === previous) continue;
+      previous = visit;
+      const [watcher, root] = pairOf(visit);
+      if (watcher !== current) this.#writeChanges(current, words);
+      current = watcher;
+      this.#descend(crossings, watcher, root, root, 0);
+      if (this.#changes.length > 0) flags |= this.#store.now.flags[watcher];
     }
-    return told.end();
+    this.#writeChanges(current, words);
+    reported.merge(words, flags);
+    return reported;
+  }
+
+  /** Writes the words of a watcher's changes, by ascending marker. */
+  #writeChanges(watcher: number, words: number[]): void {
+    for (const change of Float64Array.from(this.#changes).sort())
+      words.push(change % 2 ** 32, highWordOf(watcher, Math.floor(change / MARKER)));
+    this.#changes.length = 0;
   }
 
   /**
    * Decides the relations of one watcher to the subtree of a slot. `above`: its total state with the parent.
    */
-  #descend(watcher: number, slot: number, root: number, above: number): void {
+  #descend(crossings: Crossings, watcher: number, slot: number, root: number, above: number): void {
     const { attachments, now } = this.#store;
     const state = this.pairs.stateOf(watcher, slot);
-    const crossed = this.#told.crossedTo(slot);
-    let own = crossed < 0 ? ownOf(state) : crossed;
+    const i = crossings.find(watcher, slot);
+    let own = i < 0 ? ownOf(state) : crossings.isRelated(i) ? RELATES | crossings.afterAt(i) : 0;
     if (!now.isPresent(slot)) own = 0;
     const total = slot === root ? own : this.#totalOf(watcher, slot, root, above, own);
     const after = stateOf(own, total);
     if (after !== state) this.#staged.push(watcher, slot, after);
-    if (total !== totalOf(state)) this.#told.tell(slot, payloadOf(totalOf(state), total));
-    for (const child of attachments.childrenOf(slot)) this.#descend(watcher, child, root, total);
+    const low = lowWordBetween(slot, totalOf(state), total);
+    if (low !== 0) this.#changes.push(slot * MARKER + (low % MARKER));
+    for (const child of attachments.childrenOf(slot)) this.#descend(crossings, watcher, child, root, total);
   }
 
   #totalOf(watcher: number, slot: number, root: number, above: number, own: number): number {
@@ -372,11 +393,4 @@ export class AttachedRelations {
     if (slotCount > this.#isMember.length)
       this.#isMember = grown(this.#isMember, Math.max(slotCount, this.#store.capacity));
   }
-}
-
-/** The part of a crossing's low word with the states before and after. */
-function payloadOf(before: number, after: number): number {
-  const senselessBefore = before === RELATES ? SENSELESS_BEFORE : 0;
-  const senselessAfter = after === RELATES ? SENSELESS_AFTER : 0;
-  return (before & 255) | ((after & 255) << 8) | senselessBefore | senselessAfter;
 }

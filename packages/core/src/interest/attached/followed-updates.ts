@@ -10,7 +10,8 @@ import { UPDATES } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { INTEREST_CHANGED, pendingWith, UPDATES_CHANGED } from '../../entities/pending.ts';
 import type { PairRows } from '../pair-rows.ts';
-import { type AttachedPairs, ownOf, RELATES, totalOf } from './attached-pairs.ts';
+import { RELATES } from '../table/relation-words.ts';
+import { type AttachedPairs, ownOf, totalOf } from './attached-pairs.ts';
 
 export class FollowedUpdates {
   readonly #store: EntityStore;
