@@ -285,19 +285,19 @@ export class Engine implements RelationSources, StoredParts {
     const decided = seating.decide(crossings, tick, (slot) =>
       seating.attached.withoutFollowed(slot, relations.rowOf(slot)),
     );
-    const told = this.teleports.tell(decided);
-    report.reserve(told);
-    relations.reserve(store, told, report, seating.isAnyRated);
-    report.fill(store, told);
+    const reported = this.teleports.reportAnew(decided);
+    report.reserve(reported);
+    relations.reserve(store, reported, report, seating.isAnyRated);
+    report.fill(store, reported);
     relations.apply(store, report);
     seating.commit(crossings, tick);
-    seating.countAsTold(this.teleports.commit(), tick);
-    seating.tellRated(tick, report.updated);
+    seating.markReported(this.teleports.commit(), tick);
+    seating.reportRated(tick, report.updated);
     const isWindowOver = this.#trim.note(store.heap, report, crossings, found, relations.copied);
     store.endTick();
     this.#peakSize = Math.max(this.#peakSize, store.size);
     this.tickCount = tick;
-    this.relationCount += report.entered.count - report.left.count - told.lostWithWatcher;
+    this.relationCount += report.entered.count - report.left.count - reported.lostWithWatcher;
     this.watcherLists.take(report);
     this.markerLists.take(report);
     const readable = this.#isDebug ? this.#lend(tick) : report;

@@ -102,7 +102,7 @@ export class RowDecider {
     this.#surroundings = new Surroundings(store, pairs, memory, this.seats.search);
   }
 
-  /** What a kernel decided and told of this tick. */
+  /** What a kernel decided in this tick. */
   get search(): SeatSearch {
     return this.seats.search;
   }

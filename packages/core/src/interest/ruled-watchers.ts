@@ -207,8 +207,8 @@ export class RuledWatchers {
     if (!wasRuled && this.hasRow[slot] === 0 && !this.needsRules(slot)) return;
     if (this.hasRow[slot] === 0) this.giveRow(slot, isNew ? undefined : related(slot), tick);
     if (isNewInterest) this.#beginSeatsAnew(slot, tick);
-    const wasTold = (last.flags[slot] & UPDATES) !== 0;
-    if ((bits & UPDATES_CHANGED) !== 0 && !wasTold) this.#tellFrom(slot, tick - 1);
+    const gotUpdates = (last.flags[slot] & UPDATES) !== 0;
+    if ((bits & UPDATES_CHANGED) !== 0 && !gotUpdates) this.#markReported(slot, tick - 1);
     this.#setRated(slot, number, isNewInterest, tick);
     this.look[slot] |= ONCE;
   }
@@ -251,7 +251,7 @@ export class RuledWatchers {
   mayBeDerived(watcher: number): boolean {
     const limit = this.incrementalLimit[watcher];
     // With update rates, the row stores when each pair was last reported.
-    if (limit === 0 || (this.rated.is[watcher] === 1 && this.#isTold(watcher))) return false;
+    if (limit === 0 || (this.rated.is[watcher] === 1 && this.#getsUpdates(watcher))) return false;
     const interest = this.interestIn(this.#store.now, watcher);
     if (keepsRow(interest)) return false;
     // A watcher without a cap may get one later, and then the age of its seats counts.
@@ -263,22 +263,22 @@ export class RuledWatchers {
     // must not be dropped and rebuilt in turn.
     const isCheap = interest.leaveMargin === 0 && interest.memoryTicks === 0 && !interest.mutual;
     const most = limit - (limit >>> (isCheap ? 2 : 3));
-    return limit === NO_CAP || (this.#isTold(watcher) && !isCheap) || this.#pairs.size[watcher] <= most;
+    return limit === NO_CAP || (this.#getsUpdates(watcher) && !isCheap) || this.#pairs.size[watcher] <= most;
   }
 
   /** Whether a derived watcher without updates should get its row back before its cap is reached. */
   isNearCap(watcher: number): boolean {
     const limit = this.incrementalLimit[watcher];
-    return limit !== NO_CAP && this.count[watcher] > limit - (limit >>> 4) - 1 && !this.#isTold(watcher);
+    return limit !== NO_CAP && this.count[watcher] > limit - (limit >>> 4) - 1 && !this.#getsUpdates(watcher);
   }
 
   /**
    * The ids that a derived watcher related to at the last tick, while the detector already holds the new
-   * state. From `told`; for a watcher without updates from the definition, tested on every slot. That is
+   * state. From `storedRelated`; for a watcher without updates from the definition, tested on every slot. That is
    * rare: only a leap passes `isNearCap` in one tick.
    */
-  relatedBefore(watcher: number, told: RelatedIds): Uint32Array {
-    if (this.#isTold(watcher)) return told(watcher);
+  relatedBefore(watcher: number, storedRelated: RelatedIds): Uint32Array {
+    if (this.#getsUpdates(watcher)) return storedRelated(watcher);
     return findRelatedBefore(this.#store, this.#pairs, this.#holds, this.#overrides, watcher);
   }
 
@@ -390,8 +390,8 @@ export class RuledWatchers {
     withRow.forEach((watcher, i) => {
       reader.check(isListed(withRow, i), 'watchers with a row, ascending');
       const hasRates = this.rated.hasRates(last.interests.at(watcher));
-      const isTold = isRated[i] === 1 || (isRated[i] === 0 && !hasRates);
-      reader.check(isTold && look[i] <= ALL_LOOKS, 'how a watcher is looked at');
+      const isRatedRight = isRated[i] === 1 || (isRated[i] === 0 && !hasRates);
+      reader.check(isRatedRight && look[i] <= ALL_LOOKS, 'how a watcher is looked at');
       this.hasRow[watcher] = 1;
       this.look[watcher] = look[i];
       this.incrementalLimit[watcher] = incrementalLimit[i];
@@ -439,7 +439,7 @@ export class RuledWatchers {
     return this.#countJob.offset;
   }
 
-  #isTold(watcher: number): boolean {
+  #getsUpdates(watcher: number): boolean {
     return (this.#store.now.flags[watcher] & UPDATES) !== 0;
   }
 
@@ -482,7 +482,7 @@ export class RuledWatchers {
   }
 
   /** Marks all pairs of the watcher as reported at `tick`. */
-  #tellFrom(watcher: number, tick: number): void {
+  #markReported(watcher: number, tick: number): void {
     this.#journal.keepRow(watcher, false);
     const { start, size, reported } = this.#pairs;
     reported.fill(tick, start[watcher], start[watcher] + size[watcher]);
@@ -490,7 +490,7 @@ export class RuledWatchers {
 
   #setRated(watcher: number, interest: number, isNewInterest: boolean, tick: number): void {
     if (!this.rated.isOther(watcher, interest, isNewInterest)) return;
-    if (this.rated.is[watcher] === 0 && !isNewInterest) this.#tellFrom(watcher, tick - 1);
+    if (this.rated.is[watcher] === 0 && !isNewInterest) this.#markReported(watcher, tick - 1);
     this.rated.turn(watcher);
     this.#journal.rated.push(watcher);
     this.rated.changes.push(watcher);

@@ -300,12 +300,12 @@ export class Seating {
 
   /**
    * Decides the tick. Rewrites the resolved `crossings` from pairs that began or ceased to be perceived to
-   * pairs that began or ceased to relate. `told`: the ids that a watcher with `updated` events related to at
+   * pairs that began or ceased to relate. `storedRelated`: the ids that a watcher with `updated` events related to at
    * the last tick; the detector cannot say, because it already holds the new state. Returns the crossings to
    * report: `crossings` itself, or a copy with the relations to attached markers. Changes nothing until
    * `commit`. Throws what a user's `rank` or `admit` throws.
    */
-  decide(crossings: Crossings, tick: number, told: RelatedIds): Crossings {
+  decide(crossings: Crossings, tick: number, storedRelated: RelatedIds): Crossings {
     this.#decider.clear();
     this.#incremental.begin(tick);
     this.#recent.begin();
@@ -313,7 +313,7 @@ export class Seating {
     this.#lostWithWatcher = 0;
     const watchers = this.#watchers;
     if (watchers.hasDerived || !this.holds.isEmpty || !this.overrides.isEmpty)
-      this.#lostWithWatcher += this.#derived.decide(crossings, tick, told);
+      this.#lostWithWatcher += this.#derived.decide(crossings, tick, storedRelated);
     if (watchers.withRow.length > 0) {
       const due = this.#dueRows.decide(crossings, tick);
       this.#lostWithWatcher += this.#dueRows.lostWithWatcher;
@@ -383,26 +383,26 @@ export class Seating {
   }
 
   /**
-   * Marks these pairs as reported in this tick, where the watcher gets updates at rates. `told`: slots of
+   * Marks these pairs as reported in this tick, where the watcher gets updates at rates. `pairs`: slots of
    * watcher and marker, alternating.
    */
-  countAsTold(told: readonly number[], tick: number): void {
-    for (let i = 0; i < told.length; i += 2)
-      if (this.isRated(told[i])) this.#rates.countAsTold(told[i], told[i + 1], this.attached.pairs, tick);
+  markReported(pairs: readonly number[], tick: number): void {
+    for (let i = 0; i < pairs.length; i += 2)
+      if (this.isRated(pairs[i])) this.#rates.markReported(pairs[i], pairs[i + 1], this.attached.pairs, tick);
   }
 
   /**
    * Adds to `updated` the updates that are due for watchers with update rates. After rows were committed;
    * room was reserved.
    */
-  tellRated(tick: number, updated: ReportRows): void {
+  reportRated(tick: number, updated: ReportRows): void {
     if (this.#watchers.rated.count === 0) return;
     const { now } = this.#store;
     const interests = this.#book.current;
     const interestOf = (watcher: number) =>
       this.isRated(watcher) ? interests[now.interests.at(watcher)] : undefined;
     this.#rates.note(tick);
-    this.#rates.tell(this.#watchers.withRow, interestOf, this.attached.pairs, tick, updated);
+    this.#rates.report(this.#watchers.withRow, interestOf, this.attached.pairs, tick, updated);
   }
 
   save(writer: ByteWriter, tickCount: number): void {

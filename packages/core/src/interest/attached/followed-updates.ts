@@ -39,10 +39,10 @@ export class FollowedUpdates {
       }
     }
     for (const slot of pendingWith(this.#store, INTEREST_CHANGED | UPDATES_CHANGED)) {
-      const isToldAgain = (pending[slot] & UPDATES_CHANGED) !== 0 && (last.flags[slot] & UPDATES) === 0;
+      const getsUpdatesAgain = (pending[slot] & UPDATES_CHANGED) !== 0 && (last.flags[slot] & UPDATES) === 0;
       // A watcher that got another interest and then its former one again has the same interest.
       const isNewInterest = last.interests.at(slot) !== now.interests.at(slot);
-      if (isNewInterest || isToldAgain) this.#renewOne(slot, tick);
+      if (isNewInterest || getsUpdatesAgain) this.#renewOne(slot, tick);
     }
   }
 

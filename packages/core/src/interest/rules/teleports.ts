@@ -50,7 +50,7 @@ export class Teleports {
    */
   #pairs = new Map<number, number>();
   /** Slots of watcher and marker, alternating. */
-  #told: number[] = [];
+  #reported: number[] = [];
   /** Made when first needed. */
   #out: Crossings | undefined;
   #words = new Uint32Array(0);
@@ -79,12 +79,12 @@ export class Teleports {
   }
 
   /**
-   * Start of the tick: lists the related pairs with a teleported entity. Followed by `tell`, or called again
+   * Start of the tick: lists the related pairs with a teleported entity. Followed by `reportAnew`, or called again
    * after a failed tick.
    */
   begin(relations: LastRelations): void {
     this.#pairs.clear();
-    this.#told = [];
+    this.#reported = [];
     for (const slot of this.#noted) this.#list(slot, relations);
   }
 
@@ -92,7 +92,7 @@ export class Teleports {
    * Returns the crossings of relation with these pairs reported as left and entered; the same object if there
    * are none.
    */
-  tell(crossings: Crossings): Crossings {
+  reportAnew(crossings: Crossings): Crossings {
     if (this.#pairs.size === 0) return crossings;
     const { now } = this.#store;
     const keys = Float64Array.from(this.#pairs.keys()).sort();
@@ -120,7 +120,7 @@ export class Teleports {
       if ((entered & RELATED_AFTER) === 0) continue;
       write(entered, high);
       flags |= now.flags[watcher];
-      this.#told.push(watcher, marker);
+      this.#reported.push(watcher, marker);
     }
     while (i < count) write(words[2 * i], words[2 * i++ + 1]);
     this.#out ??= new Crossings(this.#store.heap);
@@ -137,7 +137,7 @@ export class Teleports {
     if (this.#noted.size === 0) return NOBODY;
     this.#noted.clear();
     this.#pairs.clear();
-    return this.#told;
+    return this.#reported;
   }
 
   /** Into a new instance; the population was loaded. */

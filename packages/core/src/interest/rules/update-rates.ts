@@ -50,10 +50,10 @@ export class UpdateRates {
   readonly #watchers: Column<'u32'>;
   readonly #ringsOf: Column<'u32'>;
   readonly #rings: Column<'u32'>;
-  readonly #told: Column<'u32'>;
+  readonly #due: Column<'u32'>;
   readonly #ends: Column<'u32'>;
   readonly #job: Column<'u32'>;
-  readonly #toldRoom = new ScratchRoom(FEW);
+  readonly #dueRoom = new ScratchRoom(FEW);
 
   constructor(store: EntityStore, pairs: PairRows, ties: Ties) {
     const { heap } = store;
@@ -64,7 +64,7 @@ export class UpdateRates {
     this.#watchers = heap.column('u32', 0, Heap.scratch);
     this.#ringsOf = heap.column('u32', 0, Heap.scratch);
     this.#rings = heap.column('u32', 0, Heap.scratch);
-    this.#told = heap.column('u32', 0, Heap.scratch);
+    this.#due = heap.column('u32', 0, Heap.scratch);
     this.#ends = heap.column('u32', 0, Heap.scratch);
     this.#job = heap.column('u32', rated.JOB_WORDS);
   }
@@ -85,7 +85,7 @@ export class UpdateRates {
    * the pairs with attached markers. `slots`: watchers, ascending, none of which has a row in `updated` yet;
    * `interestOf`: the interest of a watcher, `undefined` if it does not get updates at rates.
    */
-  tell(
+  report(
     slots: Uint32Array,
     interestOf: (watcher: number) => ResolvedInterest | undefined,
     attached: AttachedPairs,
@@ -95,12 +95,12 @@ export class UpdateRates {
     const count = this.#list(slots, interestOf);
     if (count === 0) return;
     this.#writeJob(count, tick);
-    const toldCount = this.#store.heap.kernels.tellRated(this.#job.offset);
+    const dueCount = this.#store.heap.kernels.tellRated(this.#job.offset);
     const mayBeMore = attached.count > 0 || !this.#ties.isNone;
-    if (toldCount === 0 && !mayBeMore) return;
+    if (dueCount === 0 && !mayBeMore) return;
     const { idOf } = this.#store.ids;
     const [watchers, ends] = [this.#watchers.array, this.#ends.array];
-    const told = this.#told.array.subarray(0, toldCount);
+    const due = this.#due.array.subarray(0, dueCount);
     const usual: ListedRows = { ids: [], offsets: [0] };
     const longer: ListedRows = { ids: [], offsets: [0] };
     const longerRows: number[] = [];
@@ -108,24 +108,24 @@ export class UpdateRates {
     let kept = 0;
     for (let w = 0; w < count; w++) {
       const [watcher, end] = [watchers[w], ends[w]];
-      if (mayBeMore && this.#mayBeToldMore(watcher, attached)) {
-        const row = Array.from(told.subarray(begin, end));
+      if (mayBeMore && this.#mayHaveMore(watcher, attached)) {
+        const row = Array.from(due.subarray(begin, end));
         this.#addOthers(row, watcher, interestOf(watcher) as ResolvedInterest, attached, tick);
         for (const id of row) longerRows.push(id);
         endRow(longer, idOf[watcher], longerRows.length);
       } else {
-        if (kept < begin) told.copyWithin(kept, begin, end);
+        if (kept < begin) due.copyWithin(kept, begin, end);
         kept += end - begin;
         endRow(usual, idOf[watcher], kept);
       }
       begin = end;
     }
-    if (usual.ids.length > 0) updated.merge(usual.ids, usual.offsets, told.subarray(0, kept));
+    if (usual.ids.length > 0) updated.merge(usual.ids, usual.offsets, due.subarray(0, kept));
     if (longer.ids.length > 0) updated.merge(longer.ids, longer.offsets, longerRows);
   }
 
   /** Whether a watcher has a pin, or relates to a marker because of its parent. */
-  #mayBeToldMore(watcher: number, attached: AttachedPairs): boolean {
+  #mayHaveMore(watcher: number, attached: AttachedPairs): boolean {
     const { idOf } = this.#store.ids;
     return attached.firstOfWatcher(watcher) >= 0 || this.#ties.pinsOf(idOf[watcher]) !== undefined;
   }
@@ -184,11 +184,11 @@ export class UpdateRates {
 
   /** Between ticks: frees memory that a larger crowd needed. */
   trim(): void {
-    this.#store.heap.resize([[this.#told, this.#toldRoom.look(this.#told.length)]]);
+    this.#store.heap.resize([[this.#due, this.#dueRoom.look(this.#due.length)]]);
   }
 
   /** Marks a pair as reported in this tick. */
-  countAsTold(watcher: number, marker: number, attached: AttachedPairs, tick: number): void {
+  markReported(watcher: number, marker: number, attached: AttachedPairs, tick: number): void {
     const at = this.#pairs.find(watcher, marker);
     if (at >= 0) this.#pairs.reported[at] = tick;
     const pair = attached.find(watcher, marker);
@@ -239,14 +239,14 @@ export class UpdateRates {
       ringsOf.push(first);
       most += size[watcher];
     }
-    this.#toldRoom.note(most);
+    this.#dueRoom.note(most);
     // All at once: the contents of scratch columns are lost when the heap moves.
     this.#reserve([
       [this.#watchers, watchers.length],
       [this.#ringsOf, watchers.length],
       [this.#ends, watchers.length],
       [this.#rings, rings.length],
-      [this.#told, most],
+      [this.#due, most],
     ]);
     this.#watchers.array.set(watchers);
     this.#ringsOf.array.set(ringsOf);
@@ -281,7 +281,7 @@ export class UpdateRates {
     job[rated.TICK] = tick;
     job[rated.STATE_MASK] = RELATED | PINNED;
     job[rated.STATE_TOLD] = RELATED;
-    job[rated.TOLD] = this.#told.offset;
+    job[rated.TOLD] = this.#due.offset;
     job[rated.ENDS] = this.#ends.offset;
   }
 }
@@ -305,9 +305,9 @@ function endRow({ ids, offsets }: ListedRows, id: number, end: number): void {
  */
 function addRings(rings: number[], { updateRates }: ResolvedInterest, longest: number): void {
   // If only pins have rates, all other markers are reported in each tick.
-  const told = updateRates.length > 0 ? updateRates : EACH_TICK;
-  rings.push(told.length);
-  for (const [fraction, everyTicks] of told) {
+  const rates = updateRates.length > 0 ? updateRates : EACH_TICK;
+  rings.push(rates.length);
+  for (const [fraction, everyTicks] of rates) {
     floats[0] = squareOf(fraction * longest);
     rings.push(floatBits[0], everyTicks);
   }

@@ -34,7 +34,7 @@ export class CrossingWriter {
 
   /**
    * Rewrites `crossings`. `ruled`: the watchers, ascending, whose crossings come only from the stage, the
-   * incremental rows or `told`. `told`: words of some of them.
+   * incremental rows or `kernelWords`. `kernelWords`: words of some of them.
    */
   write(
     crossings: Crossings,
@@ -42,7 +42,7 @@ export class CrossingWriter {
     incremental: IncrementalRows,
     ruled: Uint32Array,
     flagsOf: Uint8Array,
-    told: Uint32Array,
+    kernelWords: Uint32Array,
   ): void {
     this.#count = 0;
     this.#nextIncremental = 0;
@@ -50,10 +50,10 @@ export class CrossingWriter {
     let flags = crossings.watcherFlags;
     for (const watcher of ruled) flags |= flagsOf[watcher];
     if (crossings.count + stage.count + incremental.wordCount === 0) {
-      crossings.replace(told, told.length >> 1, flags);
+      crossings.replace(kernelWords, kernelWords.length >> 1, flags);
       return;
     }
-    this.#reserve(crossings.count + stage.count + incremental.wordCount + (told.length >> 1));
+    this.#reserve(crossings.count + stage.count + incremental.wordCount + (kernelWords.length >> 1));
     let row = 0;
     let next = 0;
     for (const watcher of ruled) {
@@ -64,8 +64,8 @@ export class CrossingWriter {
       if (row < stage.rowCount && stage.watchers[row] === watcher) this.#writeRow(stage, row++);
     }
     this.#copy(crossings.words, next, crossings.count);
-    mergeWords(this.#words, this.#count, told);
-    this.#count += told.length >> 1;
+    mergeWords(this.#words, this.#count, kernelWords);
+    this.#count += kernelWords.length >> 1;
     this.#room.note(this.#count);
     crossings.replace(this.#words, this.#count, flags);
   }

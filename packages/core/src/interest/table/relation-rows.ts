@@ -184,7 +184,7 @@ export class RelationRows {
       this.#rows.edit(left, this.#arrivals);
       this.#arrivals.clear();
     }
-    if (counts.moved + counts.touched > 0 && this.#rows.count > 0) this.#tell(store, updated);
+    if (counts.moved + counts.touched > 0 && this.#rows.count > 0) this.#listUpdated(store, updated);
     if (this.#entering === 0) return;
     if (isEmpty) {
       const { rowCount, watchers, offsets, markers } = report.entered;
@@ -317,7 +317,7 @@ export class RelationRows {
   }
 
   /** Fills `updated` from the rows, which contain exactly the markers that stayed. */
-  #tell(store: EntityStore, updated: ReportRows): void {
+  #listUpdated(store: EntityStore, updated: ReportRows): void {
     const rows = this.#rows;
     const job = this.#job.array;
     job.set([

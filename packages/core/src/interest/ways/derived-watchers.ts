@@ -60,7 +60,7 @@ export class DerivedWatchers {
    * Gives rows to the watchers that may reach their cap, and rewrites the crossings of the others. Returns
    * how many relations ended because their watcher was removed, beyond those that perception counts.
    */
-  decide(crossings: Crossings, tick: number, told: RelatedIds): number {
+  decide(crossings: Crossings, tick: number, storedRelated: RelatedIds): number {
     const watchers = this.#watchers;
     let i = watchers.nextReached(crossings, 0);
     for (; i < crossings.count; i = watchers.nextReached(crossings, i + 1)) {
@@ -71,13 +71,13 @@ export class DerivedWatchers {
       }
       // An overridden pair may be due: then the whole row must be decided.
       const isOverridden = this.#overrides.rows.has[watcher] === 1;
-      watchers.giveRow(watcher, watchers.relatedBefore(watcher, told), tick);
+      watchers.giveRow(watcher, watchers.relatedBefore(watcher, storedRelated), tick);
       if (isOverridden) watchers.look[watcher] |= ONCE;
       // The row may turn out to be incremental.
       this.#incremental.countMarginHeld(watcher);
     }
     for (const watcher of this.#overrides.beyondCap(crossings, watchers)) {
-      watchers.giveRow(watcher, watchers.relatedBefore(watcher, told), tick);
+      watchers.giveRow(watcher, watchers.relatedBefore(watcher, storedRelated), tick);
       watchers.look[watcher] |= ONCE;
       this.#incremental.countMarginHeld(watcher);
     }
