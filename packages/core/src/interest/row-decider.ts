@@ -186,7 +186,7 @@ export class RowDecider {
     const j = this.stage.find(row, marker);
     const after = this.stage.after[j] ^ RELATED;
     this.stage.after[j] = after;
-    this.#nextLook[row] |= HEAVY | ON_NEWS;
+    this.#nextLook[row] |= this.#watchers.lookWhileAwaiting(this.stage.watchers[row]);
     // What only a margin held ends with the next tick, even if nothing happens in it.
     if (isAwaiting(after) && isMarginHeld(after)) this.#nextLook[row] |= ON_EVERY_TICK;
   }
@@ -279,9 +279,10 @@ export class RowDecider {
     const hasOwnWays = isOver || interest.admit !== undefined || interest.quotas.length > 0;
     // A function may rank those seated differently even while nothing changes: an infinite rank knows no bonus.
     const isTimed = isRestless || (isOver && (interest.minDwellTicks > 0 || interest.rank !== undefined));
-    const isHeavy = isAnyAwaiting || this.#ties.blocksOf(id) !== undefined || interest.admit !== undefined;
-    const news = areForcedLimited || isAnyAwaiting || hasOwnWays || isAnyMarginHeld ? ON_NEWS : 0;
-    this.#nextLook.push(news | (isTimed ? ON_EVERY_TICK : 0) | (isHeavy ? HEAVY : 0));
+    const isHeavy = this.#ties.blocksOf(id) !== undefined || interest.admit !== undefined;
+    const news = areForcedLimited || hasOwnWays || isAnyMarginHeld ? ON_NEWS : 0;
+    const awaiting = isAnyAwaiting ? this.#watchers.lookWhileAwaiting(watcher) : 0;
+    this.#nextLook.push(news | awaiting | (isTimed ? ON_EVERY_TICK : 0) | (isHeavy ? HEAVY : 0));
     // For the whole row: forgetting what was remembered under another interest, and seats that linger or are counted while the other
     // side takes them away and gives them back.
     const needsRow = isOver || mayForget || areForcedLimited || (interest.mutual && keepsRow(interest));

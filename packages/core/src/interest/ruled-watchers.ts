@@ -157,6 +157,14 @@ export class RuledWatchers {
     return this.#journal.given.length > 0;
   }
 
+  /**
+   * Why the row of a watcher must be decided again while a seat in it awaits consent. If that seat is lost from sight, no crossing
+   * reports it, so rules of memory need the whole row.
+   */
+  lookWhileAwaiting(watcher: number): number {
+    return this.interestIn(this.#store.now, watcher).memoryTicks > 0 ? HEAVY | ON_NEWS : ON_NEWS;
+  }
+
   /** The interest of a watcher in the given state of the world. */
   interestIn(state: EntityState, watcher: number): ResolvedInterest {
     return this.#book.current[state.interests.at(watcher)];

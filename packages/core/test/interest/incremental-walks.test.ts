@@ -47,6 +47,14 @@ const KINDS: Readonly<Record<string, Interest>> = {
     memoryTicks: 5,
   },
   'mutually, among others who let linger': { mutual: true },
+  'mutually, with a margin': { mutual: true, cap: 30, leaveMargin: 2 },
+  'mutually, with a margin, dwell and a cap that some reach': {
+    mutual: true,
+    cap: 13,
+    leaveMargin: 2,
+    minDwellTicks: 3,
+  },
+  'mutually, with a margin and memory': { mutual: true, cap: 30, leaveMargin: 1, memoryTicks: 6 },
   'with all three, mutually': { lingerTicks: 3, quotas: QUOTAS, enterBudget: 3, mutual: true },
 };
 

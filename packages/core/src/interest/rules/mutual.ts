@@ -122,9 +122,9 @@ export class MutualConsent {
         const at = pairs.find(watcher, marker);
         pairs.state[at] = after;
         if (isGiven) pairs.reported[at] = tick;
-        // A searched row is read as it stands; but no margin holds one that awaits consent.
-        else if (now.hidden.at(watcher) === 0 || watchers.interestIn(now, watcher).leaveMargin > 0)
-          watchers.look[watcher] |= HEAVY | ON_NEWS;
+        // A searched row is read as it stands; but no margin holds a pair that awaits consent.
+        else if (now.hidden.at(watcher) === 0) watchers.look[watcher] |= watchers.lookWhileAwaiting(watcher);
+        else if (watchers.interestIn(now, watcher).leaveMargin > 0) watchers.look[watcher] |= HEAVY | ON_NEWS;
         // What only a margin held is over with the next tick, even if nothing happens in it.
         if (!isGiven && isMarginHeld(after)) watchers.look[watcher] |= ON_EVERY_TICK;
         continue;

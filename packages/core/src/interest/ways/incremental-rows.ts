@@ -1,9 +1,9 @@
 /**
  * Incremental rows: the cheap method for a watcher that has a row, is under its cap, and whose pairs all
- * relate. Such a row is unchanged by default: a tick touches only the pairs that crossed, that the margin no
+ * have a seat. Such a row is unchanged by default: a tick touches only the pairs that crossed, that the margin no
  * longer holds, or that have lingered long enough.
  *
- * A row is incremental if each pair in it is seated and related, or relates by force. It stays so while the
+ * A row is incremental if each pair in it is seated, or relates by force. It stays so while the
  * pairs that crossed would all fit under the cap. Anything else (a cap reached, a tie that changed, another
  * interest) is decided once by row-decider.ts. A watcher none of whose rules needs a row has none; see
  * margin-holds.ts.
@@ -23,13 +23,15 @@ import type { Column } from '../../kernels/heap.ts';
 import * as edits from '../../kernels/layouts/edit-pairs.ts';
 import type { ResolvedInterest } from '../interest.ts';
 import {
+  BLOCKED,
   CANDIDATE,
   exactOf,
   FORCED,
   isMarginHeld,
-  isOverride,
+  isAwaiting,
   type PairRows,
   plainState,
+  REFUSED,
   RELATED,
   SEATED,
   sensesOf,
@@ -230,7 +232,8 @@ export class IncrementalRows {
     const { state, start, size } = this.#pairs;
     let held = 0;
     for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
-      if ((!isOverride(state[i]) || (state[i] & FORCED) !== 0) && isMarginHeld(state[i])) held++;
+      const isCounted = (state[i] & (BLOCKED | REFUSED)) === 0 || (state[i] & FORCED) !== 0;
+      if (isCounted && isMarginHeld(state[i])) held++;
     }
     this.marginHeld[watcher] = held;
   }
@@ -281,6 +284,8 @@ export class IncrementalRows {
     interest: ResolvedInterest,
   ): number {
     const { settings, now } = this.#store;
+    // No margin holds a pair that awaits consent. It stays without: mutual.ts gives consent when all seats are decided.
+    if (interest.mutual && isAwaiting(before)) return plainState(exact, exact) & ~RELATED;
     const senses = withMargin(settings, now, watcher, marker, sensesOf(before), exact, interest.leaveMargin);
     const force = before & FORCED;
     if (force !== 0) return exact | (senses << 8) | force | RELATED;
