@@ -12,7 +12,7 @@
  * where a seat was taken or given up: the one side at that crossing, the other side at its reverse. Cost: a search in the
  * crossings for each of them; a look at a whole row where a watcher changed itself.
  */
-import { type Crossings, highWordOf, keyOf, pairOf } from '../../detectors/crossings.ts';
+import { type Crossings, highWordOf, keyOf, markerIn, pairOf } from '../../detectors/crossings.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { MOVED, pendingWith } from '../../entities/pending.ts';
 import { perceivedSenses } from '../../entities/perception.ts';
@@ -91,14 +91,18 @@ export class MutualConsent {
   /** Rewrites crossings of seats to those of relation. */
   decide(crossings: Crossings): void {
     if (!this.#isAnyMutual) return;
-    const isMutual = this.#book.current.map(({ mutual }) => mutual);
-    const { interests } = this.#store.now;
-    for (let i = 0; i < crossings.count; i++) {
+    const isMutual = Uint8Array.from(this.#book.current, ({ mutual }) => (mutual ? 1 : 0));
+    const interests = this.#store.now.interests.column?.array;
+    // Without a column, all have the first interest. Most crossings are of watchers that are not mutual.
+    const isMutualAt = (slot: number) => isMutual[interests === undefined ? 0 : interests[slot]] === 1;
+    const { count, words } = crossings;
+    for (let i = 0; i < count; i++) {
+      const [watcher, marker] = [words[2 * i + 1] >>> 10, markerIn(words, i)];
+      const isAsked = isMutualAt(marker);
+      if (!isAsked && !isMutualAt(watcher)) continue;
       const isSeated = crossings.isRelated(i);
       if (crossings.wasRelated(i) === isSeated) continue;
-      const [watcher, marker] = [crossings.watcherAt(i), crossings.markerAt(i)];
-      const asks = isSeated && isMutual[interests.at(watcher)];
-      const isAsked = isMutual[interests.at(marker)];
+      const asks = isSeated && isMutualAt(watcher);
       if (!asks && !isAsked) continue;
       const reverse = crossings.find(marker, watcher);
       const isBoth = reverse >= 0 && crossings.wasRelated(reverse) !== crossings.isRelated(reverse);

@@ -143,17 +143,17 @@ export class OverrideCauses {
     }
   }
 
-  /** Slots of the entities that are volatile now. Cost: O(n) once, then O(pending and volatile entities). */
+  /** Slots of the entities that are volatile now. Cost: O(n) once, then O(changed and volatile entities). */
   #volatileSlots(): Iterable<number> {
-    const { now, slotCount, pendingSlots, pendingCount } = this.#store;
-    const isSo = (slot: number) => (now.flags[slot] & VOLATILE) !== 0;
+    const { slotCount, notOnlyMoved } = this.#store;
+    const { flags } = this.#store.now;
     const volatile = this.#volatile ?? new Set<number>();
     if (this.#volatile === undefined) {
-      for (let slot = 0; slot < slotCount; slot++) if (isSo(slot)) volatile.add(slot);
+      for (let slot = 0; slot < slotCount; slot++) if ((flags[slot] & VOLATILE) !== 0) volatile.add(slot);
     }
     this.#volatile = volatile;
-    for (let i = 0; i < pendingCount; i++) if (isSo(pendingSlots[i])) volatile.add(pendingSlots[i]);
-    for (const slot of volatile) if (!isSo(slot)) volatile.delete(slot);
+    for (const slot of notOnlyMoved) if ((flags[slot] & VOLATILE) !== 0) volatile.add(slot);
+    for (const slot of volatile) if ((flags[slot] & VOLATILE) === 0) volatile.delete(slot);
     return volatile;
   }
 
