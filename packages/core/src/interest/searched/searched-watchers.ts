@@ -18,14 +18,14 @@
 import { NO_CAP } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { MOVED } from '../../entities/pending.ts';
-import { keepsRow, type ResolvedInterest } from '../interest.ts';
+import { isForKernel, keepsRow, type ResolvedInterest } from '../interest.ts';
 import type { PairRows } from '../pair-rows.ts';
 import type { RuledWatchers } from '../ruled-watchers.ts';
 
 /**
  * Thresholds. `enter`, `leave`: a watcher is searched when its row holds this share of its cap, and no longer searched when it
  * holds less than the second. `ofMoving`: to start searching at all, the rows of the watchers concerned must hold this many pairs
- * for each moving entity: one pair takes as long to decide as some thirty markers take to sort. `isForNewcomers`: whether
+ * for each moving entity: the kernel takes as long to decide one pair as to sort some two markers. `isForNewcomers`: whether
  * new watchers may be searched at once. `areRowsByKernel`: whether the kernel decides whole rows (kernel-seats.ts). Tests change
  * these values.
  */
@@ -33,9 +33,12 @@ export const searchShares = {
   enter: 1,
   leave: 0.9,
   isForNewcomers: true,
-  ofMoving: 0.03,
+  ofMoving: 0.5,
   areRowsByKernel: true,
 };
+
+/** How many times as long a pair takes if the kernel does not decide whole rows with it. */
+const WITHOUT_KERNEL = 16;
 
 const NONE = new Uint32Array(0);
 
@@ -63,7 +66,7 @@ export class SearchedWatchers {
   #due: Uint32Array | undefined;
   /** Number of hidden watchers; `undefined`: must be counted. */
   #count: number | undefined;
-  /** Watchers to be hidden if all of them together are worth it, and the number of their pairs. */
+  /** Watchers to be hidden if all of them together are worth it, and the number of their pairs, weighted by what one costs. */
   readonly #wanting: number[] = [];
   #wantedPairs = 0;
   /** How many entities moved or changed in a tick: a slowly decaying maximum. */
@@ -139,7 +142,11 @@ export class SearchedWatchers {
 
   #want(slot: number, pairs: number): void {
     this.#wanting.push(slot);
-    this.#wantedPairs += pairs;
+    this.#wantedPairs += this.#weighted(slot, pairs);
+  }
+
+  #weighted(slot: number, pairs: number): number {
+    return isForKernel(this.#watchers.interestIn(this.#store.now, slot)) ? pairs : pairs * WITHOUT_KERNEL;
   }
 
   /** Whether deciding rows with so many pairs in all takes longer than sorting everything that moves. */
@@ -157,7 +164,7 @@ export class SearchedWatchers {
     for (const watcher of this.#watchers.withRow) {
       if (now.flags[watcher] === 0 || now.hidden.at(watcher) === 0) continue;
       // Its row holds only its seats, so the number of perceived markers is estimated.
-      pairs += Math.max(this.#pairs.size[watcher], this.#nearOf(watcher));
+      pairs += this.#weighted(watcher, Math.max(this.#pairs.size[watcher], this.#nearOf(watcher)));
       if (last.hidden.at(watcher) === 0 || this.#isWorth(pairs, share)) return;
       hidden.push(watcher);
     }
