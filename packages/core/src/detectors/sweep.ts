@@ -145,6 +145,10 @@ class Sweep implements Detector {
           `slot ${slot} lies where it is`,
         );
         check(!this.#isResident || oldX.array[i] === newX.array[i], `slot ${slot} is at rest`);
+        check(
+          this.#classes.isFiltered(slot) === last.mayNotMeet(slot),
+          `slot ${slot} is marked if it has filters`,
+        );
         if (this.#classes.classOf(slot) >= job.FIRST_ODD) this.#validateProfile(store, i, slot);
       }
     }

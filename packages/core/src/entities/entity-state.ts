@@ -170,6 +170,23 @@ export class EntityState {
     return (this.#flags.array[slot] & MARKER) !== 0;
   }
 
+  /** Whether its layers, channel and conditions, which decide by whom it is met, have their defaults. */
+  isMetAsUsual(slot: number): boolean {
+    const { layers, channels, needs, only, onlyGroups } = this;
+    return (
+      layers.at(slot) === layers.fallback &&
+      channels.at(slot) === channels.fallback &&
+      needs.at(slot) === needs.fallback &&
+      only.at(slot) === only.fallback &&
+      onlyGroups.at(slot) === onlyGroups.fallback
+    );
+  }
+
+  /** Whether its properties decide whom it meets; if those of neither of two present entities do, they meet. */
+  mayNotMeet(slot: number): boolean {
+    return !this.isMarker(slot) || this.sees.at(slot) !== this.sees.fallback || !this.isMetAsUsual(slot);
+  }
+
   /** Whether it is a marker that is attached. */
   isCarried(slot: number): boolean {
     return (this.#flags.array[slot] & CARRIED) !== 0;

@@ -121,6 +121,11 @@ export class EntryClasses {
     return this.#last.array[slot] & job.CLASS_MASK;
   }
 
+  /** Whether a slot was marked, when the last tick was over, as one whose properties decide whom it meets. */
+  isFiltered(slot: number): boolean {
+    return (this.#last.array[slot] & job.IS_FILTERED) !== 0;
+  }
+
   /**
    * Chooses the common ranges from some watchers. Returns whether they changed: then all classes were assigned again,
    * and entries sorted by them are invalid. Cost: O(n) in that case.
@@ -232,8 +237,9 @@ export class EntryClasses {
       if (ownMinReach > minReach) minReach = ownMinReach;
       if (ownMaxReach > maxReach) maxReach = ownMaxReach;
     }
-    if (isPlain && isCommon) return job.CROWD;
-    if (isPlain && longest === 0) return job.THINGS;
+    const filtered = state.mayNotMeet(slot) ? job.IS_FILTERED : 0;
+    if (isPlain && isCommon) return job.CROWD | filtered;
+    if (isPlain && longest === 0) return job.THINGS | filtered;
     const perceived = gain === 0 ? 0 : Math.min(Math.max(this.#unit * gain, minReach), maxReach);
     const found =
       longest > 0
@@ -243,7 +249,7 @@ export class EntryClasses {
     this.maxMinReach[found] = Math.max(this.maxMinReach[found], minReach);
     this.maxMaxReach[found] = Math.max(this.maxMaxReach[found], maxReach);
     this.maxRange[found] = Math.max(this.maxRange[found], longest);
-    return isPlain ? found : found | job.IS_PROFILED;
+    return found | filtered | (isPlain ? 0 : job.IS_PROFILED);
   }
 }
 

@@ -405,10 +405,9 @@ export class MarkerIndex {
 
   /** Notes the class of a marker, 0 for a plain one, else by how far it may matter; and whether it is plain, usual, even. */
   #classify(now: EntityState, slot: number): void {
-    const { gains, minReaches, maxReaches, layers, channels, needs, only, onlyGroups, weights } = now;
-    const meeting = [layers, channels, needs, only, onlyGroups];
+    const { gains, minReaches, maxReaches, weights } = now;
     const weight = weights.at(slot);
-    const isMetAsUsual = meeting.every((property) => property.at(slot) === property.fallback);
+    const isMetAsUsual = now.isMetAsUsual(slot);
     let isEven = true;
     let prominence = weight;
     for (let s = 0; s < gains.length; s++) {

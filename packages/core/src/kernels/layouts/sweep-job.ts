@@ -67,7 +67,7 @@ export const CROSSINGS = 31;
 export const CROSSING_CAPACITY = 32;
 /** Read and written. */
 export const CROSSING_COUNT = 33;
-/** 1: whether a watcher meets a marker depends on layers, channels, conditions and the marker flag. */
+/** 1: whether a watcher meets a marker may depend on layers, channels, conditions and the marker flag. */
 export const FILTERED = 34;
 /** float64, at word 88: an entity that moved farther than this along an axis is split. */
 export const SLACK_F64 = 44;
@@ -178,7 +178,8 @@ export const GRID_MEMBERS_WORD = 29;
 
 /**
  * The classes of entries: see detectors/sweep/entry-classes.ts. Odd watchers come before odd things. In a byte of the class
- * columns, `IS_PROFILED` marks an entity with a gain, minReach or maxReach of its own.
+ * columns, `IS_PROFILED` marks an entity with a gain, minReach or maxReach of its own, and `IS_FILTERED` one that may not meet
+ * others by layers, channel, conditions, or because it is no marker.
  */
 export const CLASSES = 16;
 export const CROWD = 0;
@@ -187,6 +188,7 @@ export const FIRST_ODD = 2;
 export const FIRST_ODD_THINGS = 8;
 export const CLASS_MASK = 15;
 export const IS_PROFILED = 0x80;
+export const IS_FILTERED = 0x40;
 
 /**
  * Values of an element's place: nowhere now; and a bit for an element that is split, so that a ghost is left at its former place.

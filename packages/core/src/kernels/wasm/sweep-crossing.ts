@@ -9,8 +9,8 @@
  * Cost: some 20 ns for each pair that is decided here, none for the others.
  */
 import {
-  CROSSINGS, CROSSING_CAPACITY, CROSSING_COUNT, DIMENSIONS, FILTERED, LANES, LAST_STATE, NEW_X, NEW_Y, NEW_Z, NOW_STATE, OLD_X, OLD_Y, OLD_Z,
-  REF, SENSE_COUNT, SHAPE,
+  CROSSINGS, CROSSING_CAPACITY, CROSSING_COUNT, DIMENSIONS, FILTERED, IS_FILTERED, LANES, LAST_CLASS, LAST_STATE, NEW_X, NEW_Y, NEW_Z, NOW_CLASS,
+  NOW_STATE, OLD_X, OLD_Y, OLD_Z, REF, SENSE_COUNT, SHAPE,
 } from '../layouts/sweep-job';
 import { RANGES } from '../layouts/perception';
 import { GHOST_BIT, column, floatAt, setWord, word, wordAt } from './job';
@@ -30,6 +30,8 @@ export let is3D: bool = false;
 export let senseCount: u32 = 1;
 let crossings: usize = 0;
 let isFiltered: bool = false;
+let nowClasses: usize = 0;
+let lastClasses: usize = 0;
 /** Crossings in the list. */
 export let count: u32 = 0;
 export let capacity: u32 = 0;
@@ -48,6 +50,8 @@ export function openCrossings(offset: usize): void {
   count = word(job, CROSSING_COUNT);
   capacity = word(job, CROSSING_CAPACITY);
   isFiltered = word(job, FILTERED) != 0;
+  nowClasses = column(job, NOW_CLASS);
+  lastClasses = column(job, LAST_CLASS);
   shape = word(job, SHAPE);
   is3D = word(job, DIMENSIONS) == 3;
   senseCount = word(job, SENSE_COUNT);
@@ -154,7 +158,13 @@ export function settlePairs(from: u32): void {
 
 /** Arguments are refs: with a ghost, the two are compared in the state of the last tick. */
 function meetsOf(watcher: u32, marker: u32): bool {
-  return meets(stateOf(watcher | marker), watcher & ~GHOST_BIT, marker & ~GHOST_BIT);
+  const isThen = ((watcher | marker) & GHOST_BIT) != 0;
+  const watcherSlot = <usize>(watcher & ~GHOST_BIT);
+  const markerSlot = <usize>(marker & ~GHOST_BIT);
+  // Two bytes, which a near cache often holds, in place of the columns of all filters.
+  const classes = isThen ? lastClasses : nowClasses;
+  if (((<u32>load<u8>(classes + watcherSlot) | <u32>load<u8>(classes + markerSlot)) & IS_FILTERED) == 0) return true;
+  return meets(stateOf(watcher | marker), <u32>watcherSlot, <u32>markerSlot);
 }
 
 @inline
