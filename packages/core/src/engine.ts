@@ -93,7 +93,7 @@ export class Engine implements RelationSources, StoredParts {
     this.teleports = new Teleports(this.store);
     this.watcherLists = new KeptLists(this.store, true);
     this.markerLists = new KeptLists(this.store, false);
-    this.relations = new RelationRows(heap, (slot) => this.seating.isRated(slot));
+    this.relations = new RelationRows(heap, (slot) => this.seating.watchers.rated.is[slot] === 1);
     this.report = new Report(heap);
     this.#isDebug = debug;
     this.#makeDetector = makeDetector;
@@ -276,7 +276,7 @@ export class Engine implements RelationSources, StoredParts {
       (marker, visit) => eachOwnWatcherOf(this, marker, visit),
       (marker, visit) => eachOwnWatcherOf(this, marker, visit, RELATED | SEATED),
     );
-    relations.settle(store, related, seating.ratedChanges);
+    relations.settle(store, related, seating.watchers.rated.changes);
     crossings.clear();
     this.detector.detect(store, crossings);
     clock.detected(counts);
@@ -287,7 +287,7 @@ export class Engine implements RelationSources, StoredParts {
     );
     const reported = this.teleports.reportAnew(decided);
     report.reserve(reported);
-    relations.reserve(store, reported, report, seating.isAnyRated);
+    relations.reserve(store, reported, report, seating.watchers.rated.count > 0);
     report.fill(store, reported);
     relations.apply(store, report);
     seating.commit(crossings, tick);

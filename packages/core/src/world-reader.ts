@@ -310,7 +310,7 @@ export class WorldReader {
   /** The leave margin of the watcher's interest now, in world units. */
   leaveMargin(watcher: EntityId): number {
     this.#engine.checkOpen();
-    return this.#engine.seating.interestIn(this.#store.now, this.#store.slotOf(watcher)).leaveMargin;
+    return this.#engine.seating.watchers.interestIn(this.#store.now, this.#store.slotOf(watcher)).leaveMargin;
   }
 
   /**

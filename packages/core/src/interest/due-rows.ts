@@ -12,25 +12,18 @@
  */
 import type { Crossings } from '../detectors/crossings.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
-import type { InterestBook } from './interest-book.ts';
-import type { PairRows } from './pair-rows.ts';
 import type { RowDecider } from './row-decider.ts';
 import { HEAVY, ON_EVERY_TICK, ON_NEWS, ONCE, OWN_NEWS, type RuledWatchers } from './ruled-watchers.ts';
-import type { ForcedRelations } from './rules/forced.ts';
-import type { Lingering } from './rules/linger.ts';
-import type { Ties } from './rules/ties.ts';
 import type { SearchedWatchers } from './searched/searched-watchers.ts';
+import type { SeatTables } from './seat-tables.ts';
 import type { IncrementalRows } from './ways/incremental-rows.ts';
 
 /** If at most this share of all entities moved or changed in a tick, each row is first checked for whether anything in it did. */
 const CALM_SHARE = 0.1;
 
-/** The sources of rows, and the ways to decide them. */
-export interface RowWays {
-  readonly pairs: PairRows;
+/** The stored rows, and the ways to decide them. */
+export interface RowWays extends SeatTables {
   readonly watchers: RuledWatchers;
-  readonly forced: ForcedRelations;
-  readonly lingering: Lingering;
   readonly incremental: IncrementalRows;
   readonly decider: RowDecider;
   readonly searched: SearchedWatchers;
@@ -39,16 +32,12 @@ export interface RowWays {
 export class DueRows {
   /** How many relations ended in the last decision because their watcher is gone. */
   lostWithWatcher = 0;
-  readonly #store: EntityStore;
-  readonly #book: InterestBook;
-  readonly #ties: Ties;
   readonly #from: RowWays;
+  readonly #store: EntityStore;
 
-  constructor(store: EntityStore, book: InterestBook, ties: Ties, from: RowWays) {
-    this.#store = store;
-    this.#book = book;
-    this.#ties = ties;
+  constructor(from: RowWays) {
     this.#from = from;
+    this.#store = from.store;
   }
 
   /**
@@ -56,7 +45,7 @@ export class DueRows {
    * the next tick. `crossings`: resolved crossings of perception. Throws what a user's `rank` or `admit` throws.
    */
   decide(crossings: Crossings, tick: number): Uint32Array {
-    const { watchers, pairs, incremental, decider, searched } = this.#from;
+    const { book, watchers, pairs, incremental, decider, searched } = this.#from;
     this.lostWithWatcher = 0;
     const { look, incrementalLimit } = watchers;
     const { now, last, pending, pendingCount } = this.#store;
@@ -64,7 +53,7 @@ export class DueRows {
     const { size } = pairs;
     const { marginHeld } = incremental;
     const lingering = this.#from.lingering.isNone ? undefined : this.#from.lingering;
-    const interests = this.#book.current;
+    const interests = book.current;
     const reasons = pendingCount > 0 ? ON_NEWS | ON_EVERY_TICK | ONCE : ON_EVERY_TICK | ONCE;
     const isSearching = searched.isAny;
     // If many entities move, nearly every row contains one that did.
@@ -73,7 +62,7 @@ export class DueRows {
     const due = seats.listDue(interests, tick, isSearching);
     searched.noteDue(isSearching ? due : undefined);
     const { words, count } = crossings;
-    const long: number[] = [];
+    const slow: number[] = [];
     let from = 0;
     for (const watcher of due) {
       // Usually the next crossing is this watcher's or a later one's.
@@ -89,7 +78,7 @@ export class DueRows {
         if (isSearching) seats.search.passBy(watcher);
       } else if (now.hidden.at(watcher) === 1) {
         if (!isOwnNews && (look[watcher] & reasons) === 0 && pendingCount === 0) seats.search.passBy(watcher);
-        else if (!seats.askSearched(watcher)) long.push(watcher);
+        else if (!seats.askSearched(watcher)) slow.push(watcher);
       } else if (
         mayBeIncremental &&
         incrementalLimit[watcher] > 0 &&
@@ -110,12 +99,12 @@ export class DueRows {
         ((look[watcher] & reasons) !== 0 && !(isCalmTick && this.#rests(watcher)))
       ) {
         seats.askWhole(watcher, to - from);
-        long.push(watcher);
+        slow.push(watcher);
       }
       from = to;
     }
     seats.decide(crossings);
-    this.#decideLong(long, crossings, tick);
+    this.#decideSlowly(slow, crossings, tick);
     return due;
   }
 
@@ -127,17 +116,17 @@ export class DueRows {
   #rests(watcher: number): boolean {
     const { pending, now } = this.#store;
     if (pending[watcher] !== 0) return false;
-    const interest = this.#from.watchers.interestIn(now, watcher);
-    if (interest.mutual || this.#from.forced.areLimited(this.#store, interest, this.#ties, watcher))
-      return false;
-    const { start, size, marker } = this.#from.pairs;
+    const { forced, pairs, ties, watchers } = this.#from;
+    const interest = watchers.interestIn(now, watcher);
+    if (interest.mutual || forced.areLimited(this.#store, interest, ties, watcher)) return false;
+    const { start, size, marker } = pairs;
     const end = start[watcher] + size[watcher];
     for (let i = start[watcher]; i < end; i++) if (pending[marker[i]] !== 0) return false;
     return true;
   }
 
-  /** Decides those of these watchers (ascending) that no kernel decided. */
-  #decideLong(watchers: readonly number[], crossings: Crossings, tick: number): void {
+  /** The slow path: decides those of these watchers (ascending) that no kernel decided. */
+  #decideSlowly(watchers: readonly number[], crossings: Crossings, tick: number): void {
     const { hidden } = this.#store.now;
     const { decider } = this.#from;
     const { search } = decider;

@@ -27,16 +27,13 @@ import {
 import { HEAVY, ON_EVERY_TICK, ON_NEWS, type RuledWatchers } from './ruled-watchers.ts';
 import { Candidates } from './rules/cap.ts';
 import { isOverBudget, seatWithinBudget } from './rules/enter-budget.ts';
-import type { ForcedRelations } from './rules/forced.ts';
-import type { Lingering } from './rules/linger.ts';
 import { seatsLeft } from './rules/quotas.ts';
 import { effectiveRank } from './rules/rank.ts';
-import type { MemoryNotes, SeatMemory } from './rules/seat-memory.ts';
-import type { Ties } from './rules/ties.ts';
+import type { SeatMemory } from './rules/seat-memory.ts';
 import { KernelSeats } from './searched/kernel-seats.ts';
 import type { SeatSearch } from './searched/seat-search.ts';
 import { Surroundings } from './searched/surroundings.ts';
-import type { MarginCuts } from './table/margin-cuts.ts';
+import type { SeatTables } from './seat-tables.ts';
 import { Stage } from './table/stage.ts';
 import type { IncrementalRows } from './ways/incremental-rows.ts';
 import { RowJudge } from './ways/row-judge.ts';
@@ -46,15 +43,12 @@ type News = Pick<Crossings, 'markerAt' | 'afterAt'>;
 
 export class RowDecider {
   readonly stage = new Stage();
+  readonly #tables: SeatTables;
   readonly #store: EntityStore;
   readonly #watchers: RuledWatchers;
   readonly #pairs: PairRows;
   readonly #memory: SeatMemory;
-  readonly #lingering: Lingering;
-  readonly #ties: Ties;
-  readonly #forced: ForcedRelations;
   readonly #incremental: IncrementalRows;
-  readonly #cuts: MarginCuts;
   readonly #surroundings: Surroundings;
   /** What a kernel decides. */
   readonly seats: KernelSeats;
@@ -64,41 +58,16 @@ export class RowDecider {
   /** By row of the stage: why it will be looked at again, and how many pairs it may have while it is incremental. */
   readonly #nextLook: number[] = [];
   readonly #nextLimit: number[] = [];
-  readonly #memoryNotes: MemoryNotes;
 
-  constructor(
-    store: EntityStore,
-    watchers: RuledWatchers,
-    pairs: PairRows,
-    memory: SeatMemory,
-    lingering: Lingering,
-    ties: Ties,
-    forced: ForcedRelations,
-    incremental: IncrementalRows,
-    cuts: MarginCuts,
-    memoryNotes: MemoryNotes,
-  ) {
+  constructor(tables: SeatTables, watchers: RuledWatchers, incremental: IncrementalRows) {
+    const { store, pairs, memory } = tables;
+    this.#tables = tables;
     this.#store = store;
     this.#watchers = watchers;
     this.#pairs = pairs;
     this.#memory = memory;
-    this.#lingering = lingering;
-    this.#ties = ties;
-    this.#forced = forced;
     this.#incremental = incremental;
-    this.#cuts = cuts;
-    this.#memoryNotes = memoryNotes;
-    this.seats = new KernelSeats(store, {
-      watchers,
-      pairs,
-      memory,
-      memoryNotes,
-      lingering,
-      ties,
-      forced,
-      light: incremental,
-      cuts,
-    });
+    this.seats = new KernelSeats(store, { ...tables, watchers, light: incremental });
     this.#surroundings = new Surroundings(store, pairs, memory, this.seats.search);
   }
 
@@ -123,7 +92,7 @@ export class RowDecider {
     this.#stagedRows.clear();
     this.#nextLook.length = 0;
     this.#nextLimit.length = 0;
-    this.#memoryNotes.clear();
+    this.#tables.memoryNotes.clear();
     this.search.begin();
   }
 
@@ -133,8 +102,9 @@ export class RowDecider {
     const store = this.#store;
     const interest = this.#watchers.interestIn(store.now, watcher);
     const forced = this.#forcedOf(watcher, interest);
-    const blocks = this.#ties.blocksOf(store.ids.idOf[watcher]);
-    const lingering = interest.lingerTicks > 0 && this.isWatcher(watcher) ? this.#lingering : undefined;
+    const blocks = this.#tables.ties.blocksOf(store.ids.idOf[watcher]);
+    const lingering =
+      interest.lingerTicks > 0 && this.isWatcher(watcher) ? this.#tables.lingering : undefined;
     const judge = new RowJudge(store, interest, blocks, watcher, lingering, tick);
     const { stage } = this;
     // Of one that is shown again, the detector reports all that it perceives.
@@ -167,7 +137,7 @@ export class RowDecider {
     const { now, ids } = this.#store;
     const interest = this.#watchers.interestIn(now, watcher);
     const forced = this.#forcedOf(watcher, interest);
-    const blocks = this.#ties.blocksOf(ids.idOf[watcher]);
+    const blocks = this.#tables.ties.blocksOf(ids.idOf[watcher]);
     const news = this.#surroundings.newsOf(watcher, this.#watchers.capIn(now, watcher), forced, blocks);
     this.decide(watcher, news, 0, news.count, tick);
     // The row does not say how many it perceives.
@@ -193,7 +163,7 @@ export class RowDecider {
 
   /** Makes what was decided so. */
   commit(tick: number): void {
-    this.#memoryNotes.commit(this.#memory, tick, (watcher) => this.#trimMemory(watcher, tick));
+    this.#tables.memoryNotes.commit(this.#memory, tick, (watcher) => this.#trimMemory(watcher, tick));
     this.seats.commit(tick);
     this.stage.makeRoomIn(this.#pairs);
     for (let row = 0; row < this.stage.rowCount; row++) this.#commitRow(row, tick);
@@ -212,11 +182,12 @@ export class RowDecider {
   }
 
   #forcedOf(watcher: number, interest: ResolvedInterest) {
-    if (this.#store.now.isResting(watcher)) return [];
-    const hasRange = this.#store.now.perceives(watcher);
-    const hasPins = this.#ties.pinsOf(this.#store.ids.idOf[watcher]) !== undefined;
+    const { store, ties, forced } = this.#tables;
+    if (store.now.isResting(watcher)) return [];
+    const hasRange = store.now.perceives(watcher);
+    const hasPins = ties.pinsOf(store.ids.idOf[watcher]) !== undefined;
     if (!hasPins && (!hasRange || (interest.groupKinds === 0 && !this.#watchers.hasAlways))) return [];
-    return this.#forced.of(this.#store, interest, this.#ties, watcher, hasRange);
+    return forced.of(store, interest, ties, watcher, hasRange);
   }
 
   /** Gives seats to the candidates of the row staged last, which begins at `begin`. */
@@ -274,12 +245,12 @@ export class RowDecider {
     isAnyMarginHeld: boolean,
     isRestless: boolean,
   ): void {
-    const id = this.#store.ids.idOf[watcher];
-    const areForcedLimited = this.#forced.areLimited(this.#store, interest, this.#ties, watcher);
+    const { store, ties, forced } = this.#tables;
+    const areForcedLimited = forced.areLimited(store, interest, ties, watcher);
     const hasOwnWays = isOver || interest.admit !== undefined || interest.quotas.length > 0;
     // A function may rank those seated differently even while nothing changes: an infinite rank knows no bonus.
     const isTimed = isRestless || (isOver && (interest.minDwellTicks > 0 || interest.rank !== undefined));
-    const isHeavy = this.#ties.blocksOf(id) !== undefined || interest.admit !== undefined;
+    const isHeavy = ties.blocksOf(store.ids.idOf[watcher]) !== undefined || interest.admit !== undefined;
     const news = areForcedLimited || hasOwnWays || isAnyMarginHeld ? ON_NEWS : 0;
     const awaiting = isAnyAwaiting ? this.#watchers.lookWhileAwaiting(watcher) : 0;
     this.#nextLook.push(news | awaiting | (isTimed ? ON_EVERY_TICK : 0) | (isHeavy ? HEAVY : 0));
@@ -292,6 +263,7 @@ export class RowDecider {
   /** Notes who is lost from sight and who is back; answers the markers that count as seated again. */
   #remember(watcher: number, interest: ResolvedInterest, begin: number, tick: number): ReadonlySet<number> {
     const { stage } = this;
+    const { memoryNotes } = this.#tables;
     const { now, ids } = this.#store;
     const back = new Set<number>();
     for (let j = begin; j < stage.count; j++) {
@@ -302,10 +274,10 @@ export class RowDecider {
       if ((after & CANDIDATE) !== 0) {
         const lostAt = this.#memory.lostAt(watcher, id);
         if (lostAt === undefined) continue;
-        this.#memoryNotes.note(watcher, id, false);
+        memoryNotes.note(watcher, id, false);
         if (tick - lostAt <= interest.memoryTicks && (before & (SEATED | FORCED)) === 0) back.add(marker);
       } else if ((before & SEATED) !== 0 && sensesOf(after) === 0 && (after & (FORCED | BLOCKED)) === 0) {
-        if (now.isPresent(marker) && interest.memoryTicks > 0) this.#memoryNotes.note(watcher, id, true);
+        if (now.isPresent(marker) && interest.memoryTicks > 0) memoryNotes.note(watcher, id, true);
       }
     }
     return back;
@@ -314,15 +286,15 @@ export class RowDecider {
   /** Notes whom a watcher with an incremental row lost from sight, and who is back, from the words of its row: those from `first` on. */
   rememberIncremental(watcher: number, incremental: IncrementalRows, first: number): void {
     const { now, ids } = this.#store;
+    const { memoryNotes } = this.#tables;
     for (let i = first; i < incremental.wordCount; i++) {
       const marker = markerIn(incremental.words, i);
       const id = ids.idOf[marker];
       // Who relates by force does so without any sense, too, and has no seat to lose.
       const wasRelated = (incremental.words[2 * i] & RELATED_BEFORE) !== 0;
       const isRelated = (incremental.words[2 * i] & RELATED_AFTER) !== 0;
-      if (!wasRelated && this.#memory.lostAt(watcher, id) !== undefined)
-        this.#memoryNotes.note(watcher, id, false);
-      else if (!isRelated && now.isPresent(marker)) this.#memoryNotes.note(watcher, id, true);
+      if (!wasRelated && this.#memory.lostAt(watcher, id) !== undefined) memoryNotes.note(watcher, id, false);
+      else if (!isRelated && now.isPresent(marker)) memoryNotes.note(watcher, id, true);
     }
   }
 
@@ -359,20 +331,20 @@ export class RowDecider {
   #commitRow(row: number, tick: number): void {
     const { stage } = this;
     const pairs = this.#pairs;
+    const { cuts, lingering } = this.#tables;
     const watcher = stage.watchers[row];
     const { lingerTicks } = this.#watchers.interestIn(this.#store.now, watcher);
-    if (lingerTicks === 0) this.#lingering.forgetWatcher(watcher);
+    if (lingerTicks === 0) lingering.forgetWatcher(watcher);
     // The row of a searched watcher holds who is seated or forced, and no one else.
     const keptBits = this.#store.now.hidden.at(watcher) === 1 ? SEATED | FORCED : -1;
     let kept = 0;
     for (let j = stage.begins[row]; j < stage.begins[row + 1]; j++) {
-      this.#cuts.note(watcher, stage.marker[j], stage.before[j], stage.after[j]);
-      if (lingerTicks > 0)
-        this.#lingering.note(watcher, stage.marker[j], stage.before[j], stage.after[j], tick);
+      cuts.note(watcher, stage.marker[j], stage.before[j], stage.after[j]);
+      if (lingerTicks > 0) lingering.note(watcher, stage.marker[j], stage.before[j], stage.after[j], tick);
       if ((stage.after[j] & keptBits) === 0) stage.after[j] = 0;
       else kept++;
     }
-    if (lingerTicks > 0) this.#lingering.plan(watcher, lingerTicks, tick);
+    if (lingerTicks > 0) lingering.plan(watcher, lingerTicks, tick);
     let to = pairs.resize(watcher, kept);
     const { marker, state, since, reported } = pairs;
     for (let j = stage.begins[row]; j < stage.begins[row + 1]; j++) {
@@ -391,8 +363,7 @@ export class RowDecider {
 
   /** Whether it perceives, or has pinned somebody. */
   isWatcher(slot: number): boolean {
-    const { now, ids } = this.#store;
-    return now.perceives(slot) || (!now.isResting(slot) && this.#ties.pinsOf(ids.idOf[slot]) !== undefined);
+    return this.#tables.ties.isWatcher(this.#store, slot);
   }
 
   #trimMemory(watcher: number, tick: number): void {

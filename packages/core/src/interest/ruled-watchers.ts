@@ -26,16 +26,12 @@ import { HEAVY, ON_EVERY_TICK, ON_NEWS, ONCE } from '../kernels/layouts/looks.ts
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
 import { isPlain, keepsRow, type ResolvedInterest } from './interest.ts';
-import type { InterestBook } from './interest-book.ts';
 import { ASKED, FORCED, type PairRows, REFUSED, RELATED, SEATED, WAITING } from './pair-rows.ts';
 import { RatedWatchers } from './rules/rated-watchers.ts';
-import type { SeatMemory } from './rules/seat-memory.ts';
-import type { Ties } from './rules/ties.ts';
+import type { SeatTables } from './seat-tables.ts';
 import { SlotList } from './table/slot-list.ts';
 import { UndoJournal } from './table/undo-journal.ts';
-import type { MarginHolds } from './ways/margin-holds.ts';
-import type { OverrideRows } from './ways/overrides/override-rows.ts';
-import { logsDwell, type RecentSeats } from './ways/recent-seats.ts';
+import { logsDwell } from './ways/recent-seats.ts';
 import { fillRow, findRelatedBefore } from './ways/row-before.ts';
 
 export * from '../kernels/layouts/looks.ts';
@@ -60,50 +56,32 @@ export class RuledWatchers {
   readonly #countJob: Column<'u32'>;
   hasAlways = false;
   #hadAlways = false;
+  readonly #tables: SeatTables;
   readonly #store: EntityStore;
-  readonly #book: InterestBook;
-  readonly #ties: Ties;
   readonly #pairs: PairRows;
-  readonly #memory: SeatMemory;
-  readonly #holds: MarginHolds;
-  readonly #overrides: OverrideRows;
+  readonly #overrides: SeatTables['overrides'];
   readonly #withRow = new SlotList();
   #derivedCount = 0;
   /** By interest: whether it has a minimum dwell. */
-  dwells: readonly boolean[];
+  dwells: readonly boolean[] = [];
   /** By interest: whether it changes nothing (`isPlain`). */
-  #plain: boolean[];
+  #plain: boolean[] = [];
   readonly #journal: UndoJournal;
-  readonly #recent: RecentSeats;
 
-  constructor(
-    store: EntityStore,
-    book: InterestBook,
-    ties: Ties,
-    pairs: PairRows,
-    memory: SeatMemory,
-    recent: RecentSeats,
-    holds: MarginHolds,
-    overrides: OverrideRows,
-  ) {
+  constructor(tables: SeatTables) {
+    const { store, book, ties, pairs, memory, overrides } = tables;
+    this.#tables = tables;
     this.#store = store;
-    this.#book = book;
-    this.#ties = ties;
     this.#pairs = pairs;
-    this.#memory = memory;
-    this.#holds = holds;
     this.#overrides = overrides;
     this.rated = new RatedWatchers(store, book, ties);
     this.#journal = new UndoJournal(pairs, memory);
-    this.#recent = recent;
-    recent.noteInterests(book.current);
     this.lookColumn = store.heap.column('u8', 0);
     this.derivedColumn = store.heap.column('u8', 0);
     this.#countColumn = store.heap.column('u32', 0);
     this.#limitColumn = store.heap.column('u32', 0);
     this.#countJob = store.heap.column('u32', relations.JOB_WORDS);
-    this.#plain = book.current.map(isPlain);
-    this.dwells = book.current.map(({ minDwellTicks }) => minDwellTicks > 0);
+    this.noteInterests();
   }
 
   /** Outside the heap. */
@@ -138,8 +116,7 @@ export class RuledWatchers {
   /** Whether no watcher has a rule now or gets one in this tick. Any tie counts, also one of an entity at rest. */
   get isIdle(): boolean {
     if (this.#withRow.size > 0 || this.#derivedCount > 0 || this.#store.hasAlways) return false;
-    if (!this.#ties.isNone) return false;
-    if (!this.#overrides.isEmpty) return false;
+    if (!this.#tables.ties.isNone || !this.#overrides.isEmpty) return false;
     return this.#store.now.caps.column === undefined && this.#plain.every((plain) => plain);
   }
 
@@ -167,7 +144,7 @@ export class RuledWatchers {
 
   /** The interest of a watcher in the given state of the world. */
   interestIn(state: EntityState, watcher: number): ResolvedInterest {
-    return this.#book.current[state.interests.at(watcher)];
+    return this.#tables.book.current[state.interests.at(watcher)];
   }
 
   /** Most relations of a watcher in the given state of the world; `NO_CAP` for none. */
@@ -178,7 +155,7 @@ export class RuledWatchers {
 
   growSlots(capacity: number): void {
     if (this.hasRow.length >= capacity) return;
-    this.#recent.growSlots(capacity);
+    this.#tables.recent.growSlots(capacity);
     this.#pairs.growSlots(capacity);
     this.hasRow = grown(this.hasRow, capacity);
     const columns = [this.lookColumn, this.derivedColumn, this.#countColumn, this.#limitColumn];
@@ -188,9 +165,10 @@ export class RuledWatchers {
 
   /** To be called when changed interests were applied. */
   noteInterests(): void {
-    this.#plain = this.#book.current.map(isPlain);
-    this.dwells = this.#book.current.map(({ minDwellTicks }) => minDwellTicks > 0);
-    this.#recent.noteInterests(this.#book.current);
+    const { book, recent } = this.#tables;
+    this.#plain = book.current.map(isPlain);
+    this.dwells = book.current.map(({ minDwellTicks }) => minDwellTicks > 0);
+    recent.noteInterests(book.current);
   }
 
   /**
@@ -226,10 +204,10 @@ export class RuledWatchers {
     const { now, ids } = this.#store;
     const id = ids.idOf[slot];
     if (now.isResting(slot)) return false;
-    const hasPins = this.#ties.pinsOf(id) !== undefined;
+    const hasPins = this.#tables.ties.pinsOf(id) !== undefined;
     const hasRange = now.perceives(slot);
     if (!hasRange && !hasPins) return false;
-    if (hasPins || this.#ties.blocksOf(id) !== undefined || (this.hasAlways && hasRange)) return true;
+    if (hasPins || this.#tables.ties.blocksOf(id) !== undefined || (this.hasAlways && hasRange)) return true;
     return !this.#plain[now.interests.at(slot)] || this.capIn(now, slot) !== NO_CAP;
   }
 
@@ -240,18 +218,18 @@ export class RuledWatchers {
   giveRow(watcher: number, related: Uint32Array | undefined, tick: number): void {
     const relationCount = this.isDerived[watcher] === 1 ? this.count[watcher] : undefined;
     const overrides = this.#overrides.take(watcher);
+    const { memory, recent } = this.#tables;
     const { last } = this.#store;
-    const lost = this.#memory.copyOf(watcher);
+    const lost = memory.copyOf(watcher);
     const before = this.interestIn(last, watcher);
-    const byId = this.#recent.replay(watcher, before, this.capIn(last, watcher), this.#memory);
-    this.#journal.given.push({ watcher, relationCount, overrides, lost, recent: this.#recent.take(watcher) });
+    const byId = recent.replay(watcher, before, this.capIn(last, watcher), memory);
+    this.#journal.given.push({ watcher, relationCount, overrides, lost, recent: recent.take(watcher) });
     // Seats of a derived watcher that are not in the log are older than any rule looks back.
     const since = { byId, usual: relationCount === undefined ? tick - 1 : 0 };
     this.hasRow[watcher] = 1;
     this.#withRow.add(watcher);
     const isAsked = this.interestIn(this.#store.now, watcher).admit !== undefined;
-    if (related !== undefined)
-      fillRow(this.#store, this.#pairs, this.#holds, watcher, related, overrides, isAsked, since, tick);
+    if (related !== undefined) fillRow(this.#tables, watcher, related, overrides, isAsked, since, tick);
     if (this.isDerived[watcher] === 1) this.#endDerived(watcher);
   }
 
@@ -287,7 +265,7 @@ export class RuledWatchers {
    */
   relatedBefore(watcher: number, storedRelated: RelatedIds): Uint32Array {
     if (this.#getsUpdates(watcher)) return storedRelated(watcher);
-    return findRelatedBefore(this.#store, this.#pairs, this.#holds, this.#overrides, watcher);
+    return findRelatedBefore(this.#tables, watcher);
   }
 
   /**
@@ -311,7 +289,7 @@ export class RuledWatchers {
    */
   makeDerived(watcher: number, tick: number): void {
     const { minDwellTicks } = this.interestIn(this.#store.now, watcher);
-    this.#recent.noteRow(watcher, this.#pairs, minDwellTicks, tick);
+    this.#tables.recent.noteRow(watcher, this.#pairs, minDwellTicks, tick);
     this.isDerived[watcher] = 1;
     this.#derivedCount++;
     this.count[watcher] = this.#pairs.countSeats(watcher);
@@ -323,9 +301,9 @@ export class RuledWatchers {
   release(slot: number): void {
     if (this.isDerived[slot] === 1) this.#endDerived(slot);
     this.#overrides.take(slot);
-    this.#recent.take(slot);
+    this.#tables.recent.take(slot);
     this.#pairs.drop(slot);
-    this.#memory.forgetWatcher(slot);
+    this.#tables.memory.forgetWatcher(slot);
     this.hasRow[slot] = 0;
     this.look[slot] = 0;
     this.incrementalLimit[slot] = 0;
@@ -349,12 +327,13 @@ export class RuledWatchers {
   /** The tick failed: undoes what was applied for it. */
   abort(): void {
     const journal = this.#journal;
+    const { memory } = this.#tables;
     journal.restoreRows();
     for (const watcher of journal.rated) this.rated.turn(watcher);
     for (const { watcher, relationCount, overrides, recent, lost } of journal.given) {
-      this.#recent.giveBack(watcher, recent);
-      this.#memory.take(watcher);
-      if (lost !== undefined) this.#memory.giveBack(watcher, lost);
+      this.#tables.recent.giveBack(watcher, recent);
+      memory.take(watcher);
+      if (lost !== undefined) memory.giveBack(watcher, lost);
       this.#pairs.drop(watcher);
       this.hasRow[watcher] = 0;
       if (overrides !== undefined) this.#overrides.giveBack(watcher, overrides);
@@ -468,7 +447,7 @@ export class RuledWatchers {
   #blockedBy(watcher: number): number[] {
     const { ids } = this.#store;
     const blocked: number[] = [];
-    for (const id of this.#ties.blocksOf(ids.idOf[watcher]) ?? [])
+    for (const id of this.#tables.ties.blocksOf(ids.idOf[watcher]) ?? [])
       if (this.#store.has(id)) blocked.push(id >>> 10);
     return blocked.sort((a, b) => a - b);
   }

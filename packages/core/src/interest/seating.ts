@@ -26,7 +26,6 @@
  * Cost: nothing for watchers without rules; see each file for the others.
  */
 import type { Crossings } from '../detectors/crossings.ts';
-import type { EntityState } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { pendingWith, REMOVED } from '../entities/pending.ts';
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
@@ -34,7 +33,6 @@ import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
 import type { ReportRows } from '../reports/report-rows.ts';
 import { AttachedRelations, type EachOwnWatcher, listed } from './attached/attached-relations.ts';
 import { DueRows } from './due-rows.ts';
-import type { ResolvedInterest } from './interest.ts';
 import type { InterestBook } from './interest-book.ts';
 import { PairRows } from './pair-rows.ts';
 import { RowDecider } from './row-decider.ts';
@@ -47,6 +45,7 @@ import type { Ties } from './rules/ties.ts';
 import { UpdateRates } from './rules/update-rates.ts';
 import { WaitingCount } from './rules/waiting-count.ts';
 import { SearchedWatchers } from './searched/searched-watchers.ts';
+import type { SeatTables } from './seat-tables.ts';
 import { CrossingWriter } from './table/crossing-writer.ts';
 import { MarginCuts } from './table/margin-cuts.ts';
 import { DerivedWatchers } from './ways/derived-watchers.ts';
@@ -58,29 +57,22 @@ import { Overrides } from './ways/overrides/overrides.ts';
 import { RecentSeats } from './ways/recent-seats.ts';
 
 export class Seating {
+  /** Which watchers have rules, and which of them a row. */
+  readonly watchers: RuledWatchers;
   readonly pairs: PairRows;
-  readonly memory = new SeatMemory();
   readonly lingering = new Lingering();
-  /** The margin-held pairs of watchers without a row. */
   readonly holds: MarginHolds;
-  /** Pairs that lost their relation in the last tick although the margin held them. */
   readonly cuts = new MarginCuts();
+  readonly overrides: OverrideRows;
   /** Relations to attached markers and their parents, in addition to all others. */
   readonly attached: AttachedRelations;
+  readonly #tables: SeatTables;
   readonly #store: EntityStore;
-  readonly #book: InterestBook;
-  readonly #ties: Ties;
-  readonly #watchers: RuledWatchers;
-  readonly #forced = new ForcedRelations();
-  /** The overridden pairs of watchers without a row: a rule about the pair decides them. */
-  readonly overrides: OverrideRows;
   readonly #overrides: Overrides;
   readonly #causes: OverrideCauses;
-  readonly #memoryNotes = new MemoryNotes();
   readonly #waiting = new WaitingCount();
   /** `undefined`: not counted since the last tick. */
   #lingeringCount: number | undefined;
-  readonly #recent: RecentSeats;
   readonly #incremental: IncrementalRows;
   readonly #decider: RowDecider;
   readonly #derived: DerivedWatchers;
@@ -92,85 +84,55 @@ export class Seating {
   #lostWithWatcher = 0;
 
   constructor(store: EntityStore, book: InterestBook, ties: Ties) {
-    this.pairs = new PairRows(store.heap);
-    this.#rates = new UpdateRates(store, this.pairs, ties);
-    this.#recent = new RecentSeats(store);
-    const { pairs, memory, lingering } = this;
-    this.#store = store;
-    this.#book = book;
-    this.#ties = ties;
-    this.holds = new MarginHolds(store);
-    this.#incremental = new IncrementalRows(store, pairs, lingering);
-    this.overrides = new OverrideRows(pairs);
-    this.#overrides = new Overrides(
+    const pairs = new PairRows(store.heap);
+    const tables: SeatTables = {
       store,
       book,
-      this.overrides,
-      pairs,
       ties,
-      this.#forced,
-      this.holds,
-      this.cuts,
-      this.#memoryNotes,
-      this.#recent,
-    );
-    const { holds, overrides } = this;
-    this.#watchers = new RuledWatchers(store, book, ties, pairs, memory, this.#recent, holds, overrides);
-    this.#causes = new OverrideCauses(store, book, ties, this.#forced, this.#watchers, this.#overrides);
-    this.#decider = new RowDecider(
-      store,
-      this.#watchers,
+      forced: new ForcedRelations(),
       pairs,
-      memory,
-      lingering,
-      ties,
-      this.#forced,
-      this.#incremental,
-      this.cuts,
-      this.#memoryNotes,
-    );
-    this.#consent = new MutualConsent(store, book, {
-      pairs,
-      watchers: this.#watchers,
-      decider: this.#decider,
-      light: this.#incremental,
-      holds: this.holds,
-      overrides: this.#overrides,
+      holds: new MarginHolds(store),
+      overrides: new OverrideRows(pairs),
       cuts: this.cuts,
+      memory: new SeatMemory(),
+      memoryNotes: new MemoryNotes(),
+      lingering: this.lingering,
+      recent: new RecentSeats(store),
+    };
+    this.pairs = pairs;
+    this.holds = tables.holds;
+    this.overrides = tables.overrides;
+    this.#tables = tables;
+    this.#store = store;
+    const watchers = new RuledWatchers(tables);
+    const incremental = new IncrementalRows(store, pairs, this.lingering);
+    const decider = new RowDecider(tables, watchers, incremental);
+    const overrides = new Overrides(tables);
+    const searched = new SearchedWatchers(store, watchers, pairs);
+    this.watchers = watchers;
+    this.#incremental = incremental;
+    this.#decider = decider;
+    this.#overrides = overrides;
+    this.#searched = searched;
+    this.#causes = new OverrideCauses(tables, watchers, overrides);
+    this.#derived = new DerivedWatchers(tables, watchers, incremental, overrides);
+    this.#dueRows = new DueRows({ ...tables, watchers, incremental, decider, searched });
+    this.#consent = new MutualConsent(store, book, {
+      ...tables,
+      watchers,
+      decider,
+      light: incremental,
+      overrides,
     });
-    this.#derived = new DerivedWatchers(
-      store,
-      book,
-      this.#watchers,
-      this.#incremental,
-      this.#overrides,
-      holds,
-    );
-    this.#searched = new SearchedWatchers(store, this.#watchers, pairs);
-    this.#dueRows = new DueRows(store, book, ties, {
-      pairs,
-      watchers: this.#watchers,
-      forced: this.#forced,
-      lingering,
-      incremental: this.#incremental,
-      decider: this.#decider,
-      searched: this.#searched,
-    });
+    this.#rates = new UpdateRates(store, pairs, ties);
     this.attached = new AttachedRelations(store, ties, pairs);
   }
 
   get memoryBytes(): number {
-    const { memory, lingering, attached, cuts } = this;
-    const kept = [
-      this.#recent,
-      this.#forced,
-      this.#overrides,
-      this.#writer,
-      this.#watchers,
-      this.#incremental,
-    ];
-    const parts = [memory, lingering, attached, cuts, ...kept, this.#decider];
-    return parts.reduce((bytes, { memoryBytes }) => bytes + memoryBytes, 0);
+    const { memory, lingering, cuts, recent, forced } = this.#tables;
+    const tables = [memory, lingering, cuts, recent, forced, this.attached];
+    const ways = [this.#overrides, this.#writer, this.watchers, this.#incremental, this.#decider];
+    return [...tables, ...ways].reduce((bytes, { memoryBytes }) => bytes + memoryBytes, 0);
   }
 
   /** Between ticks: frees memory that recent ticks did not use. */
@@ -185,19 +147,15 @@ export class Seating {
   }
 
   /**
-   * Whether `pairs` holds the watcher's relations as of the last tick. Otherwise they follow from perception
-   * and `holds`.
-   */
-  hasRow(watcher: number): boolean {
-    return this.#watchers.hasRow[watcher] === 1;
-  }
-
-  /**
    * Whether any state of the watcher's pairs at the last tick is stored. Such a watcher may relate without a
    * range.
    */
   hasPairs(watcher: number): boolean {
-    return this.hasRow(watcher) || this.overrides.has[watcher] === 1 || this.attached.hasPairsOf(watcher);
+    return (
+      this.watchers.hasRow[watcher] === 1 ||
+      this.overrides.has[watcher] === 1 ||
+      this.attached.hasPairsOf(watcher)
+    );
   }
 
   /**
@@ -214,45 +172,12 @@ export class Seating {
     return this.#waiting.value;
   }
 
-  /** Slots of all watchers with a row, ascending. */
-  get withRow(): Uint32Array {
-    return this.#watchers.withRow;
-  }
-
-  /** Whether the watcher gets its updates at rates (rules/update-rates.ts) and not from `RelationRows`. */
-  isRated(watcher: number): boolean {
-    return this.#watchers.rated.is[watcher] === 1;
-  }
-
-  /** Whether any watcher gets its updates at rates. */
-  get isAnyRated(): boolean {
-    return this.#watchers.rated.count > 0;
-  }
-
-  /**
-   * Slots of watchers that began or ceased to get updates at rates since the last tick. A slot may occur more
-   * than once.
-   */
-  get ratedChanges(): readonly number[] {
-    return this.#watchers.rated.changes;
-  }
-
-  /** The interest of a watcher in the given state of the world. */
-  interestIn(state: EntityState, watcher: number): ResolvedInterest {
-    return this.#watchers.interestIn(state, watcher);
-  }
-
-  /** Most relations of a watcher in the given state of the world; `NO_CAP` for none. */
-  capIn(state: EntityState, watcher: number): number {
-    return this.#watchers.capIn(state, watcher);
-  }
-
   /**
    * Before a tick settles the pending changes: applies changed rules, and hides from the detector the
    * watchers whose seats are found by distance; see searched/searched-watchers.ts.
    */
   judgeSearched(): void {
-    const book = this.#book;
+    const { book } = this.#tables;
     book.begin();
     const areChanged = book.changed.size > 0;
     if (this.#store.pendingCount > 0 || areChanged) this.#searched.judge(book.current, areChanged);
@@ -264,15 +189,16 @@ export class Seating {
    * that gave it a seat; both without relations that follow from a parent's.
    */
   begin(tick: number, related: RelatedIds, watchersOf: EachOwnWatcher, seatedWith: EachOwnWatcher): void {
-    const { changed } = this.#book;
-    const tied = this.#ties.begin();
+    const { book, forced, ties } = this.#tables;
+    const { changed } = book;
+    const tied = ties.begin();
     this.attached.begin(watchersOf, tied.keys());
     this.#consent.begin(seatedWith, tied.keys());
     const store = this.#store;
-    const watchers = this.#watchers;
+    const watchers = this.watchers;
     if (changed.size > 0) watchers.noteInterests();
     if (watchers.isIdle && tied.size === 0) {
-      this.#forced.skip();
+      forced.skip();
       return;
     }
     watchers.growSlots(store.capacity);
@@ -280,7 +206,7 @@ export class Seating {
     if (this.#incremental.marginHeld.length < store.capacity) this.#incremental.growSlots(store.capacity);
     this.lingering.growSlots(store.capacity);
     this.lingering.begin(store);
-    watchers.hasAlways = this.#forced.settle(store, this.#book.current);
+    watchers.hasAlways = forced.settle(store, book.current);
     const { now, last } = store;
     const hasChanged = (slot: number) =>
       changed.has(now.interests.at(slot)) || changed.has(last.interests.at(slot));
@@ -308,10 +234,10 @@ export class Seating {
   decide(crossings: Crossings, tick: number, storedRelated: RelatedIds): Crossings {
     this.#decider.clear();
     this.#incremental.begin(tick);
-    this.#recent.begin();
+    this.#tables.recent.begin();
     this.cuts.begin();
     this.#lostWithWatcher = 0;
-    const watchers = this.#watchers;
+    const watchers = this.watchers;
     if (watchers.hasDerived || !this.holds.isEmpty || !this.overrides.isEmpty)
       this.#lostWithWatcher += this.#derived.decide(crossings, tick, storedRelated);
     if (watchers.withRow.length > 0) {
@@ -330,14 +256,14 @@ export class Seating {
    * `crossings`: the rewritten ones of `decide`, without attached markers.
    */
   commit(crossings: Crossings, tick: number): void {
-    const watchers = this.#watchers;
+    const watchers = this.watchers;
     this.#lingeringCount = undefined;
-    this.attached.commit(this.#book.changed, watchers.turned, tick);
+    this.attached.commit(this.#tables.book.changed, watchers.turned, tick);
     watchers.commit();
     this.#derived.count(crossings);
     if (watchers.hasDerived || !this.holds.isEmpty) this.holds.commit();
     this.#overrides.commit(watchers);
-    this.#recent.commit(tick);
+    this.#tables.recent.commit(tick);
     this.#incremental.commit(tick, watchers.incrementalLimit);
     this.#decider.commit(tick);
     this.#consent.commit(tick);
@@ -365,18 +291,18 @@ export class Seating {
       if (this.#shed(this.#incremental.watchers[i], false, tick)) isAnyGone = true;
     }
     if (isAnyGone) watchers.sweep();
-    this.#book.commit();
-    this.#ties.commit();
+    this.#tables.book.commit();
+    this.#tables.ties.commit();
   }
 
   /** The tick failed: undoes all that was applied for it. */
   abort(): void {
-    this.#book.abort();
-    this.#ties.abort();
+    this.#tables.book.abort();
+    this.#tables.ties.abort();
     this.attached.abort();
-    this.#watchers.abort();
+    this.watchers.abort();
     this.#overrides.abort();
-    this.#forced.skip();
+    this.#tables.forced.skip();
     this.#searched.abort();
     this.#decider.search.abort();
     this.#store.undoHides();
@@ -387,8 +313,10 @@ export class Seating {
    * watcher and marker, alternating.
    */
   markReported(pairs: readonly number[], tick: number): void {
+    const { rated } = this.watchers;
     for (let i = 0; i < pairs.length; i += 2)
-      if (this.isRated(pairs[i])) this.#rates.markReported(pairs[i], pairs[i + 1], this.attached.pairs, tick);
+      if (rated.is[pairs[i]] === 1)
+        this.#rates.markReported(pairs[i], pairs[i + 1], this.attached.pairs, tick);
   }
 
   /**
@@ -396,22 +324,21 @@ export class Seating {
    * room was reserved.
    */
   reportRated(tick: number, updated: ReportRows): void {
-    if (this.#watchers.rated.count === 0) return;
-    const { now } = this.#store;
-    const interests = this.#book.current;
+    const { watchers } = this;
+    if (watchers.rated.count === 0) return;
     const interestOf = (watcher: number) =>
-      this.isRated(watcher) ? interests[now.interests.at(watcher)] : undefined;
+      watchers.rated.is[watcher] === 1 ? watchers.interestIn(this.#store.now, watcher) : undefined;
     this.#rates.note(tick);
-    this.#rates.report(this.#watchers.withRow, interestOf, this.attached.pairs, tick, updated);
+    this.#rates.report(watchers.withRow, interestOf, this.attached.pairs, tick, updated);
   }
 
   save(writer: ByteWriter, tickCount: number): void {
-    this.#watchers.save(writer);
-    this.pairs.save(writer, this.#watchers.withRow);
+    this.watchers.save(writer);
+    this.pairs.save(writer, this.watchers.withRow);
     this.overrides.save(writer);
     this.holds.save(writer);
-    this.memory.save(writer);
-    this.#recent.save(writer, tickCount);
+    this.#tables.memory.save(writer);
+    this.#tables.recent.save(writer, tickCount);
     this.lingering.save(writer);
     this.cuts.save(writer);
     this.#rates.save(writer, this.#store.slotCount);
@@ -421,17 +348,17 @@ export class Seating {
   /** Into a new instance; population, interests and ties were loaded. `tickCount`: finished ticks. */
   load(reader: ByteReader, tickCount: number): void {
     const store = this.#store;
-    this.#watchers.load(reader);
+    this.watchers.load(reader);
     this.#incremental.growSlots(store.capacity);
-    this.pairs.load(reader, this.#watchers.withRow, store, tickCount);
-    for (const watcher of this.#watchers.withRow) this.#incremental.countMarginHeld(watcher);
-    this.#waiting.count(this.pairs, this.#watchers.withRow);
+    this.pairs.load(reader, this.watchers.withRow, store, tickCount);
+    for (const watcher of this.watchers.withRow) this.#incremental.countMarginHeld(watcher);
+    this.#waiting.count(this.pairs, this.watchers.withRow);
     this.#overrides.growSlots(store.capacity);
-    this.overrides.load(reader, this.#watchers.hasRow, store, tickCount);
-    this.holds.load(reader, this.#watchers.isDerived);
-    this.memory.load(reader, store, tickCount);
-    this.#recent.load(reader, this.#watchers.isDerived, tickCount);
-    this.lingering.load(reader, { pairs: this.pairs, watchers: this.#watchers.withRow }, store, tickCount);
+    this.overrides.load(reader, this.watchers.hasRow, store, tickCount);
+    this.holds.load(reader, this.watchers.isDerived);
+    this.#tables.memory.load(reader, store, tickCount);
+    this.#tables.recent.load(reader, this.watchers.isDerived, tickCount);
+    this.lingering.load(reader, { pairs: this.pairs, watchers: this.watchers.withRow }, store, tickCount);
     this.cuts.load(reader, store);
     this.#rates.load(reader, store.slotCount, tickCount);
     this.attached.load(reader, tickCount);
@@ -439,17 +366,17 @@ export class Seating {
 
   /** As `load`, where there are no watchers. */
   loadNone(): void {
-    this.#watchers.noteInterests();
+    this.watchers.noteInterests();
     this.attached.loadNone();
   }
 
   /** Throws at the first broken invariant. For tests. */
   validate(): void {
     this.pairs.validate();
-    this.#watchers.validate();
-    this.#waiting.validate(this.pairs, this.#watchers.withRow);
+    this.watchers.validate();
+    this.#waiting.validate(this.pairs, this.watchers.withRow);
     this.overrides.validate();
-    this.#ties.validate();
+    this.#tables.ties.validate();
     this.attached.validate();
   }
 
@@ -458,7 +385,7 @@ export class Seating {
    * freed one.
    */
   #shed(watcher: number, mayRelease: boolean, tick: number): boolean {
-    const watchers = this.#watchers;
+    const watchers = this.watchers;
     if (watchers.hasRow[watcher] === 0) return false;
     if (mayRelease && this.#decider.mayRelease(watcher)) {
       watchers.release(watcher);

@@ -133,7 +133,7 @@ export function explain(sources: RelationSources, ties: Ties, watcher: number, m
     senses: settings.senses.filter((_, s) => (sensesOf(state) & (1 << s)) !== 0),
     distance,
     reach,
-    margin: isThere ? seating.interestIn(last, watcher).leaveMargin : 0,
+    margin: isThere ? seating.watchers.interestIn(last, watcher).leaveMargin : 0,
     ...detail,
     sentence: `${isRelated ? 'related' : 'not related'}: ${words}`,
   };
@@ -145,14 +145,15 @@ function stateOf({ store, seating }: RelationSources, watcher: number, marker: n
   const followed = seating.attached.followedOf(watcher, marker);
   if (followed !== undefined) {
     const { pairs, overrides } = seating;
-    const i = seating.hasRow(watcher) ? pairs.find(watcher, marker) : overrides.find(watcher, marker);
+    const i =
+      seating.watchers.hasRow[watcher] === 1 ? pairs.find(watcher, marker) : overrides.find(watcher, marker);
     const own = i < 0 ? 0 : seating.pairs.state[i] & (PINNED | BLOCKED);
     return followed === 0 ? own : own | ((followed & 255) << 8) | RELATED;
   }
   const exact = perceivedSenses(settings, last, watcher, marker, last.ownRanges);
   const cut = seating.cuts.stateOf(watcher, marker);
   if (cut !== 0) return cut;
-  const hasRow = seating.hasRow(watcher);
+  const hasRow = seating.watchers.hasRow[watcher] === 1;
   const i = hasRow ? seating.pairs.find(watcher, marker) : seating.overrides.find(watcher, marker);
   if (!hasRow && i < 0) {
     const senses = exact | seating.holds.heldSensesOf(watcher, marker);
@@ -186,7 +187,7 @@ function whyRelated(
     return { rule: 'pin', reasons, words: named.length === 0 ? 'pinned' : `pinned: ${named.join(', ')}` };
   }
   if ((state & GROUPED) !== 0) {
-    const { groupKinds } = seating.interestIn(last, watcher);
+    const { groupKinds } = seating.watchers.interestIn(last, watcher);
     const kind = settings.groups.findIndex((_, k) => {
       const group = last.groups[k].at(watcher);
       return (groupKinds & (1 << k)) !== 0 && group !== 0 && group === last.groups[k].at(marker);
@@ -206,12 +207,12 @@ function whyRelated(
   const names = settings.senses.filter((_, s) => (sensesOf(state) & (1 << s)) !== 0).join(', ');
   const where = `distance ${short(distance)}, reach ${short(reach)}`;
   if (exactOf(state) !== 0) return { rule: 'senses', words: `perceived by ${names}: ${where}` };
-  const { leaveMargin } = seating.interestIn(last, watcher);
+  const { leaveMargin } = seating.watchers.interestIn(last, watcher);
   return { rule: 'margin', words: `held by margin: ${where}, margin ${short(leaveMargin)}` };
 }
 
 function whyLinger({ store, seating, tickCount }: RelationSources, watcher: number, marker: number): Detail {
-  const { lingerTicks } = seating.interestIn(store.last, watcher);
+  const { lingerTicks } = seating.watchers.interestIn(store.last, watcher);
   const unseen = tickCount - (seating.lingering.seenAt(watcher, marker) ?? tickCount);
   const words = `lingers: not perceived for ${unseen} of ${lingerTicks} ticks`;
   return { rule: 'linger', ticksLeft: lingerTicks - unseen, words };
@@ -261,7 +262,7 @@ function whyNot(
 }
 
 function whyWaiting({ store, seating, tickCount }: RelationSources, watcher: number, marker: number): Detail {
-  const { enterBudget } = seating.interestIn(store.last, watcher);
+  const { enterBudget } = seating.watchers.interestIn(store.last, watcher);
   const ticks = 1 + tickCount - seating.pairs.since[seating.pairs.find(watcher, marker)];
   return {
     rule: 'waiting',
@@ -309,7 +310,7 @@ function cutByCap(
 ): Detail {
   const { store, seating } = sources;
   const { last } = store;
-  const interest = seating.interestIn(last, watcher);
+  const interest = seating.watchers.interestIn(last, watcher);
   const quota = fullQuotaOf(sources, watcher, marker);
   const isCounted = (slot: number) => quota < 0 || quotaOf(interest.quotas, last.layers.at(slot)) === quota;
   const weight = last.weights.at(marker);
@@ -329,7 +330,7 @@ function cutByCap(
     if (other === marker || !isCounted(other)) return;
     if (newcomerComesBefore(rankOf(other, false), other, rank, marker)) place++;
   });
-  const cap = quota < 0 ? seating.capIn(last, watcher) : interest.quotas[quota].cap;
+  const cap = quota < 0 ? seating.watchers.capIn(last, watcher) : interest.quotas[quota].cap;
   const seats = quota < 0 ? Math.max(0, cap - forced) : cap;
   const rule = quota < 0 ? ({ rule: 'cap' } as const) : ({ rule: 'quota', quota } as const);
   const cut =
@@ -365,7 +366,7 @@ function cutByCap(
 /** The quota that counts a marker, if all of the quota's seats are taken; else -1. */
 function fullQuotaOf({ store, seating }: RelationSources, watcher: number, marker: number): number {
   const { last } = store;
-  const { quotas } = seating.interestIn(last, watcher);
+  const { quotas } = seating.watchers.interestIn(last, watcher);
   const quota = quotaOf(quotas, last.layers.at(marker));
   if (quota < 0) return -1;
   let seated = 0;

@@ -39,10 +39,10 @@ export function outranked(sources: RelationSources, ties: Ties, watcher: number,
   if (!Number.isInteger(limit) || limit < 0) throw badOption('limit', limit, 'a whole number of at least 0');
   const { store, seating } = sources;
   const { last, now, ids } = store;
-  const cap = last.isPresent(watcher) ? seating.capIn(last, watcher) : NO_CAP;
-  const interest = seating.interestIn(last, watcher);
+  const cap = last.isPresent(watcher) ? seating.watchers.capIn(last, watcher) : NO_CAP;
+  const interest = seating.watchers.interestIn(last, watcher);
   const isCut = cap !== NO_CAP || interest.quotas.length > 0 || interest.enterBudget !== NO_CAP;
-  if (!last.isPresent(watcher) || !isCut || !seating.hasRow(watcher))
+  if (!last.isPresent(watcher) || !isCut || seating.watchers.hasRow[watcher] !== 1)
     return { seats: seatsOf(cap, 0), seated: 0, ...NOBODY };
   const { start, size, state } = seating.pairs;
   let [forced, seated] = [0, 0];

@@ -66,7 +66,7 @@ export class RowHolders {
     this.#membersTick = tickCount;
     this.#members = store.last.groups.map((groups) => {
       const members = new Map<number, number[]>();
-      for (const watcher of seating.withRow) {
+      for (const watcher of seating.watchers.withRow) {
         const group = groups.at(watcher);
         if (group !== 0) addTo(members, group, watcher);
       }

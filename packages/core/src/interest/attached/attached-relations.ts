@@ -285,7 +285,7 @@ export class AttachedRelations {
     for (let pair = pairs.firstOfMarker(slot); pair >= 0; pair = pairs.nextOfMarker(pair)) {
       if (now.isPresent(pairs.watcher[pair])) this.#visit(pairs.watcher[pair], root);
     }
-    if (this.#isWatcher(slot)) this.#visit(slot, root);
+    if (this.#ties.isWatcher(this.#store, slot)) this.#visit(slot, root);
     for (const child of attachments.childrenOf(slot)) this.#collectTree(root, child);
   }
 
@@ -357,13 +357,7 @@ export class AttachedRelations {
     const isOne =
       attachments.parentOf(child) === watcher ||
       (now.parents.at(watcher) !== 0 && attachments.rootOf(watcher) === root);
-    return isOne && this.#isWatcher(watcher);
-  }
-
-  #isWatcher(slot: number): boolean {
-    const { now, ids } = this.#store;
-    if (now.isResting(slot)) return false;
-    return now.perceives(slot) || this.#ties.pinsOf(ids.idOf[slot]) !== undefined;
+    return isOne && this.#ties.isWatcher(this.#store, watcher);
   }
 
   /** Number of relations because of a parent that end because their watcher was removed. */

@@ -175,6 +175,11 @@ export class Ties {
     return (this.#stoodOf(watcher) ?? { pins: this.#pins.get(watcher) }).pins;
   }
 
+  /** Whether an entity (a slot) is a watcher now: it has a range or a pin, and is not at rest. */
+  isWatcher({ now, ids }: EntityStore, slot: number): boolean {
+    return now.perceives(slot) || (!now.isResting(slot) && this.pinsOf(ids.idOf[slot]) !== undefined);
+  }
+
   /**
    * Whether a watcher has a pin with a rate above 1, whether the pin holds or not. As of the last tick or the
    * one under way.

@@ -10,40 +10,35 @@
  */
 import type { Crossings } from '../../detectors/crossings.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
-import type { InterestBook } from '../interest-book.ts';
 import { RELATED } from '../pair-rows.ts';
 import { ONCE, type RelatedIds, type RuledWatchers } from '../ruled-watchers.ts';
 import { heldByMargin } from '../rules/margin.ts';
+import type { SeatTables } from '../seat-tables.ts';
 import type { IncrementalRows } from './incremental-rows.ts';
-import type { MarginHolds } from './margin-holds.ts';
 import type { Overrides } from './overrides/overrides.ts';
 
 const EVERY_SENSE = 255;
 
 export class DerivedWatchers {
+  readonly #tables: SeatTables;
   readonly #store: EntityStore;
-  readonly #book: InterestBook;
   readonly #watchers: RuledWatchers;
   readonly #incremental: IncrementalRows;
   readonly #overrides: Overrides;
-  readonly #holds: MarginHolds;
   /** Watchers that get their row back at the next tick. One may occur more than once. */
   readonly #nearCap: number[] = [];
 
   constructor(
-    store: EntityStore,
-    book: InterestBook,
+    tables: SeatTables,
     watchers: RuledWatchers,
     incremental: IncrementalRows,
     overrides: Overrides,
-    holds: MarginHolds,
   ) {
-    this.#store = store;
-    this.#book = book;
+    this.#tables = tables;
+    this.#store = tables.store;
     this.#watchers = watchers;
     this.#incremental = incremental;
     this.#overrides = overrides;
-    this.#holds = holds;
   }
 
   /** Start of the tick: gives rows to the watchers that came near their cap. */
@@ -82,12 +77,13 @@ export class DerivedWatchers {
       this.#incremental.countMarginHeld(watcher);
     }
     this.#overrides.take(crossings);
-    const margins = Float32Array.from(this.#book.current, ({ leaveMargin }) => leaveMargin);
-    this.#holds.pass(crossings, watchers.derivedColumn, margins, watchers.isAnyRowGiven);
+    const { book, holds } = this.#tables;
+    const margins = Float32Array.from(book.current, ({ leaveMargin }) => leaveMargin);
+    holds.pass(crossings, watchers.derivedColumn, margins, watchers.isAnyRowGiven);
     this.#overrides.ask(crossings, watchers.hasRow);
     this.#overrides.remember(crossings, watchers);
     this.#overrides.decide(crossings);
-    return this.#holds.lostWithWatcher + this.#overrides.lostWithWatcher;
+    return holds.lostWithWatcher + this.#overrides.lostWithWatcher;
   }
 
   /**

@@ -3,12 +3,11 @@
  * margin-held pairs and the overrides.
  */
 import type { EntityId } from '../../entities/entity-ids.ts';
-import type { EntityStore } from '../../entities/entity-store.ts';
 import { perceivedSenses } from '../../entities/perception.ts';
-import { ASKED, type PairRows, plainState, RELATED, STORED_BITS } from '../pair-rows.ts';
+import { ASKED, plainState, RELATED, STORED_BITS } from '../pair-rows.ts';
 import { longestLine, ownReachOf } from '../searched/own-reach.ts';
-import type { MarginHolds } from './margin-holds.ts';
-import type { OverrideRows, TakenOverrides } from './overrides/override-rows.ts';
+import type { SeatTables } from '../seat-tables.ts';
+import type { TakenOverrides } from './overrides/override-rows.ts';
 
 /**
  * Writes a row: what was perceived at the last tick or margin-held is related; overridden pairs keep their
@@ -16,9 +15,7 @@ import type { OverrideRows, TakenOverrides } from './overrides/override-rows.ts'
  * which each counts as seated.
  */
 export function fillRow(
-  { settings, last, ids }: EntityStore,
-  pairs: PairRows,
-  holds: MarginHolds,
+  { store: { settings, last, ids }, pairs, holds }: SeatTables,
   watcher: number,
   related: Uint32Array,
   overrides: TakenOverrides | undefined,
@@ -58,10 +55,7 @@ export function fillRow(
  * the detector holds the new state. Cost: visits every slot.
  */
 export function findRelatedBefore(
-  store: EntityStore,
-  pairs: PairRows,
-  holds: MarginHolds,
-  overrides: OverrideRows,
+  { store, pairs, holds, overrides }: SeatTables,
   watcher: number,
 ): Uint32Array {
   const { settings, last, slotCount, ids } = store;

@@ -10,10 +10,8 @@
 import { ALWAYS, VOLATILE } from '../../../entities/entity-state.ts';
 import type { EntityStore } from '../../../entities/entity-store.ts';
 import { CHANGED, CONCERNS_MEETING, pendingWith, TOUCHED } from '../../../entities/pending.ts';
-import type { InterestBook } from '../../interest-book.ts';
 import { ONCE, type RelatedIds, type RuledWatchers } from '../../ruled-watchers.ts';
-import type { ForcedRelations } from '../../rules/forced.ts';
-import type { Ties } from '../../rules/ties.ts';
+import type { SeatTables } from '../../seat-tables.ts';
 import type { Overrides } from './overrides.ts';
 
 /**
@@ -29,27 +27,16 @@ interface ChangedGroup {
 }
 
 export class OverrideCauses {
+  readonly #tables: SeatTables;
   readonly #store: EntityStore;
-  readonly #book: InterestBook;
-  readonly #ties: Ties;
-  readonly #forced: ForcedRelations;
   readonly #watchers: RuledWatchers;
   readonly #overrides: Overrides;
   /** Slots of volatile entities; some may no longer be volatile. `undefined`: not known. */
   #volatile: Set<number> | undefined;
 
-  constructor(
-    store: EntityStore,
-    book: InterestBook,
-    ties: Ties,
-    forced: ForcedRelations,
-    watchers: RuledWatchers,
-    overrides: Overrides,
-  ) {
-    this.#store = store;
-    this.#book = book;
-    this.#ties = ties;
-    this.#forced = forced;
+  constructor(tables: SeatTables, watchers: RuledWatchers, overrides: Overrides) {
+    this.#tables = tables;
+    this.#store = tables.store;
     this.#watchers = watchers;
     this.#overrides = overrides;
   }
@@ -61,7 +48,7 @@ export class OverrideCauses {
     const store = this.#store;
     const watcher = id >>> 10;
     if (!store.now.isPresent(watcher)) return;
-    const isLimited = this.#ties.hasLimits(id);
+    const isLimited = this.#tables.ties.hasLimits(id);
     if (this.#watchers.hasRow[watcher] === 1 && !isLimited) {
       this.#watchers.look[watcher] |= ONCE;
       return;
@@ -70,10 +57,10 @@ export class OverrideCauses {
     // relations end, too.
     const isAlone = !store.last.isPresent(watcher) || !store.now.perceives(watcher);
     if (isAlone || isLimited) {
-      this.#watchers.applyChange(watcher, this.#book.changed, true, tick, related);
+      this.#watchers.applyChange(watcher, this.#tables.book.changed, true, tick, related);
       return;
     }
-    this.#ties.eachChanged(id, (marker) => {
+    this.#tables.ties.eachChanged(id, (marker) => {
       if (store.ids.idOf[marker >>> 10] === marker) this.#overrides.consider(watcher, marker >>> 10);
     });
   }
@@ -85,13 +72,14 @@ export class OverrideCauses {
     const { now, last, ids, slotCount } = this.#store;
     const changed = pendingWith(this.#store, CONCERNS_MEETING);
     if (changed.length === 0) return;
-    const kinds = this.#book.current.reduce((bits, { groupKinds }) => bits | groupKinds, 0);
+    const kinds = this.#tables.book.current.reduce((bits, { groupKinds }) => bits | groupKinds, 0);
     const always: number[] = [];
     const groups = new Map<string, ChangedGroup>();
     for (const marker of changed) {
       if (((now.flags[marker] | last.flags[marker]) & ALWAYS) !== 0) always.push(marker);
       if (kinds !== 0) this.#noteGroups(marker, kinds, groups);
-      for (const holder of this.#ties.holdersOf(ids.idOf[marker])) this.#consider(holder >>> 10, [marker]);
+      for (const holder of this.#tables.ties.holdersOf(ids.idOf[marker]))
+        this.#consider(holder >>> 10, [marker]);
       this.#overrides.rows.eachHolder(marker, (watcher) => this.#consider(watcher, [marker]));
     }
     for (const { members, markers } of groups.values()) {
@@ -105,7 +93,7 @@ export class OverrideCauses {
   /** A marker whose layers changed may count for another quota: decides the rows that contain it. */
   considerLayers(watchersOf: WatcherSlots): void {
     const { now, last } = this.#store;
-    if (this.#book.current.every(({ quotas }) => quotas.length === 0)) return;
+    if (this.#tables.book.current.every(({ quotas }) => quotas.length === 0)) return;
     for (const marker of pendingWith(this.#store, CHANGED)) {
       if (last.layers.at(marker) === now.layers.at(marker)) continue;
       for (const watcher of watchersOf(marker))
@@ -116,7 +104,7 @@ export class OverrideCauses {
   /** Has `admit` called again for entities that were touched or are volatile. */
   considerAsked(tick: number, related: RelatedIds, watchersOf: WatcherSlots): void {
     const { pending, now, hasVolatile } = this.#store;
-    const interests = this.#book.current;
+    const interests = this.#tables.book.current;
     if (interests.every(({ admit }) => admit === undefined)) {
       this.#volatile = undefined;
       return;
@@ -164,7 +152,7 @@ export class OverrideCauses {
       if ((kinds & (1 << kind)) === 0) continue;
       for (const state of [last, now]) {
         const group = state.isPresent(marker) ? state.groups[kind].at(marker) : 0;
-        const members = group === 0 ? [] : this.#forced.membersOf(kind, group);
+        const members = group === 0 ? [] : this.#tables.forced.membersOf(kind, group);
         if (members.length === 0) continue;
         const key = `${kind} ${group}`;
         const changed = groups.get(key);

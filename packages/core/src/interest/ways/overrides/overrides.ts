@@ -17,7 +17,6 @@ import type { EntityStore } from '../../../entities/entity-store.ts';
 import { pendingWith, REMOVED } from '../../../entities/pending.ts';
 import { perceivedSenses } from '../../../entities/perception.ts';
 import type { ResolvedInterest } from '../../interest.ts';
-import type { InterestBook } from '../../interest-book.ts';
 import {
   ASKED,
   BLOCKED,
@@ -34,13 +33,9 @@ import {
   sensesOf,
   staysAwaiting,
 } from '../../pair-rows.ts';
-import type { ForcedRelations } from '../../rules/forced.ts';
-import type { MemoryNotes } from '../../rules/seat-memory.ts';
-import type { Ties } from '../../rules/ties.ts';
-import type { MarginCuts } from '../../table/margin-cuts.ts';
+import type { SeatTables } from '../../seat-tables.ts';
 import { lowWordOf } from '../../table/relation-words.ts';
-import type { MarginHolds } from '../margin-holds.ts';
-import { BACK, LOST, logsDwell, logsMemory, type RecentSeats, TOOK } from '../recent-seats.ts';
+import { BACK, LOST, logsDwell, logsMemory, TOOK } from '../recent-seats.ts';
 import { isAdmittedNow, RowJudge } from '../row-judge.ts';
 import type { OverrideRows } from './override-rows.ts';
 
@@ -69,15 +64,9 @@ export class Overrides {
    */
   lostWithWatcher = 0;
   readonly rows: OverrideRows;
+  readonly #tables: SeatTables;
   readonly #store: EntityStore;
-  readonly #book: InterestBook;
   readonly #pairs: PairRows;
-  readonly #ties: Ties;
-  readonly #forced: ForcedRelations;
-  readonly #holds: MarginHolds;
-  readonly #cuts: MarginCuts;
-  readonly #memory: MemoryNotes;
-  readonly #recent: RecentSeats;
   /** Watchers with due pairs; by slot, whether it is one of them. */
   #due: number[] = [];
   #isDue = new Uint8Array(0);
@@ -100,28 +89,11 @@ export class Overrides {
    */
   unforced: number[] = [];
 
-  constructor(
-    store: EntityStore,
-    book: InterestBook,
-    rows: OverrideRows,
-    pairs: PairRows,
-    ties: Ties,
-    forced: ForcedRelations,
-    holds: MarginHolds,
-    cuts: MarginCuts,
-    memory: MemoryNotes,
-    recent: RecentSeats,
-  ) {
-    this.#store = store;
-    this.#book = book;
-    this.rows = rows;
-    this.#pairs = pairs;
-    this.#ties = ties;
-    this.#forced = forced;
-    this.#holds = holds;
-    this.#cuts = cuts;
-    this.#memory = memory;
-    this.#recent = recent;
+  constructor(tables: SeatTables) {
+    this.rows = tables.overrides;
+    this.#tables = tables;
+    this.#store = tables.store;
+    this.#pairs = tables.pairs;
   }
 
   get memoryBytes(): number {
@@ -140,15 +112,11 @@ export class Overrides {
   consider(watcher: number, marker: number, isAsked = false): void {
     let at = this.rows.find(watcher, marker);
     if (at < 0) {
+      const { ties, forced } = this.#tables;
       const { ids } = this.#store;
       const interest = this.#interestOf(watcher);
-      const isBlocked = this.#ties.blocksOf(ids.idOf[watcher])?.has(ids.idOf[marker]) === true;
-      if (
-        !isAsked &&
-        !isBlocked &&
-        this.#forced.bitsOf(this.#store, interest, this.#ties, watcher, marker) === 0
-      )
-        return;
+      const isBlocked = ties.blocksOf(ids.idOf[watcher])?.has(ids.idOf[marker]) === true;
+      if (!isAsked && !isBlocked && forced.bitsOf(this.#store, interest, ties, watcher, marker) === 0) return;
       const before = this.#unruledBefore(watcher, marker, interest);
       at = this.rows.insert(watcher, marker, before);
       if (isMarginHeld(before)) this.#marginHeld.push(watcher, marker);
@@ -180,7 +148,7 @@ export class Overrides {
    * get a whole row.
    */
   take(crossings: Crossings): void {
-    if (this.#marginHeld.length > 0) this.#holds.takeOut(this.#marginHeld);
+    if (this.#marginHeld.length > 0) this.#tables.holds.takeOut(this.#marginHeld);
     const rows = this.rows;
     // Few markers are overridden by any watcher, and most of these do not cross in a tick.
     if (rows.isEmpty || !this.#isAnyNamed(crossings)) return;
@@ -202,7 +170,7 @@ export class Overrides {
     const rows = this.rows;
     if (rows.isEmpty) return;
     this.#countLost();
-    const mayHold = this.#book.current.some(({ leaveMargin }) => leaveMargin > 0);
+    const mayHold = this.#tables.book.current.some(({ leaveMargin }) => leaveMargin > 0);
     if (mayHold && store.pendingCount > 0) {
       for (const watcher of rows.marginHeld) this.#note(watcher);
     }
@@ -222,7 +190,7 @@ export class Overrides {
    * crossings of relation. Before `decide`. `hasRow`: by watcher's slot.
    */
   ask(crossings: Crossings, hasRow: Uint8Array): void {
-    const interests = this.#book.current;
+    const interests = this.#tables.book.current;
     if (interests.every(({ admit }) => admit === undefined)) return;
     const { now } = this.#store;
     crossings.keep((i) => {
@@ -242,7 +210,7 @@ export class Overrides {
    * itself.
    */
   remember(crossings: Crossings, { isDerived, incrementalLimit }: CountedWatchers): void {
-    const looksBack = this.#book.current.map((each) => each.memoryTicks > 0 || logsDwell(each));
+    const looksBack = this.#tables.book.current.map((each) => each.memoryTicks > 0 || logsDwell(each));
     if (!looksBack.includes(true)) return;
     const { now, ids } = this.#store;
     for (let i = 0; i < crossings.count; i++) {
@@ -284,7 +252,7 @@ export class Overrides {
     for (let d = 0; d < decisions.length; d += DECISION) {
       const [watcher, marker, before] = [decisions[d], decisions[d + 1], decisions[d + 2]];
       const after = decisions[d + 3] & ~KEPT;
-      this.#cuts.note(watcher, marker, before, after);
+      this.#tables.cuts.note(watcher, marker, before, after);
       // A seat that awaited consent was counted, although no crossing reports its end.
       if (isDerived[watcher] === 1 && isAwaiting(before) && !isAwaiting(after)) count[watcher]--;
       if ((decisions[d + 3] & KEPT) !== 0) {
@@ -296,7 +264,7 @@ export class Overrides {
       if ((after & RELATED) === 0 || exact === senses) continue;
       held.push((marker << 20) | exact | ((senses & ~exact) << 8), highWordOf(watcher, marker));
     }
-    if (held.length > 0) this.#holds.putIn(held);
+    if (held.length > 0) this.#tables.holds.putIn(held);
     for (let i = 0; i < this.#refused.length; i += 3) {
       const exact = this.#refused[i + 2];
       this.rows.insert(this.#refused[i], this.#refused[i + 1], exact | (exact << 8) | ASKED | REFUSED);
@@ -314,12 +282,12 @@ export class Overrides {
     }
     for (let i = 0; i < this.#inserted.length; i += 2)
       this.rows.remove(this.#inserted[i], this.#inserted[i + 1]);
-    if (this.#marginHeld.length > 0) this.#holds.putBack();
+    if (this.#marginHeld.length > 0) this.#tables.holds.putBack();
     this.#clear();
   }
 
   #interestOf(watcher: number): ResolvedInterest {
-    return this.#book.current[this.#store.now.interests.at(watcher)];
+    return this.#tables.book.current[this.#store.now.interests.at(watcher)];
   }
 
   #clear(): void {
@@ -349,15 +317,15 @@ export class Overrides {
   #unruledBefore(watcher: number, marker: number, { admit }: ResolvedInterest): number {
     const { settings, last } = this.#store;
     const exact = perceivedSenses(settings, last, watcher, marker);
-    const held = this.#holds.heldSensesOf(watcher, marker);
+    const held = this.#tables.holds.heldSensesOf(watcher, marker);
     const state = plainState(exact, exact | held);
     return state === 0 || admit === undefined ? state : state | ASKED;
   }
 
   #decideRow(watcher: number, interest: ResolvedInterest): void {
-    const store = this.#store;
+    const { store, ties, forced } = this.#tables;
     const { settings, now, ids, pendingCount } = store;
-    const blocks = this.#ties.blocksOf(ids.idOf[watcher]);
+    const blocks = ties.blocksOf(ids.idOf[watcher]);
     const judge = new RowJudge(store, interest, blocks, watcher);
     const mayHold = interest.leaveMargin > 0 && pendingCount > 0;
     let isAnyMarginHeld = false;
@@ -371,7 +339,7 @@ export class Overrides {
       const before = state[i] & ~DUE;
       state[i] = before;
       const exact = perceivedSenses(settings, now, watcher, marker);
-      const force = this.#forced.bitsOf(store, interest, this.#ties, watcher, marker);
+      const force = forced.bitsOf(store, interest, ties, watcher, marker);
       let after = judge.stateOf(marker, before, exact, force);
       if ((after & CANDIDATE) !== 0) after |= SEATED;
       const isSeated = (after & (FORCED | CANDIDATE)) !== 0;
@@ -406,8 +374,8 @@ export class Overrides {
     let logged = logsDwell(interest) ? kinds & TOOK : 0;
     if (mayRemember && logsMemory(interest)) logged |= kinds & (BACK | LOST);
     else if (mayRemember && interest.memoryTicks > 0 && (kinds & (BACK | LOST)) !== 0)
-      this.#memory.note(watcher, id, (kinds & LOST) !== 0);
-    if (logged !== 0) this.#recent.note(watcher, id, logged);
+      this.#tables.memoryNotes.note(watcher, id, (kinds & LOST) !== 0);
+    if (logged !== 0) this.#tables.recent.note(watcher, id, logged);
   }
 
   #indexDecisions(): Map<number, number> {
