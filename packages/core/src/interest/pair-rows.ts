@@ -353,7 +353,14 @@ export class PairRows {
   #rebuild(extra: number): void {
     const inUse = this.#inUse() + extra;
     const from = this.#pool.map(({ array }) => array);
-    this.#resizePool(Math.max(FIRST_POOL, inUse + (inUse >> 1)));
+    const length = Math.max(FIRST_POOL, inUse + (inUse >> 1));
+    this.#isRebuilding = true;
+    try {
+      // The pool moves without its contents, which `from` still holds. A resize to the same length would leave it in place.
+      this.#heap.resizeAll(this.#pool, length === this.marker.length ? length + 4 : length);
+    } finally {
+      this.#isRebuilding = false;
+    }
     const to = this.#pool.map(({ array }) => array);
     const { start, size } = this;
     const room = this.#room;
@@ -367,18 +374,6 @@ export class PairRows {
     }
     this.#end = end;
     this.#free.clear();
-  }
-
-  /** Moves the pool to a new place without its contents; arrays taken before still hold them. */
-  #resizePool(length: number): void {
-    // A resize to the same length would leave the column where it is.
-    const distinct = length === this.marker.length ? length + 4 : length;
-    this.#isRebuilding = true;
-    try {
-      this.#heap.resizeAll(this.#pool, distinct);
-    } finally {
-      this.#isRebuilding = false;
-    }
   }
 }
 

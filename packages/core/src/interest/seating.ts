@@ -37,13 +37,13 @@ import type { InterestBook } from './interest-book.ts';
 import { PairRows } from './pair-rows.ts';
 import { RowDecider } from './row-decider.ts';
 import { type RelatedIds, RuledWatchers } from './ruled-watchers.ts';
+import { countWaiting } from './rules/enter-budget.ts';
 import { ForcedRelations } from './rules/forced.ts';
 import { Lingering } from './rules/linger.ts';
 import { MutualConsent } from './rules/mutual.ts';
 import { MemoryNotes, SeatMemory } from './rules/seat-memory.ts';
 import type { Ties } from './rules/ties.ts';
 import { UpdateRates } from './rules/update-rates.ts';
-import { WaitingCount } from './rules/waiting-count.ts';
 import { SearchedWatchers } from './searched/searched-watchers.ts';
 import type { SeatTables } from './seat-tables.ts';
 import { CrossingWriter } from './table/crossing-writer.ts';
@@ -70,8 +70,8 @@ export class Seating {
   readonly #store: EntityStore;
   readonly #overrides: Overrides;
   readonly #causes: OverrideCauses;
-  readonly #waiting = new WaitingCount();
   /** `undefined`: not counted since the last tick. */
+  #waitingCount: number | undefined;
   #lingeringCount: number | undefined;
   readonly #incremental: IncrementalRows;
   readonly #decider: RowDecider;
@@ -141,7 +141,6 @@ export class Seating {
     this.#decider.trim();
     this.#writer.trim();
     this.pairs.trim();
-    this.cuts.trim();
     this.holds.trim();
     this.#rates.trim();
   }
@@ -167,9 +166,10 @@ export class Seating {
     return this.#lingeringCount;
   }
 
-  /** Number of pairs that wait to enter, as of the last tick. */
+  /** Number of pairs that wait to enter, as of the last tick. Cost: as `lingeringCount`. */
   get waitingCount(): number {
-    return this.#waiting.value;
+    this.#waitingCount ??= countWaiting(this.#tables, this.watchers);
+    return this.#waitingCount;
   }
 
   /**
@@ -258,6 +258,7 @@ export class Seating {
   commit(crossings: Crossings, tick: number): void {
     const watchers = this.watchers;
     this.#lingeringCount = undefined;
+    this.#waitingCount = undefined;
     this.attached.commit(this.#tables.book.changed, watchers.turned, tick);
     watchers.commit();
     this.#derived.count(crossings);
@@ -267,7 +268,6 @@ export class Seating {
     this.#incremental.commit(tick, watchers.incrementalLimit);
     this.#decider.commit(tick);
     this.#consent.commit(tick);
-    this.#waiting.take(this.#decider.stage, watchers, this.#store);
     this.attached.commitRows();
     this.cuts.commit();
     let isAnyGone = false;
@@ -352,7 +352,6 @@ export class Seating {
     this.#incremental.growSlots(store.capacity);
     this.pairs.load(reader, this.watchers.withRow, store, tickCount);
     for (const watcher of this.watchers.withRow) this.#incremental.countMarginHeld(watcher);
-    this.#waiting.count(this.pairs, this.watchers.withRow);
     this.#overrides.growSlots(store.capacity);
     this.overrides.load(reader, this.watchers.hasRow, store, tickCount);
     this.holds.load(reader, this.watchers.isDerived);
@@ -374,7 +373,6 @@ export class Seating {
   validate(): void {
     this.pairs.validate();
     this.watchers.validate();
-    this.#waiting.validate(this.pairs, this.watchers.withRow);
     this.overrides.validate();
     this.#tables.ties.validate();
     this.attached.validate();

@@ -54,7 +54,10 @@ export class FollowedUpdates {
       if ((ownOf(before) & RELATES) === 0) {
         reported = this.#pairs.reported[pair];
         if ((ownOf(after) & RELATES) !== 0) this.#handedBack.push(watcher, marker, reported);
-      } else if ((ownOf(after) & RELATES) === 0) reported = this.#inRow(watcher, marker) ?? tick;
+      } else if ((ownOf(after) & RELATES) === 0) {
+        const at = this.#rows.find(watcher, marker);
+        if (at >= 0) reported = this.#rows.reported[at];
+      }
     }
     this.#pairs.set(watcher, marker, after, reported);
   }
@@ -74,10 +77,5 @@ export class FollowedUpdates {
     for (let pair = pairs.firstOfWatcher(watcher); pair >= 0; pair = pairs.nextOfWatcher(pair)) {
       pairs.reported[pair] = tick - 1;
     }
-  }
-
-  #inRow(watcher: number, marker: number): number | undefined {
-    const at = this.#rows.find(watcher, marker);
-    return at < 0 ? undefined : this.#rows.reported[at];
   }
 }

@@ -18,12 +18,26 @@
 import { NO_CAP, type Property } from '../../entities/entity-state.ts';
 import type { ResolvedInterest } from '../interest.ts';
 import { CANDIDATE, FORCED, SEATED, WAITING } from '../pair-rows.ts';
+import type { RuledWatchers } from '../ruled-watchers.ts';
+import type { SeatTables } from '../seat-tables.ts';
 import type { Stage } from '../table/stage.ts';
 import type { Candidates } from './cap.ts';
 import { keepWithinQuotas, takeSeats } from './quotas.ts';
 
 /** Share of the budget that goes to the pairs that have waited longest. */
 const SHARE_OF_LONGEST = 0.25;
+
+/** Number of pairs that wait to enter, as of the last tick. Cost: visits each pair of the rows whose interest has a budget. */
+export function countWaiting({ store, pairs }: SeatTables, watchers: RuledWatchers): number {
+  const { start, size, state } = pairs;
+  let waiting = 0;
+  for (const watcher of watchers.withRow) {
+    if (watchers.interestIn(store.last, watcher).enterBudget === NO_CAP) continue;
+    const end = start[watcher] + size[watcher];
+    for (let i = start[watcher]; i < end; i++) if ((state[i] & WAITING) !== 0) waiting++;
+  }
+  return waiting;
+}
 
 /** Whether the last staged row, which begins at `begin`, has more new candidates than may enter. */
 export function isOverBudget(budget: number, stage: Stage, begin: number): boolean {

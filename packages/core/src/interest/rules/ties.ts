@@ -185,19 +185,15 @@ export class Ties {
    * one under way.
    */
   hasPinRates(watcher: EntityId): boolean {
-    for (const reasons of this.pinsOf(watcher)?.values() ?? []) {
-      if (reasons.some(({ everyTicks }) => everyTicks > 1)) return true;
-    }
-    return false;
+    return this.#hasReason(watcher, ({ everyTicks }) => everyTicks > 1);
   }
 
   /** Whether a watcher has a pin with a distance or a rate, so that its whole row is decided. */
   hasLimits(watcher: EntityId): boolean {
-    for (const reasons of this.pinsOf(watcher)?.values() ?? []) {
-      if (reasons.some(({ within, everyTicks }) => everyTicks > 0 || within < Number.POSITIVE_INFINITY))
-        return true;
-    }
-    return false;
+    return this.#hasReason(
+      watcher,
+      (reason) => reason.everyTicks > 0 || reason.within < Number.POSITIVE_INFINITY,
+    );
   }
 
   blocksOf(watcher: EntityId): ReadonlySet<EntityId> | undefined {
@@ -277,6 +273,11 @@ export class Ties {
     for (const { size } of this.#holders.values()) held -= size;
     assert(held === 0, 'who holds ties is listed by marker');
     assert(!this.#isUnderWay, 'no tick is under way');
+  }
+
+  #hasReason(watcher: EntityId, isSo: (reason: PinReason) => boolean): boolean {
+    for (const reasons of this.pinsOf(watcher)?.values() ?? []) if (reasons.some(isSo)) return true;
+    return false;
   }
 
   /** The ties of the last tick, if queries must use them and they may differ from the current ones. */

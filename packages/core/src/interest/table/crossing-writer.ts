@@ -20,9 +20,6 @@ export class CrossingWriter {
   #count = 0;
   readonly #room = new ScratchRoom(256);
 
-  #incremental: IncrementalRows | undefined;
-  #nextIncremental = 0;
-
   get memoryBytes(): number {
     return this.#words.byteLength;
   }
@@ -45,22 +42,25 @@ export class CrossingWriter {
     kernelWords: Uint32Array,
   ): void {
     this.#count = 0;
-    this.#nextIncremental = 0;
-    this.#incremental = incremental;
+    const { words, wordCount } = incremental;
     let flags = crossings.watcherFlags;
     for (const watcher of ruled) flags |= flagsOf[watcher];
-    if (crossings.count + stage.count + incremental.wordCount === 0) {
+    if (crossings.count + stage.count + wordCount === 0) {
       crossings.replace(kernelWords, kernelWords.length >> 1, flags);
       return;
     }
-    this.#reserve(crossings.count + stage.count + incremental.wordCount + (kernelWords.length >> 1));
+    const most = crossings.count + stage.count + wordCount + (kernelWords.length >> 1);
+    if (2 * most > this.#words.length) this.#words = new Uint32Array(3 * most);
+    let word = 0;
     let row = 0;
     let next = 0;
     for (const watcher of ruled) {
       const own = crossings.firstFrom(watcher, next);
       this.#copy(crossings.words, next, own);
       next = crossings.firstFrom(watcher + 1, own);
-      this.#writeIncremental(watcher);
+      const first = word;
+      while (word < wordCount && words[2 * word + 1] >>> 10 === watcher) word++;
+      if (word > first) this.#copy(words, first, word);
       if (row < stage.rowCount && stage.watchers[row] === watcher) this.#writeRow(stage, row++);
     }
     this.#copy(crossings.words, next, crossings.count);
@@ -81,15 +81,6 @@ export class CrossingWriter {
     for (let i = 2 * from; i < 2 * to; i++) out[at++] = words[i];
   }
 
-  /** Writes the words of an incremental row. */
-  #writeIncremental(watcher: number): void {
-    const { words, wordCount } = this.#incremental as IncrementalRows;
-    const from = this.#nextIncremental;
-    while (this.#nextIncremental < wordCount && words[2 * this.#nextIncremental + 1] >>> 10 === watcher)
-      this.#nextIncremental++;
-    if (this.#nextIncremental > from) this.#copy(words, from, this.#nextIncremental);
-  }
-
   #writeRow(stage: Stage, row: number): void {
     const watcher = stage.watchers[row];
     for (let j = stage.begins[row]; j < stage.begins[row + 1]; j++) {
@@ -99,9 +90,5 @@ export class CrossingWriter {
       this.#words[2 * this.#count] = low;
       this.#words[2 * this.#count++ + 1] = highWordOf(watcher, marker);
     }
-  }
-
-  #reserve(count: number): void {
-    if (2 * count > this.#words.length) this.#words = new Uint32Array(3 * count);
   }
 }

@@ -7,66 +7,48 @@
  *
  *   three words a pair: watcher, marker, the pair's state (pair-rows.ts)
  *
- * A tick collects them and, if it succeeds, they replace those of the tick before. Memory: 12 bytes a pair.
+ * A tick collects them and, if it succeeds, they replace those of the tick before. Memory: 30 bytes a pair.
  * Cost: only where a margin loses to another rule; a lookup reads the whole list.
  */
-import { grown, shortened } from '../../columns.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../../recording/bytes/byte-writer.ts';
 import { exactOf, RELATED, sensesOf, unknownBitsOf } from '../pair-rows.ts';
-import { ScratchRoom } from './scratch-room.ts';
+import { arrayBytes } from './collection-bytes.ts';
 
 const WORDS = 3;
 
 export class MarginCuts {
   /** The list as of the last tick. */
-  #words = new Uint32Array(0);
-  #length = 0;
+  #words: readonly number[] = [];
   /** The list of the tick under way. */
-  #nextWords = new Uint32Array(0);
-  #nextLength = 0;
-  readonly #room = new ScratchRoom(16 * WORDS);
+  #nextWords: number[] = [];
 
   get memoryBytes(): number {
-    return this.#words.byteLength + this.#nextWords.byteLength;
+    return arrayBytes(this.#words.length) + arrayBytes(this.#nextWords.length);
   }
 
   /** The tick begins to decide. */
   begin(): void {
-    this.#nextLength = 0;
+    this.#nextWords = [];
   }
 
   /** Adds a pair if its relation ended although the margin holds it. States as in the rows. */
   note(watcher: number, marker: number, before: number, after: number): void {
     const isMarginHeld = (sensesOf(after) & ~exactOf(after)) !== 0;
     if (!isMarginHeld || (before & RELATED) === 0 || (after & RELATED) !== 0) return;
-    if (this.#nextLength + WORDS > this.#nextWords.length)
-      this.#nextWords = grown(this.#nextWords, 2 * this.#nextLength + 16 * WORDS);
-    this.#nextWords[this.#nextLength] = watcher;
-    this.#nextWords[this.#nextLength + 1] = marker;
-    this.#nextWords[this.#nextLength + 2] = after;
-    this.#nextLength += WORDS;
+    this.#nextWords.push(watcher, marker, after);
   }
 
   /** The tick succeeded. */
   commit(): void {
-    [this.#words, this.#nextWords] = [this.#nextWords, this.#words];
-    this.#length = this.#nextLength;
-    this.#nextLength = 0;
-    this.#room.note(this.#length);
-  }
-
-  /** Between ticks: frees memory that recent ticks did not use. */
-  trim(): void {
-    const length = this.#room.look(Math.max(this.#words.length, this.#nextWords.length));
-    this.#words = shortened(this.#words, Math.max(length, this.#length));
-    this.#nextWords = shortened(this.#nextWords, length);
+    this.#words = this.#nextWords;
+    this.#nextWords = [];
   }
 
   /** Visits the listed pairs of a watcher, as of the last tick. Slots. */
   each(watcher: number, visit: (marker: number, state: number) => void): void {
-    for (let i = 0; i < this.#length; i += WORDS) {
+    for (let i = 0; i < this.#words.length; i += WORDS) {
       if (this.#words[i] === watcher) visit(this.#words[i + 1], this.#words[i + 2]);
     }
   }
@@ -83,11 +65,9 @@ export class MarginCuts {
   /** Sorted by watcher, then marker: the order in which they were added differs from kernel to kernel. */
   save(writer: ByteWriter): void {
     const words = this.#words;
-    const pairs = Array.from({ length: this.#length / WORDS }, (_, i) => WORDS * i);
+    const pairs = Array.from({ length: words.length / WORDS }, (_, i) => WORDS * i);
     pairs.sort((a, b) => words[a] - words[b] || words[a + 1] - words[b + 1]);
-    const sorted = new Uint32Array(this.#length);
-    for (let i = 0; i < pairs.length; i++) sorted.set(words.subarray(pairs[i], pairs[i] + WORDS), WORDS * i);
-    writer.column(sorted);
+    writer.column(Uint32Array.from(pairs.flatMap((at) => words.slice(at, at + WORDS))));
   }
 
   /** Into a new instance; the population was loaded. */
@@ -102,7 +82,6 @@ export class MarginCuts {
       if (!isThere(watcher) || !isThere(marker) || !isMarginHeld)
         throw reader.fault('a pair that a margin held');
     }
-    this.#words = words;
-    this.#length = words.length;
+    this.#words = Array.from(words);
   }
 }

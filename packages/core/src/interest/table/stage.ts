@@ -50,7 +50,7 @@ export class Stage {
   /** Adds a pair to the last row. Returns its index. */
   add(marker: number, before: number, after: number, since: number, reported: number): number {
     const i = this.count;
-    if (i === this.marker.length) this.#grow();
+    if (i === this.marker.length) this.#resize(grown, 2 * i);
     this.marker[i] = marker;
     this.before[i] = before;
     this.after[i] = after;
@@ -87,20 +87,14 @@ export class Stage {
     const rows = this.#rowRoom.look(this.watchers.length);
     this.watchers = shortened(this.watchers, rows);
     this.begins = shortened(this.begins, rows + 1);
-    const pairs = this.#pairRoom.look(this.marker.length);
-    this.marker = shortened(this.marker, pairs);
-    this.before = shortened(this.before, pairs);
-    this.after = shortened(this.after, pairs);
-    this.since = shortened(this.since, pairs);
-    this.reported = shortened(this.reported, pairs);
+    this.#resize(shortened, this.#pairRoom.look(this.marker.length));
   }
 
-  #grow(): void {
-    const length = 2 * this.count;
-    this.marker = grown(this.marker, length);
-    this.before = grown(this.before, length);
-    this.after = grown(this.after, length);
-    this.since = grown(this.since, length);
-    this.reported = grown(this.reported, length);
+  #resize(resized: typeof grown | typeof shortened, length: number): void {
+    this.marker = resized(this.marker, length);
+    this.before = resized(this.before, length);
+    this.after = resized(this.after, length);
+    this.since = resized(this.since, length);
+    this.reported = resized(this.reported, length);
   }
 }

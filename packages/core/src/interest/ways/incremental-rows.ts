@@ -179,12 +179,6 @@ export class IncrementalRows {
     this.#ends.array[this.watcherCount++] = this.#editCount;
   }
 
-  /** Makes room for `more` words. */
-  reserveWords(more: number): void {
-    const length = 2 * (this.wordCount + more);
-    if (length > this.words.length) this.words = grown(this.words, 2 * length);
-  }
-
   /** The state of a pair of an incremental row in the tick under way. */
   stateNow(watcher: number, marker: number, interest: ResolvedInterest): number {
     const { settings, now } = this.#store;
@@ -264,7 +258,8 @@ export class IncrementalRows {
 
   /** Makes room for `more` words and edits, and for one more watcher. */
   #reserve(more: number): void {
-    this.reserveWords(more);
+    const words = 2 * (this.wordCount + more);
+    if (words > this.words.length) this.words = grown(this.words, 2 * words);
     const { heap } = this.#store;
     if (this.#editCount + more > this.#places.length)
       heap.resizeAll([this.#places, this.#markers, this.#states], 2 * (this.#editCount + more));

@@ -27,7 +27,7 @@ import {
   type PairRows,
   REFUSED,
 } from '../../pair-rows.ts';
-import { arrayBytes, mapBytes } from '../../table/collection-bytes.ts';
+import { arrayBytes, mapBytes, setBytes } from '../../table/collection-bytes.ts';
 
 /** Most watchers listed for one marker. Beyond that, all watchers with overrides are visited. */
 const MOST_LISTED = 64;
@@ -52,10 +52,8 @@ export class OverrideRows {
   #counts = new Uint32Array(0);
   /** By marker's slot: these watchers; `undefined` if they are too many to list. */
   readonly #holders = new Map<number, number[] | undefined>();
-  #watchers: number[] = [];
-  #watcherCount = 0;
-  #isSorted = true;
-  #isClean = true;
+  /** Slots of watchers with overrides, in any order. */
+  readonly #watchers = new Set<number>();
   readonly #pairs: PairRows;
 
   constructor(pairs: PairRows) {
@@ -65,24 +63,11 @@ export class OverrideRows {
   get memoryBytes(): number {
     let bytes = this.has.byteLength + this.#counts.byteLength + mapBytes(this.#holders.size);
     for (const list of this.#holders.values()) bytes += arrayBytes(list?.length ?? 0);
-    return bytes + arrayBytes(this.#watchers.length) + mapBytes(this.marginHeld.size);
+    return bytes + setBytes(this.#watchers.size) + setBytes(this.marginHeld.size);
   }
 
   get isEmpty(): boolean {
-    return this.#watcherCount === 0;
-  }
-
-  /** Slots of watchers with overrides, ascending. */
-  get watchers(): readonly number[] {
-    if (!this.#isClean) this.#watchers = this.#watchers.filter((watcher) => this.has[watcher] === 1);
-    if (!this.#isSorted) {
-      this.#watchers.sort((a, b) => a - b);
-      // A watcher that lost its last override and got another one since is listed twice.
-      this.#watchers = this.#watchers.filter((watcher, i, all) => i === 0 || all[i - 1] !== watcher);
-    }
-    this.#isClean = true;
-    this.#isSorted = true;
-    return this.#watchers;
+    return this.#watchers.size === 0;
   }
 
   growSlots(capacity: number): void {
@@ -119,7 +104,7 @@ export class OverrideRows {
    */
   eachHolder(marker: number, visit: (watcher: number, place: number) => void): void {
     if (!this.isNamed(marker)) return;
-    for (const watcher of this.#holders.get(marker) ?? this.watchers) {
+    for (const watcher of this.#holders.get(marker) ?? this.#watchers) {
       const place = this.find(watcher, marker);
       if (place >= 0) visit(watcher, place);
     }
@@ -199,8 +184,9 @@ export class OverrideRows {
   }
 
   save(writer: ByteWriter): void {
-    writer.column(Uint32Array.from(this.watchers));
-    this.#pairs.save(writer, this.watchers);
+    const watchers = Uint32Array.from(this.#watchers).sort();
+    writer.column(watchers);
+    this.#pairs.save(writer, watchers);
   }
 
   /** Into a new instance with room for slots, into pair rows without overrides; the population was loaded. */
@@ -228,9 +214,8 @@ export class OverrideRows {
   validate(): void {
     const counts = new Map<number, number>();
     const { start, size, marker, state } = this.#pairs;
-    assert(this.#watcherCount === this.watchers.length, 'watchers with overrides are counted');
-    for (const watcher of this.watchers) {
-      assert(size[watcher] > 0, 'a watcher that is listed has overrides');
+    for (const watcher of this.#watchers) {
+      assert(this.has[watcher] === 1 && size[watcher] > 0, 'a watcher that is listed has overrides');
       for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
         counts.set(marker[i], (counts.get(marker[i]) ?? 0) + 1);
         assert(isOverride(state[i]), 'a watcher overrides a marker by some rule');
@@ -254,16 +239,13 @@ export class OverrideRows {
 
   #list(watcher: number): void {
     this.has[watcher] = 1;
-    this.#watcherCount++;
-    this.#isSorted &&= this.#watchers.length === 0 || this.#watchers[this.#watchers.length - 1] < watcher;
-    this.#watchers.push(watcher);
+    this.#watchers.add(watcher);
   }
 
   #unlist(watcher: number): void {
     this.has[watcher] = 0;
-    this.#watcherCount--;
+    this.#watchers.delete(watcher);
     this.marginHeld.delete(watcher);
-    this.#isClean = false;
   }
 
   #name(watcher: number, marker: number): void {
