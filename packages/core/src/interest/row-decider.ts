@@ -1,7 +1,7 @@
 /**
- * The long way: decides a watcher's whole row, in the contract's order, on a stage beside the rows.
+ * The slow path: decides a watcher's whole row, in the contract's order, on a stage beside the rows.
  *
- *   row as it was + what crossed + who relates by force  ->  row-judge.ts: candidates  ->  seats  ->  mutual consent
+ *   row as it was + crossings + forced relations  ->  row-judge.ts: candidates  ->  seats  ->  mutual consent
  *
  * Nothing is changed until `commit`: a user's `rank` or `admit` may throw. Cost: O(row), and selecting where there are more
  * candidates than seats.
@@ -53,8 +53,6 @@ export class RowDecider {
   /** What a kernel decides. */
   readonly seats: KernelSeats;
   readonly #candidates = new Candidates();
-  /** By watcher: its row on the stage, where it has one. */
-  readonly #stagedRows = new Map<number, number>();
   /** By row of the stage: why it will be looked at again, and how many pairs it may have while it is incremental. */
   readonly #nextLook: number[] = [];
   readonly #nextLimit: number[] = [];
@@ -80,23 +78,22 @@ export class RowDecider {
     return this.stage.memoryBytes + this.search.memoryBytes;
   }
 
-  /** Gives back what recent ticks had no use for. What was decided is lost. */
+  /** Frees memory that recent ticks did not use. What was decided is lost. */
   trim(): void {
     this.stage.trim();
     this.search.trim();
   }
 
-  /** A tick begins. */
+  /** Start of the tick. */
   clear(): void {
     this.stage.clear();
-    this.#stagedRows.clear();
     this.#nextLook.length = 0;
     this.#nextLimit.length = 0;
     this.#tables.memoryNotes.clear();
     this.search.begin();
   }
 
-  /** Puts a watcher's row on the stage, as it was and as it will be but for mutual consent. `news`: what crossed. */
+  /** Puts a watcher's row on the stage, as it was and as it will be before mutual consent. `news`: its crossings. */
   decide(watcher: number, news: News, from: number, to: number, tick: number): void {
     const pairs = this.#pairs;
     const store = this.#store;
@@ -107,9 +104,8 @@ export class RowDecider {
       interest.lingerTicks > 0 && this.isWatcher(watcher) ? this.#tables.lingering : undefined;
     const judge = new RowJudge(store, interest, blocks, watcher, lingering, tick);
     const { stage } = this;
-    // Of one that is shown again, the detector reports all that it perceives.
+    // The detector reports everything that a watcher perceives when it is shown again.
     const wasHidden = store.last.hidden.at(watcher) === 1;
-    this.#stagedRows.set(watcher, stage.rowCount);
     const begin = stage.beginRow(watcher);
     const end = pairs.start[watcher] + pairs.size[watcher];
     let i = pairs.start[watcher];
@@ -132,7 +128,7 @@ export class RowDecider {
     this.#seat(watcher, interest, begin, tick);
   }
 
-  /** As `decide` for a searched watcher: its row keeps those with a seat, or forced, and nobody else. */
+  /** As `decide`, for a searched watcher: its row keeps only pairs that have a seat or relate by force. */
   decideSearched(watcher: number, tick: number): void {
     const { now, ids } = this.#store;
     const interest = this.#watchers.interestIn(now, watcher);
@@ -140,7 +136,7 @@ export class RowDecider {
     const blocks = this.#tables.ties.blocksOf(ids.idOf[watcher]);
     const news = this.#surroundings.newsOf(watcher, this.#watchers.capIn(now, watcher), forced, blocks);
     this.decide(watcher, news, 0, news.count, tick);
-    // The row does not say how many it perceives.
+    // The row does not say how many markers the watcher perceives.
     const row = this.stage.rowCount - 1;
     this.#nextLimit[row] = 0;
     this.#nextLook[row] |= interest.minDwellTicks > 0 ? ON_NEWS | ON_EVERY_TICK : ON_NEWS;
@@ -148,7 +144,7 @@ export class RowDecider {
 
   /** The row of the stage that a watcher has, or -1. */
   stagedRowOf(watcher: number): number {
-    return this.#stagedRows.get(watcher) ?? -1;
+    return this.stage.rowOf(watcher);
   }
 
   /** Gives consent to a seat on the stage, or takes it back. */
@@ -161,7 +157,7 @@ export class RowDecider {
     if (isAwaiting(after) && isMarginHeld(after)) this.#nextLook[row] |= ON_EVERY_TICK;
   }
 
-  /** Makes what was decided so. */
+  /** Applies the decisions. */
   commit(tick: number): void {
     this.#tables.memoryNotes.commit(this.#memory, tick, (watcher) => this.#trimMemory(watcher, tick));
     this.seats.commit(tick);
@@ -169,7 +165,7 @@ export class RowDecider {
     for (let row = 0; row < this.stage.rowCount; row++) this.#commitRow(row, tick);
   }
 
-  /** Whether a watcher whose row was just committed needs it no more, and the row says no more than perception does. */
+  /** Whether a watcher whose row was just committed no longer needs it: the row says no more than perception does. */
   mayRelease(watcher: number): boolean {
     if (this.#watchers.needsRules(watcher) || this.#watchers.rated.isByPin(watcher)) return false;
     if (!this.#memory.isEmpty(watcher)) return false;
@@ -203,64 +199,57 @@ export class RowDecider {
     }
     const seats = cap === NO_CAP ? Number.POSITIVE_INFINITY : Math.max(0, cap - forced);
     const remembers = cap !== NO_CAP && (interest.memoryTicks > 0 || !this.#memory.isEmpty(watcher));
-    const remembered = remembers ? this.#remember(watcher, interest, begin, tick) : NOBODY;
+    const remembered = remembers ? this.#remember(watcher, interest, begin, tick) : NO_MARKERS;
     const left = seatsLeft(interest.quotas, this.#store.now.layers as Property, stage, begin);
     const isOver = wanted > seats || left < 0 || isOverBudget(interest.enterBudget, stage, begin);
     if (isOver) this.#select(watcher, interest, begin, tick, seats, remembered);
-    let isAnyMarginHeld = false;
     const mayBeVolatile = interest.admit !== undefined && this.#store.hasVolatile;
-    let isRestless = false;
-    let isAnyAwaiting = false;
+    let look = 0;
     for (let j = begin; j < stage.count; j++) {
       const after = stage.after[j];
       if (!isOver && (after & CANDIDATE) !== 0) stage.after[j] |= SEATED;
       if (sensesOf(after) === 0 && (after & CANDIDATE) !== 0) {
-        isRestless = true;
-        // What lingers and gets no seat is nobody's business any more.
+        look |= ON_EVERY_TICK;
+        // A lingering marker that gets no seat leaves the row.
         if ((stage.after[j] & SEATED) === 0) stage.after[j] = 0;
       }
-      if (isMarginHeld(after)) isAnyMarginHeld = true;
-      if (mayBeVolatile && (flags[stage.marker[j]] & VOLATILE) !== 0) isRestless = true;
+      if (isMarginHeld(after)) look |= ON_NEWS;
+      if (mayBeVolatile && (flags[stage.marker[j]] & VOLATILE) !== 0) look |= ON_EVERY_TICK;
       const isIncumbent = (stage.before[j] & (SEATED | FORCED)) !== 0;
-      if ((stage.after[j] & WAITING) !== 0) isRestless = true;
+      if ((stage.after[j] & WAITING) !== 0) look |= ON_EVERY_TICK;
       if (!isIncumbent && (stage.before[j] & stage.after[j] & WAITING) === 0) stage.since[j] = tick;
-      // A seat that is new has consent until it is asked for; one that has none goes without.
+      // A new seat has consent until mutual.ts checks it.
       const isSeated = (stage.after[j] & (SEATED | FORCED)) !== 0;
       if (isSeated && !staysAwaiting(interest.mutual, stage.before[j], after)) stage.after[j] |= RELATED;
-      if (isAwaiting(stage.after[j])) isAnyAwaiting = true;
+      if (isAwaiting(stage.after[j])) look |= this.#watchers.lookWhileAwaiting(watcher);
     }
     const limit = Math.min(cap, forced + wanted + left);
-    const mayForget = remembers && interest.memoryTicks === 0;
-    this.#planNext(watcher, interest, limit, mayForget, isOver, isAnyAwaiting, isAnyMarginHeld, isRestless);
+    // What was remembered under another interest is forgotten only in a whole row.
+    const needsRow = isOver || (remembers && interest.memoryTicks === 0);
+    this.#planNext(watcher, interest, isOver, look, needsRow ? 0 : limit);
   }
 
-  /** When the row is to be looked at again, and whether it is incremental from now on. */
-  #planNext(
-    watcher: number,
-    interest: ResolvedInterest,
-    limit: number,
-    mayForget: boolean,
-    isOver: boolean,
-    isAnyAwaiting: boolean,
-    isAnyMarginHeld: boolean,
-    isRestless: boolean,
-  ): void {
+  /**
+   * Stores when the row must be decided again, and whether it is incremental from now on. `look`: what its pairs require; `limit`:
+   * most pairs with which it is incremental, 0 if it is not.
+   */
+  #planNext(watcher: number, interest: ResolvedInterest, isOver: boolean, look: number, limit: number): void {
     const { store, ties, forced } = this.#tables;
     const areForcedLimited = forced.areLimited(store, interest, ties, watcher);
-    const hasOwnWays = isOver || interest.admit !== undefined || interest.quotas.length > 0;
-    // A function may rank those seated differently even while nothing changes: an infinite rank knows no bonus.
-    const isTimed = isRestless || (isOver && (interest.minDwellTicks > 0 || interest.rank !== undefined));
-    const isHeavy = ties.blocksOf(store.ids.idOf[watcher]) !== undefined || interest.admit !== undefined;
-    const news = areForcedLimited || hasOwnWays || isAnyMarginHeld ? ON_NEWS : 0;
-    const awaiting = isAnyAwaiting ? this.#watchers.lookWhileAwaiting(watcher) : 0;
-    this.#nextLook.push(news | awaiting | (isTimed ? ON_EVERY_TICK : 0) | (isHeavy ? HEAVY : 0));
-    // For the whole row: forgetting what was remembered under another interest, and seats that linger or are counted while the other
-    // side takes them away and gives them back.
-    const needsRow = isOver || mayForget || areForcedLimited || (interest.mutual && keepsRow(interest));
+    const isAsking = interest.admit !== undefined;
+    // A user's function may rank the seated differently although nothing changes: the bonus does not improve an infinite rank.
+    const isTimed = isOver && (interest.minDwellTicks > 0 || interest.rank !== undefined);
+    const hasBlocks = ties.blocksOf(store.ids.idOf[watcher]) !== undefined;
+    if (areForcedLimited || isOver || isAsking || interest.quotas.length > 0) look |= ON_NEWS;
+    if (isTimed) look |= ON_EVERY_TICK;
+    if (hasBlocks || isAsking) look |= HEAVY;
+    this.#nextLook.push(look);
+    // Mutual consent takes seats away and gives them back, so lingering and counted seats need the whole row.
+    const needsRow = areForcedLimited || (interest.mutual && keepsRow(interest));
     this.#nextLimit.push(needsRow ? 0 : limit);
   }
 
-  /** Notes who is lost from sight and who is back; answers the markers that count as seated again. */
+  /** Notes the markers that are no longer perceived or perceived again. Returns those that count as seated again. */
   #remember(watcher: number, interest: ResolvedInterest, begin: number, tick: number): ReadonlySet<number> {
     const { stage } = this;
     const { memoryNotes } = this.#tables;
@@ -283,14 +272,14 @@ export class RowDecider {
     return back;
   }
 
-  /** Notes whom a watcher with an incremental row lost from sight, and who is back, from the words of its row: those from `first` on. */
+  /** The same for a watcher with an incremental row, from the words of its row: those from `first` on. */
   rememberIncremental(watcher: number, incremental: IncrementalRows, first: number): void {
     const { now, ids } = this.#store;
     const { memoryNotes } = this.#tables;
     for (let i = first; i < incremental.wordCount; i++) {
       const marker = markerIn(incremental.words, i);
       const id = ids.idOf[marker];
-      // Who relates by force does so without any sense, too, and has no seat to lose.
+      // A forced relation does not end when no sense perceives the marker, and has no seat to lose.
       const wasRelated = (incremental.words[2 * i] & RELATED_BEFORE) !== 0;
       const isRelated = (incremental.words[2 * i] & RELATED_AFTER) !== 0;
       if (!wasRelated && this.#memory.lostAt(watcher, id) !== undefined) memoryNotes.note(watcher, id, false);
@@ -327,7 +316,7 @@ export class RowDecider {
     for (let i = 0; i < seats; i++) stage.after[candidates.index[i]] |= SEATED;
   }
 
-  /** Copies a row from the stage to the pairs, without those that are nobody's business any more. */
+  /** Copies a row from the stage to the pairs, without the pairs that are dropped. */
   #commitRow(row: number, tick: number): void {
     const { stage } = this;
     const pairs = this.#pairs;
@@ -335,7 +324,7 @@ export class RowDecider {
     const watcher = stage.watchers[row];
     const { lingerTicks } = this.#watchers.interestIn(this.#store.now, watcher);
     if (lingerTicks === 0) lingering.forgetWatcher(watcher);
-    // The row of a searched watcher holds who is seated or forced, and no one else.
+    // The row of a searched watcher holds only pairs that have a seat or relate by force.
     const keptBits = this.#store.now.hidden.at(watcher) === 1 ? SEATED | FORCED : -1;
     let kept = 0;
     for (let j = stage.begins[row]; j < stage.begins[row + 1]; j++) {
@@ -361,7 +350,7 @@ export class RowDecider {
     else if (!this.#memory.isEmpty(watcher)) this.#trimMemory(watcher, tick);
   }
 
-  /** Whether it perceives, or has pinned somebody. */
+  /** Whether an entity is a watcher now: it has a range or a pin. */
   isWatcher(slot: number): boolean {
     return this.#tables.ties.isWatcher(this.#store, slot);
   }
@@ -378,4 +367,4 @@ export class RowDecider {
   }
 }
 
-const NOBODY: ReadonlySet<number> = new Set();
+const NO_MARKERS: ReadonlySet<number> = new Set();

@@ -173,12 +173,12 @@ export class RuledWatchers {
 
   /**
    * Gives a slot a row if it needs one now, and resets its seats if it has another interest. `changed`:
-   * numbers of changed interests; `isAnyone`: its rules may have changed, even if nothing is pending for it.
+   * numbers of changed interests; `isRuleChanged`: its rules may have changed, even if nothing is pending for it.
    */
   applyChange(
     slot: number,
     changed: ReadonlySet<number>,
-    isAnyone: boolean,
+    isRuleChanged: boolean,
     tick: number,
     related: RelatedIds,
   ): void {
@@ -189,7 +189,7 @@ export class RuledWatchers {
     const isNew = (bits & ADDED) !== 0;
     const isNewInterest = !isNew && (changed.has(number) || last.interests.at(slot) !== number);
     const wasRuled = this.isDerived[slot] === 1 || this.#overrides.has[slot] === 1;
-    if (wasRuled && !isNewInterest && !isAnyone && (bits & (OWN_NEWS | UPDATES_CHANGED)) === 0) return;
+    if (wasRuled && !isNewInterest && !isRuleChanged && (bits & (OWN_NEWS | UPDATES_CHANGED)) === 0) return;
     if (!wasRuled && this.hasRow[slot] === 0 && !this.needsRules(slot)) return;
     if (this.hasRow[slot] === 0) this.giveRow(slot, isNew ? undefined : related(slot), tick);
     if (isNewInterest) this.#beginSeatsAnew(slot, tick);

@@ -125,7 +125,7 @@ export class ForcedRelations {
     }
     if (hasRange)
       for (const marker of this.always) if (meets(now, watcher, marker)) add(marker, SHOWN_ALWAYS);
-    return found.size === 0 ? NOBODY : [...found].sort(([a], [b]) => a - b);
+    return found.size === 0 ? NONE : [...found].sort(([a], [b]) => a - b);
   }
 
   #listAll({ now, slotCount }: EntityStore): void {
@@ -159,7 +159,7 @@ export class ForcedRelations {
   }
 }
 
-const NOBODY: readonly [number, number][] = [];
+const NONE: readonly [number, number][] = [];
 const NO_SLOTS: readonly number[] = [];
 
 /** Whether two entities have the same group in one of these kinds. */

@@ -1,12 +1,13 @@
 /**
- * Memory of those that went: who lost a seat by going out of perception and is back soon counts as seated before, so that
- * a pillar between two people does not cost one of them his seat.
+ * Memory: a marker that lost its seat because it was no longer perceived, and that is perceived again soon, counts as an
+ * incumbent. So a pillar between two entities does not cost a seat.
  *
- * Use it with a cap, where sight is broken often. A watcher remembers at most as many as its cap; the oldest are forgotten
- * first, of one tick the higher ids. Whoever is a candidate again is struck off, seated or not.
+ * Use it with a cap, where perception is interrupted often. A watcher remembers at most as many markers as its cap. It
+ * forgets the oldest first, and among those of one tick the higher ids. A marker that is a candidate again is struck off,
+ * whether it gets a seat or not.
  *
- * Memory: an entry for each that is remembered, 8 bytes a slot up to twice the last that remembers. Cost: a look-up for each candidate that is
- * new.
+ * Memory: an entry for each remembered marker, 8 bytes a slot up to twice the highest slot that remembers. Cost: a lookup
+ * for each new candidate.
  */
 import { grown } from '../../columns.ts';
 import type { EntityId } from '../../entities/entity-ids.ts';
@@ -19,9 +20,9 @@ import { loadTicks, saveTicks } from './stored-ticks.ts';
 /** What one watcher remembers: the tick at which each marker was lost. */
 export type LostSeats = ReadonlyMap<EntityId, number>;
 
-/** What the tick under way does to memory when it stands. */
+/** What the tick under way changes in the memory, if it succeeds. */
 export class MemoryNotes {
-  /** Watcher's slot, marker's id, 1 where it was lost and 0 where it is back. */
+  /** Watcher's slot, marker's id, 1 if the marker was lost and 0 if it is perceived again; in turn. */
   #notes: number[] = [];
 
   note(watcher: number, marker: EntityId, isLost: boolean): void {
@@ -32,7 +33,7 @@ export class MemoryNotes {
     this.#notes = [];
   }
 
-  /** Writes it into the memory. `trim`: of a watcher that lost somebody, once or more. */
+  /** Applies the notes. `trim`: called for each watcher that lost a marker, once or more. */
   commit(memory: SeatMemory, tick: number, trim: (watcher: number) => void): void {
     const notes = this.#notes;
     if (notes.length === 0) return;
@@ -53,7 +54,7 @@ export class MemoryNotes {
 export class SeatMemory {
   /** By watcher's slot: the tick at which each marker was lost, in ascending order of these ticks. */
   readonly #lost = new Map<number, Map<EntityId, number>>();
-  /** By watcher's slot, as far as any remembers: see `awayUntil`; below 0 for one that remembers nobody. */
+  /** By watcher's slot, see `awayUntil`; below 0 for a watcher that remembers no marker. */
   #awayUntil = new Float64Array(0);
 
   get memoryBytes(): number {
@@ -62,7 +63,7 @@ export class SeatMemory {
     return bytes;
   }
 
-  /** The tick at which the watcher lost the marker; `undefined` when it remembers none. */
+  /** The tick at which the watcher lost the marker; `undefined` if it does not remember it. */
   lostAt(watcher: number, marker: EntityId): number | undefined {
     return this.#lost.get(watcher)?.get(marker);
   }
@@ -72,25 +73,25 @@ export class SeatMemory {
     return this.#lost.get(watcher)?.keys() ?? [];
   }
 
-  /** Whether nobody remembers anyone. */
+  /** Whether no watcher remembers a marker. */
   get isNone(): boolean {
     return this.#lost.size === 0;
   }
 
   isEmpty(watcher: number): boolean {
-    // Nor does any behind the last.
+    // Slots beyond the end of the column remember none.
     return !(this.#awayUntil[watcher] >= 0);
   }
 
   /**
-   * World units of travel (searched/seat-search.ts): until then nobody whom the watcher remembers can be perceived. 0: not known, as after
-   * it has lost one more.
+   * World units of travel (searched/seat-search.ts): until then, no remembered marker can be perceived. 0: not known, as after
+   * another marker was lost.
    */
   awayUntil(watcher: number): number {
     return this.#awayUntil[watcher];
   }
 
-  /** Of one that remembers somebody. */
+  /** For a watcher that remembers a marker. */
   noteAway(watcher: number, until: number): void {
     this.#awayUntil[watcher] = until;
   }
@@ -109,8 +110,8 @@ export class SeatMemory {
   }
 
   /**
-   * Forgets the markers that the watcher lost before a tick: they count as seated no more. They are the first that `trim` would forget, so
-   * it makes no difference when they are forgotten.
+   * Forgets the markers that the watcher lost before a tick: they no longer count as seated. They are the first that `trim`
+   * would forget, so it does not matter when they are forgotten.
    */
   expire(watcher: number, before: number): void {
     const lost = this.#lost.get(watcher);
@@ -122,7 +123,7 @@ export class SeatMemory {
     if (lost.size === 0) this.forgetWatcher(watcher);
   }
 
-  /** Where it remembers more than `most`: forgets who is gone, then the oldest beyond it. */
+  /** If the watcher remembers more than `most`: forgets removed markers, then the oldest until `most` are left. */
   trim(watcher: number, most: number, isPresent: (marker: EntityId) => boolean): void {
     const lost = this.#lost.get(watcher);
     if (lost === undefined || lost.size <= most) return;
@@ -138,13 +139,13 @@ export class SeatMemory {
     if (this.#lost.delete(watcher)) this.#awayUntil[watcher] = -1;
   }
 
-  /** What the watcher remembers, for `giveBack`. */
+  /** A copy of what the watcher remembers, for `giveBack`. */
   copyOf(watcher: number): LostSeats | undefined {
     const lost = this.#lost.get(watcher);
     return lost === undefined ? undefined : new Map(lost);
   }
 
-  /** Forgets all that the watcher remembers, and answers it for `giveBack`. */
+  /** Forgets all that the watcher remembers, and returns it for `giveBack`. */
   take(watcher: number): LostSeats | undefined {
     const lost = this.#lost.get(watcher);
     this.forgetWatcher(watcher);
@@ -159,9 +160,9 @@ export class SeatMemory {
     saveTicks(writer, this.#lost);
   }
 
-  /** Into a memory that was never used; the population was loaded. `tickCount`: ticks that are over. */
+  /** Into a new instance; the population was loaded. `tickCount`: finished ticks. */
   load(reader: ByteReader, store: EntityStore, tickCount: number): void {
-    // Whom it lost may be gone since long, and the slot another's.
+    // A lost marker may have been removed long ago, and its slot may belong to another entity.
     const isMarker = (marker: EntityId) => marker >>> 10 < store.slotCount;
     for (const [watcher, lost] of loadTicks(reader, store, tickCount, isMarker)) this.giveBack(watcher, lost);
   }

@@ -38,7 +38,7 @@ export interface LastRelations {
   sensesOf(watcher: number, marker: number): number;
 }
 
-const NOBODY: readonly number[] = [];
+const NO_PAIRS: readonly number[] = [];
 
 export class Teleports {
   readonly #store: EntityStore;
@@ -134,7 +134,7 @@ export class Teleports {
    * marker, alternating.
    */
   commit(): readonly number[] {
-    if (this.#noted.size === 0) return NOBODY;
+    if (this.#noted.size === 0) return NO_PAIRS;
     this.#noted.clear();
     this.#pairs.clear();
     return this.#reported;

@@ -271,7 +271,7 @@ export class Ties {
       }
     }
     for (const { size } of this.#holders.values()) held -= size;
-    assert(held === 0, 'who holds ties is listed by marker');
+    assert(held === 0, 'holders of ties are listed by marker');
     assert(!this.#isUnderWay, 'no tick is under way');
   }
 

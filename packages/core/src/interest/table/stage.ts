@@ -60,6 +60,12 @@ export class Stage {
     return i;
   }
 
+  /** The row of a watcher; -1 if it has none. */
+  rowOf(watcher: number): number {
+    const row = placeOf(this.watchers, watcher, 0, this.rowCount);
+    return row < this.rowCount && this.watchers[row] === watcher ? row : -1;
+  }
+
   /** The index of a pair in a row; -1 if there is none. */
   find(row: number, marker: number): number {
     const end = this.begins[row + 1];

@@ -41,7 +41,7 @@ import { withMargin } from '../rules/margin.ts';
 import { lowWordOf } from '../table/relation-words.ts';
 import { ScratchRoom } from '../table/scratch-room.ts';
 
-const NOBODY = 0xffff_ffff;
+const NO_MARKER = 0xffff_ffff;
 /** State of a lingering pair. */
 const LINGERS = SEATED | RELATED | CANDIDATE;
 
@@ -162,7 +162,7 @@ export class IncrementalRows {
     const end = begin + size[watcher];
     let i = begin;
     for (let next = from; next <= to; next++) {
-      const crossed = next < to ? markerIn(crossings, next) : NOBODY;
+      const crossed = next < to ? markerIn(crossings, next) : NO_MARKER;
       if (this.marginHeld[watcher] === 0) i = placeOf(marker, crossed, i, end);
       for (; i < end && marker[i] < crossed; i++) {
         if (isMarginHeld(state[i]))
@@ -300,7 +300,7 @@ export class IncrementalRows {
     let count = 0;
     let d = 0;
     for (let i = from; i <= to; i++) {
-      const crossed = i < to ? markerIn(crossings, i) : NOBODY;
+      const crossed = i < to ? markerIn(crossings, i) : NO_MARKER;
       for (; d < due.length && due[d] < crossed; d++) {
         merged[2 * count] = (due[d] << 20) >>> 0;
         merged[2 * count++ + 1] = highWordOf(watcher, due[d]);

@@ -221,7 +221,7 @@ export class OverrideRows {
         assert(isOverride(state[i]), 'a watcher overrides a marker by some rule');
         assert(
           !isMarginHeld(state[i]) || this.marginHeld.has(watcher),
-          'who holds an override by a margin is known',
+          'watchers with a margin-held override are listed',
         );
       }
     }
@@ -229,7 +229,7 @@ export class OverrideRows {
       const holders = this.#holders.get(slot);
       const isCounted = count === (counts.get(slot) ?? 0);
       const isListed = count === 0 ? !this.#holders.has(slot) : (holders?.length ?? count) === count;
-      assert(isCounted && isListed, 'who overrides a marker is counted and listed');
+      assert(isCounted && isListed, 'watchers that override a marker are counted and listed');
     });
   }
 
