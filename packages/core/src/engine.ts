@@ -136,7 +136,6 @@ export class Engine implements RelationSources, StoredParts {
       this.store.memoryBytes +
       this.#detector.memoryBytes +
       this.seating.memoryBytes +
-      this.teleports.memoryBytes +
       this.ties.memoryBytes +
       this.interests.memoryBytes +
       this.farWatchers.memoryBytes +

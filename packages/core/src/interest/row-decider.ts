@@ -36,7 +36,7 @@ import { Surroundings } from './searched/surroundings.ts';
 import type { SeatTables } from './seat-tables.ts';
 import { Stage } from './table/stage.ts';
 import type { IncrementalRows } from './ways/incremental-rows.ts';
-import { RowJudge } from './ways/row-judge.ts';
+import { judgeOf } from './ways/row-judge.ts';
 
 /** Of some markers, by ascending slot: the senses in which they are perceived now. */
 type News = Pick<Crossings, 'markerAt' | 'afterAt'>;
@@ -102,7 +102,7 @@ export class RowDecider {
     const blocks = this.#tables.ties.blocksOf(store.ids.idOf[watcher]);
     const lingering =
       interest.lingerTicks > 0 && this.isWatcher(watcher) ? this.#tables.lingering : undefined;
-    const judge = new RowJudge(store, interest, blocks, watcher, lingering, tick);
+    const judge = judgeOf(store, interest, blocks, watcher, lingering, tick);
     const { stage } = this;
     // The detector reports everything that a watcher perceives when it is shown again.
     const wasHidden = store.last.hidden.at(watcher) === 1;
@@ -123,7 +123,7 @@ export class RowDecider {
       const unchanged = wasHidden ? 0 : exactOf(before);
       const exact = c < to && news.markerAt(c) === marker ? news.afterAt(c++) : unchanged;
       const force = f < forced.length && forced[f][0] === marker ? forced[f++][1] : 0;
-      stage.add(marker, before, judge.stateOf(marker, before, exact, force), since, reported);
+      stage.add(marker, before, judge(marker, before, exact, force), since, reported);
     }
     this.#seat(watcher, interest, begin, tick);
   }

@@ -17,7 +17,6 @@
 import {
   Crossings,
   highWordOf,
-  keyIn,
   keyOf,
   pairOf,
   RELATED_AFTER,
@@ -53,7 +52,6 @@ export class Teleports {
   #reported: number[] = [];
   /** Made when first needed. */
   #out: Crossings | undefined;
-  #words = new Uint32Array(0);
 
   constructor(store: EntityStore) {
     this.#store = store;
@@ -94,39 +92,35 @@ export class Teleports {
    */
   reportAnew(crossings: Crossings): Crossings {
     if (this.#pairs.size === 0) return crossings;
-    const { now } = this.#store;
-    const keys = Float64Array.from(this.#pairs.keys()).sort();
-    if (this.#words.length < 2 * (crossings.count + 2 * keys.length))
-      this.#words = new Uint32Array(3 * (crossings.count + 2 * keys.length));
-    const { words, count } = crossings;
-    const out = this.#words;
-    let written = 0;
-    let flags = crossings.watcherFlags;
-    const write = (low: number, high: number) => {
-      out[written++] = low;
-      out[written++] = high;
-    };
-    let i = 0;
-    for (const key of keys) {
-      while (i < count && keyIn(words, i) < key) write(words[2 * i], words[2 * i++ + 1]);
+    const words: number[] = [];
+    const replaced: number[] = [];
+    let flags = 0;
+    for (const key of Float64Array.from(this.#pairs.keys()).sort()) {
       const [watcher, marker] = pairOf(key);
-      const hasCrossed = i < count && keyIn(words, i) === key;
+      const i = crossings.find(watcher, marker);
       const state = RELATED | ((this.#pairs.get(key) as number) << 8);
-      const left = hasCrossed ? words[2 * i] & ~RELATED_AFTER : lowWordOf(marker, state, 0);
-      const entered = hasCrossed ? words[2 * i] & ~RELATED_BEFORE : lowWordOf(marker, 0, state);
-      if (hasCrossed) i++;
+      const left = i < 0 ? lowWordOf(marker, state, 0) : crossings.words[2 * i] & ~RELATED_AFTER;
+      const entered = i < 0 ? lowWordOf(marker, 0, state) : crossings.words[2 * i] & ~RELATED_BEFORE;
+      if (i >= 0) replaced.push(i);
       const high = highWordOf(watcher, marker);
-      write(left, high);
+      words.push(left, high);
       if ((entered & RELATED_AFTER) === 0) continue;
-      write(entered, high);
-      flags |= now.flags[watcher];
+      words.push(entered, high);
+      flags |= this.#store.now.flags[watcher];
       this.#reported.push(watcher, marker);
     }
-    while (i < count) write(words[2 * i], words[2 * i++ + 1]);
     this.#out ??= new Crossings(this.#store.heap);
-    this.#out.replace(out, written >> 1, flags);
-    this.#out.lostWithWatcher = crossings.lostWithWatcher;
-    return this.#out;
+    const out = this.#out;
+    out.replace(crossings.words, crossings.count, crossings.watcherFlags);
+    let next = 0;
+    out.keep((i) => {
+      if (i !== replaced[next]) return true;
+      next++;
+      return false;
+    });
+    out.merge(words, flags);
+    out.lostWithWatcher = crossings.lostWithWatcher;
+    return out;
   }
 
   /**
@@ -146,10 +140,6 @@ export class Teleports {
       reader.check(slot < this.#store.slotCount, 'a slot of one that was teleported');
       this.#noted.add(slot);
     }
-  }
-
-  get memoryBytes(): number {
-    return this.#words.byteLength;
   }
 
   /** Lists the pairs of an entity, and of its children. */

@@ -15,67 +15,45 @@ import type { Lingering } from '../rules/linger.ts';
 import { withMargin } from '../rules/margin.ts';
 import { squaredDistance } from '../rules/rank.ts';
 
-export class RowJudge {
-  readonly #store: EntityStore;
-  readonly #interest: ResolvedInterest;
-  readonly #blocks: ReadonlySet<number> | undefined;
-  readonly #watcher: number;
-  /** `undefined`: no marker lingers. */
-  readonly #lingering: Lingering | undefined;
-  readonly #tick: number;
-  readonly #isAskedAnew: boolean;
+/** Returns the state of a pair after the tick: senses, force, and whether it is a candidate. 0: the pair is dropped. */
+export type RowJudge = (marker: number, before: number, exact: number, force: number) => number;
 
-  constructor(
-    store: EntityStore,
-    interest: ResolvedInterest,
-    blocks: ReadonlySet<number> | undefined,
-    watcher: number,
-    lingering: Lingering | undefined = undefined,
-    tick = 0,
-  ) {
-    this.#store = store;
-    this.#lingering = lingering;
-    this.#tick = tick;
-    this.#interest = interest;
-    this.#blocks = blocks;
-    this.#watcher = watcher;
-    this.#isAskedAnew = isAskedAnew(store, watcher);
-  }
-
-  /**
-   * The state of a pair after the tick: senses, force, and whether it is a candidate. 0: the pair is dropped.
-   */
-  stateOf(marker: number, before: number, exact: number, force: number): number {
-    const { now, settings, ids } = this.#store;
+/** The judge of a watcher's row. `blocks`: ids; `lingering`: `undefined` if no marker lingers. */
+export function judgeOf(
+  store: EntityStore,
+  interest: ResolvedInterest,
+  blocks: ReadonlySet<number> | undefined,
+  watcher: number,
+  lingering: Lingering | undefined = undefined,
+  tick = 0,
+): RowJudge {
+  const { now, settings, ids } = store;
+  const { leaveMargin, admit } = interest;
+  const isWatcherAskedAnew = isAskedAnew(store, watcher);
+  return (marker, before, exact, force) => {
     if (!now.isPresent(marker)) return 0;
-    const { leaveMargin, admit } = this.#interest;
     let senses = exact;
     if (leaveMargin > 0 && (before & RELATED) !== 0) {
       // When a forced relation ends, the margin holds the pair in every sense.
       const hasEnded = force === 0 && (before & FORCED) !== 0;
       const held = hasEnded ? 0xff : sensesOf(before);
-      senses = withMargin(settings, now, this.#watcher, marker, held, exact, leaveMargin);
+      senses = withMargin(settings, now, watcher, marker, held, exact, leaveMargin);
     }
     const state = exact | (senses << 8);
-    if (this.#blocks?.has(ids.idOf[marker]) === true) return state === 0 ? 0 : state | BLOCKED;
+    if (blocks?.has(ids.idOf[marker]) === true) return state === 0 ? 0 : state | BLOCKED;
     if (force !== 0) return state | force;
-    if (senses === 0 && !this.#lingers(marker, before)) return 0;
+    const mayStay =
+      senses !== 0 || lingering?.lingers(store, interest, watcher, marker, before, tick) === true;
+    if (!mayStay) return 0;
     if (admit === undefined) return state | CANDIDATE;
-    const mustAsk = this.#isAskedAnew || isAskedAnew(this.#store, marker);
+    const mustAsk = isWatcherAskedAnew || isAskedAnew(store, marker);
     const isAdmitted =
       (before & ASKED) !== 0 && !mustAsk
         ? (before & REFUSED) === 0
-        : isAdmittedNow(this.#store, admit, this.#watcher, marker);
+        : isAdmittedNow(store, admit, watcher, marker);
     if (!isAdmitted && senses === 0) return 0;
     return state | ASKED | (isAdmitted ? CANDIDATE : REFUSED);
-  }
-
-  #lingers(marker: number, before: number): boolean {
-    const lingering = this.#lingering;
-    return (
-      lingering?.lingers(this.#store, this.#interest, this.#watcher, marker, before, this.#tick) === true
-    );
-  }
+  };
 }
 
 /** Whether `admit` is asked again about all pairs of an entity (a slot), as a watcher or as a marker. */

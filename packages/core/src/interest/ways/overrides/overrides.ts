@@ -36,7 +36,7 @@ import {
 import type { SeatTables } from '../../seat-tables.ts';
 import { lowWordOf } from '../../table/relation-words.ts';
 import { BACK, LOST, logsDwell, logsMemory, TOOK } from '../recent-seats.ts';
-import { isAdmittedNow, RowJudge } from '../row-judge.ts';
+import { isAdmittedNow, judgeOf } from '../row-judge.ts';
 import type { OverrideRows } from './override-rows.ts';
 
 /** Bit of a state during a tick: the pair is due. */
@@ -326,7 +326,7 @@ export class Overrides {
     const { store, ties, forced } = this.#tables;
     const { settings, now, ids, pendingCount } = store;
     const blocks = ties.blocksOf(ids.idOf[watcher]);
-    const judge = new RowJudge(store, interest, blocks, watcher);
+    const judge = judgeOf(store, interest, blocks, watcher);
     const mayHold = interest.leaveMargin > 0 && pendingCount > 0;
     let isAnyMarginHeld = false;
     const { start, size, marker: markers, state } = this.#pairs;
@@ -340,7 +340,7 @@ export class Overrides {
       state[i] = before;
       const exact = perceivedSenses(settings, now, watcher, marker);
       const force = forced.bitsOf(store, interest, ties, watcher, marker);
-      let after = judge.stateOf(marker, before, exact, force);
+      let after = judge(marker, before, exact, force);
       if ((after & CANDIDATE) !== 0) after |= SEATED;
       const isSeated = (after & (FORCED | CANDIDATE)) !== 0;
       if (isSeated && !staysAwaiting(interest.mutual, before, after)) after |= RELATED;
