@@ -203,7 +203,7 @@ export class Seating {
     }
     watchers.growSlots(store.capacity);
     this.#overrides.growSlots(store.capacity);
-    if (this.#incremental.marginHeld.length < store.capacity) this.#incremental.growSlots(store.capacity);
+    this.#incremental.growSlots(store.capacity);
     this.lingering.growSlots(store.capacity);
     this.lingering.begin(store);
     watchers.hasAlways = forced.settle(store, book.current);

@@ -22,11 +22,11 @@ const QUOTAS = [
 const LASTING: Interest = { lingerTicks: 3 };
 
 const KINDS: Readonly<Record<string, Interest>> = {
-  'who let linger': { lingerTicks: 3 },
-  'who let linger, with a margin': { lingerTicks: 4, leaveMargin: 2 },
-  'who let linger, remember and protect': { lingerTicks: 3, cap: 30, memoryTicks: 6, minDwellTicks: 3 },
-  'who let linger, and show their group': { lingerTicks: 5, showGroup: true },
-  'who let linger, told at rates': {
+  'with lingering': { lingerTicks: 3 },
+  'with lingering and a margin': { lingerTicks: 4, leaveMargin: 2 },
+  'with lingering, memory and dwell': { lingerTicks: 3, cap: 30, memoryTicks: 6, minDwellTicks: 3 },
+  'with lingering and groups': { lingerTicks: 5, showGroup: true },
+  'with lingering, reported at rates': {
     lingerTicks: 3,
     updateRates: [
       [0.5, 1],

@@ -200,7 +200,7 @@ describe.each(Object.entries(KINDS))('walkers %s', (_, kind) => {
     ['auto', one] as const,
     ['typescript', other] as const,
   ]);
-  test.each(walks)('are told the same with %s kernels, seed %d', (kernels, seed) => {
+  test.each(walks)('report the same with %s kernels, seed %d', (kernels, seed) => {
     const random = numbersFrom(seed as number);
     const { interest = {}, oddity = () => ({}), leaps = 0, hops = 0, change } = kind;
     const { pins = 0, pinsWithin = Number.POSITIVE_INFINITY, blocks = 0, walking = 1, touched = 0 } = kind;
