@@ -59,14 +59,9 @@ import { RecentSeats } from './ways/recent-seats.ts';
 export class Seating {
   /** Which watchers have rules, and which of them a row. */
   readonly watchers: RuledWatchers;
-  readonly pairs: PairRows;
-  readonly lingering = new Lingering();
-  readonly holds: MarginHolds;
-  readonly cuts = new MarginCuts();
-  readonly overrides: OverrideRows;
+  readonly tables: SeatTables;
   /** Relations to attached markers and their parents, in addition to all others. */
   readonly attached: AttachedRelations;
-  readonly #tables: SeatTables;
   readonly #store: EntityStore;
   readonly #overrides: Overrides;
   readonly #causes: OverrideCauses;
@@ -93,19 +88,16 @@ export class Seating {
       pairs,
       holds: new MarginHolds(store),
       overrides: new OverrideRows(pairs),
-      cuts: this.cuts,
+      cuts: new MarginCuts(),
       memory: new SeatMemory(),
       memoryNotes: new MemoryNotes(),
-      lingering: this.lingering,
+      lingering: new Lingering(),
       recent: new RecentSeats(store),
     };
-    this.pairs = pairs;
-    this.holds = tables.holds;
-    this.overrides = tables.overrides;
-    this.#tables = tables;
+    this.tables = tables;
     this.#store = store;
     const watchers = new RuledWatchers(tables);
-    const incremental = new IncrementalRows(store, pairs, this.lingering);
+    const incremental = new IncrementalRows(store, pairs, tables.lingering);
     const decider = new RowDecider(tables, watchers, incremental);
     const overrides = new Overrides(tables);
     const searched = new SearchedWatchers(store, watchers, pairs);
@@ -129,7 +121,7 @@ export class Seating {
   }
 
   get memoryBytes(): number {
-    const { memory, lingering, cuts, recent, forced } = this.#tables;
+    const { memory, lingering, cuts, recent, forced } = this.tables;
     const tables = [memory, lingering, cuts, recent, forced, this.attached];
     const ways = [this.#overrides, this.#writer, this.watchers, this.#incremental, this.#decider];
     return [...tables, ...ways].reduce((bytes, { memoryBytes }) => bytes + memoryBytes, 0);
@@ -140,8 +132,8 @@ export class Seating {
     this.#incremental.trim();
     this.#decider.trim();
     this.#writer.trim();
-    this.pairs.trim();
-    this.holds.trim();
+    this.tables.pairs.trim();
+    this.tables.holds.trim();
     this.#rates.trim();
   }
 
@@ -152,7 +144,7 @@ export class Seating {
   hasPairs(watcher: number): boolean {
     return (
       this.watchers.hasRow[watcher] === 1 ||
-      this.overrides.has[watcher] === 1 ||
+      this.tables.overrides.has[watcher] === 1 ||
       this.attached.hasPairsOf(watcher)
     );
   }
@@ -162,13 +154,13 @@ export class Seating {
    * tick.
    */
   get lingeringCount(): number {
-    this.#lingeringCount ??= this.lingering.countIn(this.pairs);
+    this.#lingeringCount ??= this.tables.lingering.countIn(this.tables.pairs);
     return this.#lingeringCount;
   }
 
   /** Number of pairs that wait to enter, as of the last tick. Cost: as `lingeringCount`. */
   get waitingCount(): number {
-    this.#waitingCount ??= countWaiting(this.#tables, this.watchers);
+    this.#waitingCount ??= countWaiting(this.tables, this.watchers);
     return this.#waitingCount;
   }
 
@@ -177,7 +169,7 @@ export class Seating {
    * watchers whose seats are found by distance; see searched/searched-watchers.ts.
    */
   judgeSearched(): void {
-    const { book } = this.#tables;
+    const { book } = this.tables;
     book.begin();
     const areChanged = book.changed.size > 0;
     if (this.#store.pendingCount > 0 || areChanged) this.#searched.judge(book.current, areChanged);
@@ -189,7 +181,7 @@ export class Seating {
    * that gave it a seat; both without relations that follow from a parent's.
    */
   begin(tick: number, related: RelatedIds, watchersOf: EachOwnWatcher, seatedWith: EachOwnWatcher): void {
-    const { book, forced, ties } = this.#tables;
+    const { book, forced, ties, lingering } = this.tables;
     const { changed } = book;
     const tied = ties.begin();
     this.attached.begin(watchersOf, tied.keys());
@@ -204,8 +196,8 @@ export class Seating {
     watchers.growSlots(store.capacity);
     this.#overrides.growSlots(store.capacity);
     this.#incremental.growSlots(store.capacity);
-    this.lingering.growSlots(store.capacity);
-    this.lingering.begin(store);
+    lingering.growSlots(store.capacity);
+    lingering.begin(store);
     watchers.hasAlways = forced.settle(store, book.current);
     const { now, last } = store;
     const hasChanged = (slot: number) =>
@@ -232,13 +224,14 @@ export class Seating {
    * `commit`. Throws what a user's `rank` or `admit` throws.
    */
   decide(crossings: Crossings, tick: number, storedRelated: RelatedIds): Crossings {
+    const { watchers } = this;
+    const { holds, overrides, recent, cuts } = this.tables;
     this.#decider.clear();
     this.#incremental.begin(tick);
-    this.#tables.recent.begin();
-    this.cuts.begin();
+    recent.begin();
+    cuts.begin();
     this.#lostWithWatcher = 0;
-    const watchers = this.watchers;
-    if (watchers.hasDerived || !this.holds.isEmpty || !this.overrides.isEmpty)
+    if (watchers.hasDerived || !holds.isEmpty || !overrides.isEmpty)
       this.#lostWithWatcher += this.#derived.decide(crossings, tick, storedRelated);
     if (watchers.withRow.length > 0) {
       const due = this.#dueRows.decide(crossings, tick);
@@ -256,27 +249,28 @@ export class Seating {
    * `crossings`: the rewritten ones of `decide`, without attached markers.
    */
   commit(crossings: Crossings, tick: number): void {
+    const { book, ties, overrides, holds, recent, lingering, cuts } = this.tables;
     const watchers = this.watchers;
     this.#lingeringCount = undefined;
     this.#waitingCount = undefined;
-    this.attached.commit(this.#tables.book.changed, watchers.turned, tick);
+    this.attached.commit(book.changed, watchers.turned, tick);
     watchers.commit();
     this.#derived.count(crossings);
-    if (watchers.hasDerived || !this.holds.isEmpty) this.holds.commit();
+    if (watchers.hasDerived || !holds.isEmpty) holds.commit();
     this.#overrides.commit(watchers);
-    this.#tables.recent.commit(tick);
+    recent.commit(tick);
     this.#incremental.commit(tick, watchers.incrementalLimit);
     this.#decider.commit(tick);
     this.#consent.commit(tick);
     this.attached.commitRows();
-    this.cuts.commit();
+    cuts.commit();
     let isAnyGone = false;
     for (const slot of pendingWith(this.#store, REMOVED)) {
       // Slots that were added since any watcher had rules lie beyond the end of these columns.
       const isRuled = watchers.hasRow[slot] === 1 || watchers.isDerived[slot] === 1;
-      if (!isRuled && this.overrides.has[slot] !== 1) continue;
+      if (!isRuled && overrides.has[slot] !== 1) continue;
       watchers.release(slot);
-      this.lingering.forgetWatcher(slot);
+      lingering.forgetWatcher(slot);
       isAnyGone = true;
     }
     const { stage } = this.#decider;
@@ -291,18 +285,18 @@ export class Seating {
       if (this.#shed(this.#incremental.watchers[i], false, tick)) isAnyGone = true;
     }
     if (isAnyGone) watchers.sweep();
-    this.#tables.book.commit();
-    this.#tables.ties.commit();
+    book.commit();
+    ties.commit();
   }
 
   /** The tick failed: undoes all that was applied for it. */
   abort(): void {
-    this.#tables.book.abort();
-    this.#tables.ties.abort();
+    this.tables.book.abort();
+    this.tables.ties.abort();
     this.attached.abort();
     this.watchers.abort();
     this.#overrides.abort();
-    this.#tables.forced.skip();
+    this.tables.forced.skip();
     this.#searched.abort();
     this.#decider.search.abort();
     this.#store.undoHides();
@@ -333,32 +327,36 @@ export class Seating {
   }
 
   save(writer: ByteWriter, tickCount: number): void {
-    this.watchers.save(writer);
-    this.pairs.save(writer, this.watchers.withRow);
-    this.overrides.save(writer);
-    this.holds.save(writer);
-    this.#tables.memory.save(writer);
-    this.#tables.recent.save(writer, tickCount);
-    this.lingering.save(writer);
-    this.cuts.save(writer);
+    const { watchers } = this;
+    const { pairs, overrides, holds, memory, recent, lingering, cuts } = this.tables;
+    watchers.save(writer);
+    pairs.save(writer, watchers.withRow);
+    overrides.save(writer);
+    holds.save(writer);
+    memory.save(writer);
+    recent.save(writer, tickCount);
+    lingering.save(writer);
+    cuts.save(writer);
     this.#rates.save(writer, this.#store.slotCount);
     this.attached.save(writer);
   }
 
   /** Into a new instance; population, interests and ties were loaded. `tickCount`: finished ticks. */
   load(reader: ByteReader, tickCount: number): void {
+    const { watchers } = this;
+    const { pairs, overrides, holds, memory, recent, lingering, cuts } = this.tables;
     const store = this.#store;
-    this.watchers.load(reader);
+    watchers.load(reader);
     this.#incremental.growSlots(store.capacity);
-    this.pairs.load(reader, this.watchers.withRow, store, tickCount);
-    for (const watcher of this.watchers.withRow) this.#incremental.countMarginHeld(watcher);
+    pairs.load(reader, watchers.withRow, store, tickCount);
+    for (const watcher of watchers.withRow) this.#incremental.countMarginHeld(watcher);
     this.#overrides.growSlots(store.capacity);
-    this.overrides.load(reader, this.watchers.hasRow, store, tickCount);
-    this.holds.load(reader, this.watchers.isDerived);
-    this.#tables.memory.load(reader, store, tickCount);
-    this.#tables.recent.load(reader, this.watchers.isDerived, tickCount);
-    this.lingering.load(reader, { pairs: this.pairs, watchers: this.watchers.withRow }, store, tickCount);
-    this.cuts.load(reader, store);
+    overrides.load(reader, watchers.hasRow, store, tickCount);
+    holds.load(reader, watchers.isDerived);
+    memory.load(reader, store, tickCount);
+    recent.load(reader, watchers.isDerived, tickCount);
+    lingering.load(reader, { pairs, watchers: watchers.withRow }, store, tickCount);
+    cuts.load(reader, store);
     this.#rates.load(reader, store.slotCount, tickCount);
     this.attached.load(reader, tickCount);
   }
@@ -371,10 +369,10 @@ export class Seating {
 
   /** Throws at the first broken invariant. For tests. */
   validate(): void {
-    this.pairs.validate();
+    this.tables.pairs.validate();
     this.watchers.validate();
-    this.overrides.validate();
-    this.#tables.ties.validate();
+    this.tables.overrides.validate();
+    this.tables.ties.validate();
     this.attached.validate();
   }
 
@@ -387,7 +385,7 @@ export class Seating {
     if (watchers.hasRow[watcher] === 0) return false;
     if (mayRelease && this.#decider.mayRelease(watcher)) {
       watchers.release(watcher);
-      this.lingering.forgetWatcher(watcher);
+      this.tables.lingering.forgetWatcher(watcher);
       return true;
     }
     if (this.#incremental.marginHeld[watcher] > 0 || !watchers.mayBeDerived(watcher)) return false;

@@ -144,22 +144,24 @@ function stateOf({ store, seating }: RelationSources, watcher: number, marker: n
   const { settings, last } = store;
   const followed = seating.attached.followedOf(watcher, marker);
   if (followed !== undefined) {
-    const { pairs, overrides } = seating;
+    const { pairs, overrides } = seating.tables;
     const i =
       seating.watchers.hasRow[watcher] === 1 ? pairs.find(watcher, marker) : overrides.find(watcher, marker);
-    const own = i < 0 ? 0 : seating.pairs.state[i] & (PINNED | BLOCKED);
+    const own = i < 0 ? 0 : seating.tables.pairs.state[i] & (PINNED | BLOCKED);
     return followed === 0 ? own : own | ((followed & 255) << 8) | RELATED;
   }
   const exact = perceivedSenses(settings, last, watcher, marker, last.ownRanges);
-  const cut = seating.cuts.stateOf(watcher, marker);
+  const cut = seating.tables.cuts.stateOf(watcher, marker);
   if (cut !== 0) return cut;
   const hasRow = seating.watchers.hasRow[watcher] === 1;
-  const i = hasRow ? seating.pairs.find(watcher, marker) : seating.overrides.find(watcher, marker);
+  const i = hasRow
+    ? seating.tables.pairs.find(watcher, marker)
+    : seating.tables.overrides.find(watcher, marker);
   if (!hasRow && i < 0) {
-    const senses = exact | seating.holds.heldSensesOf(watcher, marker);
+    const senses = exact | seating.tables.holds.heldSensesOf(watcher, marker);
     return senses === 0 ? 0 : exact | (senses << 8) | SEATED | RELATED | CANDIDATE;
   }
-  const state = i < 0 ? 0 : seating.pairs.state[i];
+  const state = i < 0 ? 0 : seating.tables.pairs.state[i];
   if ((state & RELATED) !== 0) return state;
   // A margin keeps only pairs that are related, whatever it did when the row was decided.
   const senses = exact | (exact << 8);
@@ -213,7 +215,7 @@ function whyRelated(
 
 function whyLinger({ store, seating, tickCount }: RelationSources, watcher: number, marker: number): Detail {
   const { lingerTicks } = seating.watchers.interestIn(store.last, watcher);
-  const unseen = tickCount - (seating.lingering.seenAt(watcher, marker) ?? tickCount);
+  const unseen = tickCount - (seating.tables.lingering.seenAt(watcher, marker) ?? tickCount);
   const words = `lingers: not perceived for ${unseen} of ${lingerTicks} ticks`;
   return { rule: 'linger', ticksLeft: lingerTicks - unseen, words };
 }
@@ -263,7 +265,7 @@ function whyNot(
 
 function whyWaiting({ store, seating, tickCount }: RelationSources, watcher: number, marker: number): Detail {
   const { enterBudget } = seating.watchers.interestIn(store.last, watcher);
-  const ticks = 1 + tickCount - seating.pairs.since[seating.pairs.find(watcher, marker)];
+  const ticks = 1 + tickCount - seating.tables.pairs.since[seating.tables.pairs.find(watcher, marker)];
   return {
     rule: 'waiting',
     words: `waiting to enter for ${ticks} ticks; each tick lets ${enterBudget} in`,
@@ -320,7 +322,7 @@ function cutByCap(
   let place = 1;
   let forced = 0;
   let lastSeatedRank = Number.NEGATIVE_INFINITY;
-  eachPair(seating.pairs, watcher, (other, state) => {
+  eachPair(seating.tables.pairs, watcher, (other, state) => {
     if ((state & FORCED) !== 0) forced++;
     if ((state & CANDIDATE) === 0 || (state & SEATED) === 0 || other === marker || !isCounted(other)) return;
     lastSeatedRank = Math.max(lastSeatedRank, rankOf(other, true));
@@ -370,7 +372,7 @@ function fullQuotaOf({ store, seating }: RelationSources, watcher: number, marke
   const quota = quotaOf(quotas, last.layers.at(marker));
   if (quota < 0) return -1;
   let seated = 0;
-  eachPair(seating.pairs, watcher, (other, state) => {
+  eachPair(seating.tables.pairs, watcher, (other, state) => {
     const isSeated = (state & CANDIDATE) !== 0 && (state & SEATED) !== 0;
     if (isSeated && quotaOf(quotas, last.layers.at(other)) === quota) seated++;
   });

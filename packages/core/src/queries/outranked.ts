@@ -44,7 +44,7 @@ export function outranked(sources: RelationSources, ties: Ties, watcher: number,
   const isCut = cap !== NO_CAP || interest.quotas.length > 0 || interest.enterBudget !== NO_CAP;
   if (!last.isPresent(watcher) || !isCut || seating.watchers.hasRow[watcher] !== 1)
     return { seats: seatsOf(cap, 0), seated: 0, ...NOBODY };
-  const { start, size, state } = seating.pairs;
+  const { start, size, state } = seating.tables.pairs;
   let [forced, seated] = [0, 0];
   for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
     if ((state[i] & FORCED) !== 0) forced++;
@@ -85,7 +85,7 @@ export function eachOutranked(
   visit: (marker: number) => void,
 ): void {
   const { settings, last, slotCount, ids } = store;
-  const { pairs, cuts } = seating;
+  const { pairs, cuts } = seating.tables;
   for (let i = pairs.start[watcher]; i < pairs.start[watcher] + pairs.size[watcher]; i++) {
     const state = pairs.state[i];
     const isOut = (state & CANDIDATE) !== 0 && (state & SEATED) === 0;

@@ -78,7 +78,7 @@ export class RowHolders {
     if (this.#lingeringTick === tickCount) return;
     this.#lingeringTick = tickCount;
     const lists = new Map<number, number[]>();
-    seating.lingering.each((watcher, marker) => addTo(lists, marker, watcher));
+    seating.tables.lingering.each((watcher, marker) => addTo(lists, marker, watcher));
     this.#lingering = lists;
   }
 }

@@ -87,9 +87,9 @@ export function searchOwn(sources: RelationSources, watcher: number, includeRemo
   const { last, now, settings, ids } = store;
   const found = new IdList();
   const hasRow = seating.watchers.hasRow[watcher] === 1;
-  const { overrides } = seating;
+  const { overrides } = seating.tables;
   if (hasRow || overrides.has[watcher] === 1) {
-    const { start, size, marker, state } = seating.pairs;
+    const { start, size, marker, state } = seating.tables.pairs;
     for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
       if ((state[i] & RELATED) !== 0 && (includeRemoved || now.isPresent(marker[i])))
         found.push(ids.idOf[marker[i]]);
@@ -103,7 +103,7 @@ export function searchOwn(sources: RelationSources, watcher: number, includeRemo
     if (perceivedSenses(settings, last, watcher, marker) === 0) return;
     if (overrides.find(watcher, marker) < 0) found.push(ids.idOf[marker]);
   });
-  seating.holds.eachHeld(watcher, (marker, _senses, exact) => {
+  seating.tables.holds.eachHeld(watcher, (marker, _senses, exact) => {
     if (exact === 0 && (includeRemoved || now.isPresent(marker))) found.push(ids.idOf[marker]);
   });
   return found.sorted();
@@ -137,7 +137,7 @@ export function eachOwnWatcherOf(
 ): void {
   const { store, detector, seating, interests } = sources;
   const { last, now, settings, limits } = store;
-  const { pairs, overrides, holds } = seating;
+  const { pairs, overrides, holds } = seating.tables;
   const testRow = (watcher: number) => {
     if (seating.watchers.hasRow[watcher] !== 1 || !now.isPresent(watcher)) return;
     const i = pairs.find(watcher, marker);
@@ -177,20 +177,22 @@ export function relationOf(
   const followed = seating.attached.followedOf(watcher, marker);
   if (followed !== undefined) return { isRelated: followed !== 0, senses: followed & 255 };
   const hasRow = seating.watchers.hasRow[watcher] === 1;
-  const i = hasRow ? seating.pairs.find(watcher, marker) : seating.overrides.find(watcher, marker);
+  const i = hasRow
+    ? seating.tables.pairs.find(watcher, marker)
+    : seating.tables.overrides.find(watcher, marker);
   if (!hasRow && i < 0) {
     const exact = perceivedSenses(store.settings, store.last, watcher, marker);
-    const senses = exact | seating.holds.heldSensesOf(watcher, marker);
+    const senses = exact | seating.tables.holds.heldSensesOf(watcher, marker);
     return { isRelated: senses !== 0, senses };
   }
-  if (i < 0 || (seating.pairs.state[i] & RELATED) === 0) return { isRelated: false, senses: 0 };
-  return { isRelated: true, senses: sensesOf(seating.pairs.state[i]) };
+  if (i < 0 || (seating.tables.pairs.state[i] & RELATED) === 0) return { isRelated: false, senses: 0 };
+  return { isRelated: true, senses: sensesOf(seating.tables.pairs.state[i]) };
 }
 
 /** The senses of a pair known to be related (slots). With a single sense and no row, no look-up is needed. */
 export function sensesOfRelated(sources: RelationSources, watcher: number, marker: number): number {
   const { store, seating } = sources;
-  const mayLackSense = seating.watchers.hasRow[watcher] === 1 || seating.overrides.has[watcher] === 1;
+  const mayLackSense = seating.watchers.hasRow[watcher] === 1 || seating.tables.overrides.has[watcher] === 1;
   if (store.settings.senseCount === 1 && !mayLackSense && !store.last.isCarried(marker)) return 1;
   return relationOf(sources, watcher, marker).senses;
 }
