@@ -65,7 +65,7 @@ export class RowDecider {
     this.#pairs = pairs;
     this.#memory = memory;
     this.#incremental = incremental;
-    this.seats = new KernelSeats(store, { ...tables, watchers, light: incremental });
+    this.seats = new KernelSeats(store, { ...tables, watchers, incremental });
     this.#surroundings = new Surroundings(store, pairs, memory, this.seats.search);
   }
 

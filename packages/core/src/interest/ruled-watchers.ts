@@ -420,7 +420,7 @@ export class RuledWatchers {
     const job = this.#countJob.array;
     job[relations.CROSSINGS] = crossings.offset;
     job[relations.CROSSING_COUNT] = crossings.count;
-    job[relations.IS_EASY] = this.derivedColumn.offset;
+    job[relations.IS_DERIVED] = this.derivedColumn.offset;
     job[relations.RELATIONS] = this.#countColumn.offset;
     job[relations.LIMITS] = this.#limitColumn.offset;
     return this.#countJob.offset;

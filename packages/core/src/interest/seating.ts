@@ -113,7 +113,7 @@ export class Seating {
       ...tables,
       watchers,
       decider,
-      light: incremental,
+      incremental,
       overrides,
     });
     this.#rates = new UpdateRates(store, pairs, ties);
@@ -237,7 +237,14 @@ export class Seating {
       const due = this.#dueRows.decide(crossings, tick);
       this.#lostWithWatcher += this.#dueRows.lostWithWatcher;
       const { stage, search } = this.#decider;
-      this.#writer.write(crossings, stage, this.#incremental, due, this.#store.now.flags, search.toldWords);
+      this.#writer.write(
+        crossings,
+        stage,
+        this.#incremental,
+        due,
+        this.#store.now.flags,
+        search.crossingWords,
+      );
     }
     this.#consent.decide(crossings);
     crossings.lostWithWatcher += this.#lostWithWatcher;

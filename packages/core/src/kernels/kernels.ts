@@ -32,7 +32,7 @@ export interface Kernels {
   listDue(job: number): number;
   searchSeats(job: number, from: number): number;
   findOthers(job: number, slot: number, wanted: number, worst: number, known: number): number;
-  tellSeats(job: number): number;
+  reportSeats(job: number): number;
   commitSeats(job: number): void;
   sortMarkers(job: number): void;
   countCrossings(job: number, from: number, to: number): number;
@@ -43,7 +43,7 @@ export interface Kernels {
   listChanged(job: number): number;
   passHolds(job: number): void;
   editPairs(job: number): void;
-  tellRated(job: number): number;
+  reportRated(job: number): number;
   findReached(job: number, from: number): number;
   countRelations(job: number, from: number): number;
   countEntries(job: number, from: number, to: number): number;

@@ -49,7 +49,7 @@ interface SeatSources {
   readonly pairs: PairRows;
   readonly watchers: RuledWatchers;
   readonly decider: RowDecider;
-  readonly light: IncrementalRows;
+  readonly incremental: IncrementalRows;
   readonly holds: MarginHolds;
   readonly overrides: Overrides;
   readonly cuts: MarginCuts;
@@ -138,7 +138,7 @@ export class MutualConsent {
         if (isMarginHeld(after)) heldNoMore.push(watcher, marker);
         overrides.rows.insert(watcher, marker, after);
       }
-      // Crossings tell who relates, and what counts are seats.
+      // Crossings say which pairs relate; what is counted are seats.
       if (watchers.isDerived[watcher] === 1) watchers.count[watcher] += isGiven ? -1 : 1;
     }
     holds.letGo(heldNoMore);
@@ -229,7 +229,7 @@ export class MutualConsent {
 
   /** How a pair stands in the tick under way, but for consent that a new seat may lack. */
   #stateNow(watcher: number, marker: number): number {
-    const { pairs, watchers, decider, light, holds, overrides } = this.#from;
+    const { pairs, watchers, decider, incremental, holds, overrides } = this.#from;
     const { now, settings } = this.#store;
     if (decider.search.isDecided(watcher)) return decider.search.stateOf(watcher, marker);
     const row = decider.stagedRowOf(watcher);
@@ -240,7 +240,7 @@ export class MutualConsent {
     if (watchers.hasRow[watcher] === 1) {
       const isHeavy = (watchers.look[watcher] & HEAVY) !== 0;
       if (!isHeavy && watchers.incrementalLimit[watcher] > 0)
-        return light.stateNow(watcher, marker, watchers.interestIn(now, watcher));
+        return incremental.stateNow(watcher, marker, watchers.interestIn(now, watcher));
       const at = pairs.find(watcher, marker);
       return at < 0 ? 0 : pairs.state[at];
     }

@@ -18,7 +18,7 @@ import { UPDATES } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { MOVED, TOUCHED } from '../../entities/pending.ts';
 import { type Column, Heap } from '../../kernels/heap.ts';
-import * as rated from '../../kernels/layouts/tell-rated.ts';
+import * as rated from '../../kernels/layouts/report-rated.ts';
 import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../../recording/bytes/byte-writer.ts';
 import type { ReportRows } from '../../reports/report-rows.ts';
@@ -45,7 +45,7 @@ export class UpdateRates {
   readonly #changedAt: Column<'u32'>;
   /**
    * Scratch of a tick: the watchers, the rings of each, all rings, and the updates; see
-   * kernels/layouts/tell-rated.ts.
+   * kernels/layouts/report-rated.ts.
    */
   readonly #watchers: Column<'u32'>;
   readonly #ringsOf: Column<'u32'>;
@@ -95,7 +95,7 @@ export class UpdateRates {
     const count = this.#list(slots, interestOf);
     if (count === 0) return;
     this.#writeJob(count, tick);
-    const dueCount = this.#store.heap.kernels.tellRated(this.#job.offset);
+    const dueCount = this.#store.heap.kernels.reportRated(this.#job.offset);
     const mayBeMore = attached.count > 0 || !this.#ties.isNone;
     if (dueCount === 0 && !mayBeMore) return;
     const { idOf } = this.#store.ids;
@@ -280,8 +280,8 @@ export class UpdateRates {
     job[rated.RINGS] = this.#rings.offset;
     job[rated.TICK] = tick;
     job[rated.STATE_MASK] = RELATED | PINNED;
-    job[rated.STATE_TOLD] = RELATED;
-    job[rated.TOLD] = this.#due.offset;
+    job[rated.STATE_REPORTED] = RELATED;
+    job[rated.DUE] = this.#due.offset;
     job[rated.ENDS] = this.#ends.offset;
   }
 }

@@ -42,7 +42,7 @@ export interface SeatRules {
   readonly lingering: Lingering;
   readonly ties: Ties;
   readonly forced: ForcedRelations;
-  readonly light: IncrementalRows;
+  readonly incremental: IncrementalRows;
   readonly cuts: MarginCuts;
 }
 
@@ -145,16 +145,16 @@ export class KernelSeats {
     this.search.keepCalmUntil(watcher, until, now.longestRangeOf(watcher) + still);
   }
 
-  /** As row-decider.ts does it. Also decides whether the row is light from now on. */
+  /** As row-decider.ts does it. Also decides whether the row is incremental from now on. */
   #planWhole(watcher: number): void {
-    const { watchers, light, lingering, pairs, memory } = this.#rules;
+    const { watchers, incremental, lingering, pairs, memory } = this.#rules;
     const { now } = this.#store;
     const interest = watchers.interestIn(now, watcher);
     const limit = this.search.limitOf(watcher);
     const isOver = limit === 0 && pairs.size[watcher] > 0;
-    if (interest.leaveMargin > 0 || light.marginHeld[watcher] > 0) light.countMarginHeld(watcher);
+    if (interest.leaveMargin > 0 || incremental.marginHeld[watcher] > 0) incremental.countMarginHeld(watcher);
     const mayAsk = interest.admit !== undefined;
-    const isOnNews = isOver || mayAsk || interest.quotas.length > 0 || light.marginHeld[watcher] > 0;
+    const isOnNews = isOver || mayAsk || interest.quotas.length > 0 || incremental.marginHeld[watcher] > 0;
     const isHeavy = mayAsk || this.#blocksOf(watcher) !== undefined;
     const isTimed = isOver && interest.minDwellTicks > 0;
     watchers.look[watcher] = (isOnNews ? ON_NEWS : 0) | (isTimed ? ON_EVERY_TICK : 0) | (isHeavy ? HEAVY : 0);

@@ -53,7 +53,7 @@ export class SeatSearch {
   readonly #newSize: Column<'u32'>;
   readonly #asked: Column<'u32'>;
   readonly #edits: Column<'u32'>;
-  readonly #told: Column<'u32'>;
+  readonly #crossingWords: Column<'u32'>;
   readonly #calmUntil: Column<'f64'>;
   readonly #clearUntil: Column<'f64'>;
   readonly #calmTo: Column<'f32'>;
@@ -79,7 +79,7 @@ export class SeatSearch {
   #longest = 0;
   #editCount = 0;
   readonly #editRoom = new ScratchRoom(FIRST_EDITS);
-  #toldCount = 0;
+  #crossingCount = 0;
   #tick = 0;
 
   constructor(store: EntityStore, pairs: PairRows) {
@@ -93,7 +93,7 @@ export class SeatSearch {
     this.#asked = heap.column('u32', 0);
     this.#edits = heap.column('u32', 0, () => job.EDIT_WORDS * this.#editCount);
     // Not scratch: these words are read after all rows were decided, and deciding rows may move the heap.
-    this.#told = heap.column('u32', 0, () => 2 * this.#toldCount);
+    this.#crossingWords = heap.column('u32', 0, () => 2 * this.#crossingCount);
     const kept = (kind: 'u32' | 'f32') => heap.column(kind, 0) as Column;
     this.#stamps = heap.column('u32', 0);
     this.#firstEdit = heap.column('u32', 0);
@@ -145,16 +145,16 @@ export class SeatSearch {
   }
 
   /**
-   * By slot: `TOLD` or more if the watcher's seats were decided in this tick and its crossings are in `toldWords`. `undefined` if
+   * By slot: `DECIDED` or more if the watcher's seats were decided in this tick and its crossings are in `crossingWords`. `undefined` if
    * none were.
    */
   get standings(): Uint8Array | undefined {
     return this.#askedCount === 0 ? undefined : this.#standing.array;
   }
 
-  /** Words of the crossings of all watchers that are at least `TOLD`, by watcher, then marker: low at 2i, high at 2i + 1. */
-  get toldWords(): Uint32Array {
-    return this.#told.array.subarray(0, 2 * this.#toldCount);
+  /** Words of the crossings of all watchers that are at least `DECIDED`, by watcher, then marker: low at 2i, high at 2i + 1. */
+  get crossingWords(): Uint32Array {
+    return this.#crossingWords.array.subarray(0, 2 * this.#crossingCount);
   }
 
   /** Slots of the watchers decided in this tick, ascending. */
@@ -171,19 +171,21 @@ export class SeatSearch {
     this.#rules.begin();
     this.#editRoom.note(this.#editCount);
     this.#editCount = 0;
-    this.#toldCount = 0;
+    this.#crossingCount = 0;
   }
 
   /** Releases memory that recent ticks did not use. The decisions are lost. */
   trim(): void {
     this.begin();
-    const room = this.#editRoom.look(Math.max(this.#edits.length / job.EDIT_WORDS, this.#told.length / 2));
+    const room = this.#editRoom.look(
+      Math.max(this.#edits.length / job.EDIT_WORDS, this.#crossingWords.length / 2),
+    );
     const edits = Math.min(this.#edits.length, job.EDIT_WORDS * room);
-    const told = Math.min(this.#told.length, 2 * room);
-    if (edits < this.#edits.length || told < this.#told.length)
+    const crossingWords = Math.min(this.#crossingWords.length, 2 * room);
+    if (edits < this.#edits.length || crossingWords < this.#crossingWords.length)
       this.#store.heap.resize([
         [this.#edits as Column, edits],
-        [this.#told as Column, told],
+        [this.#crossingWords as Column, crossingWords],
       ]);
   }
 
@@ -307,11 +309,11 @@ export class SeatSearch {
       heap.resize([[this.#edits as Column, room]]);
     }
     this.#forgetGivenBack();
-    if (2 * this.#editCount > this.#told.length) {
-      heap.resize([[this.#told as Column, 3 * this.#editCount]]);
+    if (2 * this.#editCount > this.#crossingWords.length) {
+      heap.resize([[this.#crossingWords as Column, 3 * this.#editCount]]);
       this.#writeJob(candidates, this.#tick);
     }
-    this.#toldCount = this.#kernels.tellSeats(this.#job.offset);
+    this.#crossingCount = this.#kernels.reportSeats(this.#job.offset);
   }
 
   #forgetGivenBack(): void {
@@ -326,7 +328,7 @@ export class SeatSearch {
     this.#job.array[job.ASKED_COUNT] = kept;
   }
 
-  /** How many pairs the whole row of a decided watcher may have while it is light; 0 if it has more candidates than seats. */
+  /** How many pairs the whole row of a decided watcher may have while it is incremental; 0 if it has more candidates than seats. */
   limitOf(watcher: number): number {
     return this.#limits.array[watcher];
   }
@@ -368,7 +370,7 @@ export class SeatSearch {
 
   /** Whether the seats of this watcher were decided in this tick. */
   isDecided(watcher: number): boolean {
-    return this.#askedCount > 0 && this.#standing.array[watcher] >= job.TOLD;
+    return this.#askedCount > 0 && this.#standing.array[watcher] >= job.DECIDED;
   }
 
   /** The state of a decided watcher's pair from this tick on. */
@@ -485,7 +487,7 @@ export class SeatSearch {
     words[job.EDITS] = this.#edits.offset;
     words[job.EDIT_CAPACITY] = Math.floor(this.#edits.length / job.EDIT_WORDS);
     words[job.EDIT_COUNT] = this.#editCount;
-    words[job.TOLD_WORDS] = this.#told.offset;
+    words[job.CROSSING_WORDS] = this.#crossingWords.offset;
     words[job.BLOCKS] = this.#blocks.offset;
     words[job.BLOCKS_USED] = this.#blockCount;
     new Float64Array(words.buffer, words.byteOffset)[job.TRAVEL >> 1] = this.#travel;

@@ -99,7 +99,7 @@ export class MarginHolds {
     this.#reserve(crossings.count, margins.length);
     this.#margins.array.set(margins);
     this.#passAll(crossings, isDerived, isAnyRowGiven || this.#store.counts.removed > 0);
-    const flags = crossings.watcherFlags | this.#job.array[holds.TOLD_FLAGS];
+    const flags = crossings.watcherFlags | this.#job.array[holds.REPORTED_FLAGS];
     crossings.replace(this.#wordColumn.array, this.#wordCount, flags);
   }
 
@@ -232,7 +232,7 @@ export class MarginHolds {
     job[holds.HELD_COUNT] = this.#count;
     job[holds.NEXT_HELD] = this.#nextColumn.offset;
     job[holds.OUT] = this.#wordColumn.offset;
-    job[holds.IS_EASY] = isDerived.offset;
+    job[holds.IS_DERIVED] = isDerived.offset;
     job[holds.INTERESTS] = now.interests.column?.offset ?? 0;
     job[holds.MARGINS] = this.#margins.offset;
     job[holds.PLACES] = this.#places.offset;

@@ -9,7 +9,7 @@
 /** Words of the job: byte offsets into the heap, and a count. */
 export const CROSSINGS = 0;
 export const CROSSING_COUNT = 1;
-export const IS_EASY = 2;
+export const IS_DERIVED = 2;
 /** Words by slot: the number of relations, and its limit. */
 export const RELATIONS = 3;
 export const LIMITS = 4;

@@ -1,5 +1,5 @@
 /**
- * Applies the edits of rows of pairs; see interest/ways/light-rows.ts. The edits of each row are applied last to first, so that
+ * Applies the edits of rows of pairs; see interest/ways/incremental-rows.ts. The edits of each row are applied last to first, so that
  * the places of the remaining ones stay valid. Each row must have room for all of its edits.
  *
  * Kernel: wasm/edit-pairs.ts. Cost: some 100 ns an edit, for moving the pairs after it in the row.

@@ -12,7 +12,7 @@ export const HELD = 2;
 export const HELD_COUNT = 3;
 export const NEXT_HELD = 4;
 export const OUT = 5;
-export const IS_EASY = 6;
+export const IS_DERIVED = 6;
 /** Numbers of interests by slot, 0 if all entities have the first interest; and margins by interest, float32. */
 export const INTERESTS = 7;
 export const MARGINS = 8;
@@ -23,11 +23,11 @@ export const LOST = 11;
 /** Scratch of the kernel: `placeWordsFor` the slots, if BY_LANES; and BLOCK_WORDS. */
 export const PLACES = 12;
 export const BLOCK = 13;
-/** Not 0: since the last tick, a watcher may have ceased to be derived (`easy`), or an entity may be gone. */
+/** Not 0: since the last tick, a watcher may have ceased to be derived, or an entity may be gone. */
 export const IS_ANY_GONE = 14;
 export const SLOT_COUNT = 15;
 /** Written by the kernel: the flags, combined by OR, of the watchers of pairs in OUT that did not cross. */
-export const TOLD_FLAGS = 16;
+export const REPORTED_FLAGS = 16;
 /**
  * Not 0: test four pairs at a time, for many pairs in 2-D with circles. Some pairs are still tested one by one: those whose
  * marker has a gain or a reach of its own, those of which either entity changed, and those that are held in several senses.

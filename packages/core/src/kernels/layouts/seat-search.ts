@@ -100,8 +100,8 @@ export const EDIT_COUNT = 183;
 export const FIRST_EDIT = 184;
 export const EDIT_END = 185;
 export const NEW_SIZE = 186;
-/** Where `tellSeats` writes the words of crossings. */
-export const TOLD_WORDS = 187;
+/** Where `reportSeats` writes the words of crossings. */
+export const CROSSING_WORDS = 187;
 /**
  * Decides which searched watchers are calm: kernels/wasm/seat-calm.ts. By slot: the travel at which the watcher must be decided
  * again (float64); the distance within which plain markers certainly have a seat, and the distance beyond which they certainly
@@ -131,7 +131,7 @@ export const CROSSING_COUNT = 204;
 export const LAST_HIDDEN = 205;
 /** Two words each: layers, and the number of seats for them. */
 export const QUOTAS = 206;
-/** By slot: how many pairs a whole row may have while it is light (interest/ways/light-rows.ts). */
+/** By slot: how many pairs a whole row may have while it is incremental (interest/ways/incremental-rows.ts). */
 export const LIMITS = 188;
 /** Scratch: the number of candidates by quota of the current watcher. */
 export const QUOTA_COUNTS = 207;
@@ -177,9 +177,9 @@ export const RULE_QUOTA_COUNT = 7;
 export const RULE_HAS_ADMIT = 8;
 export const RULE_WORDS = 9;
 
-/** Standing of a watcher. ASKED: to be decided, or left to TypeScript. TOLD: decided, no change. EDITED: decided, with edits. */
+/** Standing of a watcher. ASKED: to be decided, or left to TypeScript. DECIDED: decided, no change. EDITED: decided, with edits. */
 export const ASKED = 1;
-export const TOLD = 2;
+export const DECIDED = 2;
 export const EDITED = 3;
 
 /** Standing of a candidate: its seat is protected by dwell; it was seated before; it is new. See interest/rules/cap.ts. */

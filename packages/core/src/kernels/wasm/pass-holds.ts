@@ -15,8 +15,8 @@
 // Pairs are read as 64-bit numbers, with the watcher from bit 42 on and the marker from bit 20 on: their order is that of the
 // lists.
 import {
-  BLOCK, BY_LANES, CHANGED_COUNT, CHANGED_SLOTS, CROSSINGS, CROSSING_COUNT, HELD, HELD_COUNT, INTERESTS, IS_ANY_GONE, IS_EASY, LOST, MARGINS,
-  NEXT_COUNT, NEXT_HELD, OUT, OUT_COUNT, PLACES, SLOT_COUNT, STATE, TOLD_FLAGS,
+  BLOCK, BY_LANES, CHANGED_COUNT, CHANGED_SLOTS, CROSSINGS, CROSSING_COUNT, HELD, HELD_COUNT, INTERESTS, IS_ANY_GONE, IS_DERIVED, LOST, MARGINS,
+  NEXT_COUNT, NEXT_HELD, OUT, OUT_COUNT, PLACES, SLOT_COUNT, STATE, REPORTED_FLAGS,
 } from '../layouts/pass-holds';
 import { FLAGS, GAINS, MAX_REACHES, MIN_REACHES, RANGES, SENSE_COUNT, X, Y } from '../layouts/perception';
 import { column, setWord, word, wordAt } from './job';
@@ -35,7 +35,7 @@ const BLOCK_BYTES: usize = 1024 << 3;
 const STRETCH: usize = 64;
 
 // Shared by the functions of one call; set by passHolds.
-let isEasy: usize = 0;
+let isDerived: usize = 0;
 let flags: usize = 0;
 let state: usize = 0;
 let interests: usize = 0;
@@ -49,7 +49,7 @@ let reaches: usize = 0;
 let byLanes: bool = false;
 let isAnyGone: bool = false;
 let lostCount: u32 = 0;
-let toldFlags: u32 = 0;
+let reportedFlags: u32 = 0;
 /** Where the lists of tested pairs end: pairs that stay, and pairs that end. */
 let keptEnd: usize = 0;
 let goneEnd: usize = 0;
@@ -65,7 +65,7 @@ export function passHolds(job: usize): void {
   const held = column(job, HELD);
   const next = column(job, NEXT_HELD);
   const out = column(job, OUT);
-  isEasy = column(job, IS_EASY);
+  isDerived = column(job, IS_DERIVED);
   state = job + (STATE << 2);
   flags = column(state, FLAGS);
   interests = column(job, INTERESTS);
@@ -77,7 +77,7 @@ export function passHolds(job: usize): void {
   byLanes = word(job, BY_LANES) != 0;
   isAnyGone = word(job, IS_ANY_GONE) != 0;
   lostCount = 0;
-  toldFlags = 0;
+  reportedFlags = 0;
   nextEnd = next;
   outEnd = out;
   crossing = crossings;
@@ -93,7 +93,7 @@ export function passHolds(job: usize): void {
   setWord(job, NEXT_COUNT, <u32>((nextEnd - next) >> 3));
   setWord(job, OUT_COUNT, <u32>((outEnd - out) >> 3));
   setWord(job, LOST, lostCount);
-  setWord(job, TOLD_FLAGS, toldFlags);
+  setWord(job, REPORTED_FLAGS, reportedFlags);
 }
 
 /** Sets the positions of entities whose pairs must be tested by the definition to NaN. */
@@ -197,7 +197,7 @@ function passOverGone(pairs: usize, end: usize): void {
 
 @inline
 function isHere(watcher: usize): bool {
-  return load<u8>(isEasy + watcher) != 0 && load<u8>(flags + watcher) != 0;
+  return load<u8>(isDerived + watcher) != 0 && load<u8>(flags + watcher) != 0;
 }
 
 /**
@@ -316,13 +316,13 @@ function endList(end: usize): void {
 
 /** Lists the pairs of derived watchers that crossed outwards, each with the senses that it lost. Returns where the list ends. */
 function listLost(crossings: usize, end: usize, list: usize): usize {
-  const easy = isEasy;
+  const derived = isDerived;
   let to = list;
   for (let at = crossings; at < end; at += 8) {
     const crossing = load<u64>(at);
     const lost = <u32>crossing & ~(<u32>crossing >>> 8) & 255;
     store<u64>(to, (crossing & PAIR_BITS) | (<u64>lost << 8));
-    to += <usize>(u32(lost != 0) & <u32>load<u8>(easy + <usize>(crossing >>> 42))) << 3;
+    to += <usize>(u32(lost != 0) & <u32>load<u8>(derived + <usize>(crossing >>> 42))) << 3;
   }
   return to;
 }
@@ -363,7 +363,7 @@ function merge(crossingEnd: usize, limit: u64, kept: usize, gone: usize): void {
     let before = (<u32>word & 255) | staying;
     if ((load<u64>(g) & PAIR_BITS) == pair) {
       // If the watcher has a row again, its held pairs are in the row already.
-      if (load<u8>(isEasy + <usize>(pair >>> 42)) != 0) before |= (<u32>load<u64>(g) >>> 8) & 255;
+      if (load<u8>(isDerived + <usize>(pair >>> 42)) != 0) before |= (<u32>load<u64>(g) >>> 8) & 255;
       g += 8;
     }
     write(pair, before, exact | held);
@@ -410,10 +410,10 @@ function tellGone(pair: u64): void {
   const exact = <u32>pair & 255;
   const held = (<u32>pair >>> 8) & 255;
   if (!isHere(watcher)) {
-    lostCount += u32(exact == 0) & <u32>load<u8>(isEasy + watcher);
+    lostCount += u32(exact == 0) & <u32>load<u8>(isDerived + watcher);
     return;
   }
-  toldFlags |= <u32>load<u8>(flags + watcher);
+  reportedFlags |= <u32>load<u8>(flags + watcher);
   write(pair & PAIR_BITS, exact | held, exact | ((held & (held - 1)) == 0 ? 0 : heldNow(pair, held)));
 }
 

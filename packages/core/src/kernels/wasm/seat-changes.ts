@@ -124,13 +124,13 @@ function sortByGap(total: u32, gap: u32): void {
 }
 
 /** Writes the words of all crossings that must be reported, by watcher, then marker. Returns their number. */
-export function tellSeats(job: usize): u32 {
+export function reportSeats(job: usize): u32 {
   openEdits(job);
   const asked = column(job, words.ASKED_LIST);
   const askedCount = word(job, words.ASKED_COUNT);
   const standing = column(job, words.STANDING);
-  const told = column(job, words.TOLD_WORDS);
-  let at = told;
+  const reported = column(job, words.CROSSING_WORDS);
+  let at = reported;
   for (let i: u32 = 0; i < askedCount; i++) {
     const slot = wordAt(asked, i);
     if (load<u8>(standing + slot) != words.EDITED) continue;
@@ -144,7 +144,7 @@ export function tellSeats(job: usize): u32 {
       at += <usize>((before & 255) != (after >>> 8 & 255) || before >>> 16 != after >>> 17) << 3;
     }
   }
-  return <u32>((at - told) >>> 3);
+  return <u32>((at - reported) >>> 3);
 }
 
 /** Applies the edits of the decided watchers. Their rows have enough room. */

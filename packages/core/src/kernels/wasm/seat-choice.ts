@@ -11,7 +11,7 @@ import { change, enter, leave } from './seat-changes';
 import { forcedCount, forcedSlack, goneCount, isProtectedAt, protectedOf, readOrdinary, readRow, worstOpen } from './seat-row';
 import { beCalm, stayAlert } from './seat-calm';
 import { deepness, edgePace, edgeRank, edgeSlack, forcedDepth, forgetEdge, hasForced, listEdge, measureEdge } from './seat-edge';
-import { CLOSER, LOST, closeList, edge, gapOfList, isListed, knowsAllTo, listLeaver, nearestPlain, takeNewcomers, takeUpList } from './seat-near';
+import { CLOSER, LOST, closeList, edge, gapOfList, isListed, knowsAllTo, listLeaver, nearestPlain, takeNewcomers, openList } from './seat-near';
 import { dropNobody, dropped, droppedCount, dropWorst, keepFirst, openOrder } from './seat-order';
 import { cellSizeHere, greatestWeight, search } from './seat-window';
 import {
@@ -75,7 +75,7 @@ function steadyRankOf(marker: u32, squared: f32): f32 {
 
 /** Assigns the seats, and stores the changes as edits. */
 export function chooseSeats(): void {
-  takeUpList(mayList());
+  openList(mayList());
   isOrdinary = isUsual() && readOrdinary(squares);
   if (isOrdinary) addOrdinary();
   else readRow();
@@ -98,7 +98,7 @@ export function chooseSeats(): void {
 
 /** As `findOthers` in seat-search.ts. */
 export function chooseOthers(wanted: u32, worst: f32, known: u32): u32 {
-  takeUpList(false);
+  openList(false);
   for (let i: u32 = 0; i < known; i++) setWord(stamps, wordAt(slots, i), serial);
   seatedCount = 0;
   const isFull = worst < Infinity;
@@ -128,7 +128,7 @@ function isUsual(): bool {
  * Also computes how long that lasts.
  */
 export function isQuiet(): bool {
-  takeUpList(mayList());
+  openList(mayList());
   if (!isListed || rowSize > watcherSeats || !measureEdge()) return false;
   const isFull = rowSize == watcherSeats;
   const border = floatAt(borders, watcher);

@@ -90,7 +90,7 @@ export function openNear(job: usize): void {
 }
 
 /** Loads the list of the current watcher, if it may have one. */
-export function takeUpList(may: bool): void {
+export function openList(may: bool): void {
   mayList = may;
   isChanged = false;
   isEdgeNew = false;

@@ -12,7 +12,7 @@ import { chooseOthers, chooseSeats, isQuiet, openChoice } from './seat-choice';
 import { openEdge } from './seat-edge';
 import { openNear } from './seat-near';
 import { openIndex } from './seat-window';
-import { openWatchers, serial, takeUp } from './seat-watcher';
+import { openWatchers, serial, openWatcher } from './seat-watcher';
 import { chooseWhole, isSearched, mostEdits, openWhole } from './seat-whole';
 
 function open(job: usize): void {
@@ -41,8 +41,8 @@ export function searchSeats(job: usize, from: u32): u32 {
   let at = from;
   for (; at < end; at++) {
     const slot = wordAt(asked, at);
-    if (load<u8>(standing + slot) == words.TOLD) continue;
-    const most = takeUp(slot);
+    if (load<u8>(standing + slot) == words.DECIDED) continue;
+    const most = openWatcher(slot);
     const isWhole = !isSearched(slot);
     if (editCount + (isWhole ? mostEdits() : most) > editCapacity) break;
     if (isWhole) {
@@ -51,7 +51,7 @@ export function searchSeats(job: usize, from: u32): u32 {
       openRow();
       chooseSeats();
     }
-    store<u8>(standing + slot, <u8>(finishEdits() ? words.EDITED : words.TOLD));
+    store<u8>(standing + slot, <u8>(finishEdits() ? words.EDITED : words.DECIDED));
   }
   closeEdits(job);
   setWord(job, words.SERIAL, serial);
@@ -62,8 +62,8 @@ function findQuiet(asked: usize, end: u32, standing: usize): void {
   for (let at: u32 = 0; at < end; at++) {
     const slot = wordAt(asked, at);
     if (!isSearched(slot)) continue;
-    takeUp(slot);
-    if (isQuiet()) store<u8>(standing + slot, <u8>words.TOLD);
+    openWatcher(slot);
+    if (isQuiet()) store<u8>(standing + slot, <u8>words.DECIDED);
   }
 }
 
@@ -74,7 +74,7 @@ function findQuiet(asked: usize, end: u32, standing: usize): void {
  */
 export function findOthers(job: usize, slot: u32, wanted: u32, worst: f32, known: u32): u32 {
   open(job);
-  takeUp(slot);
+  openWatcher(slot);
   const found = chooseOthers(wanted, worst, known);
   setWord(job, words.SERIAL, serial);
   return found;

@@ -100,7 +100,7 @@ export function openWatchers(job: usize): void {
 }
 
 /** Loads a watcher's properties. Returns the most edits that it may have. */
-export function takeUp(slot: u32): u32 {
+export function openWatcher(slot: u32): u32 {
   watcher = slot;
   watcherX = floatAt(xs, slot);
   watcherY = floatAt(ys, slot);

@@ -102,14 +102,14 @@ function markerOf(c: u32): u32 {
  */
 export function chooseWhole(): bool {
   openRow();
-  takeUpRule();
+  openRule();
   const isDecided = readAll() && seatAll();
   if (!isDecided) forgetEdits();
   clearCandidates();
   return isDecided;
 }
 
-function takeUpRule(): void {
+function openRule(): void {
   mayLast = word(rule, words.RULE_LINGER) != 0;
   hasAdmit = word(rule, words.RULE_HAS_ADMIT) != 0;
   own = quotas + (<usize>word(rule, words.RULE_FIRST_QUOTA) << 3);

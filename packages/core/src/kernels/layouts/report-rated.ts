@@ -2,7 +2,7 @@
  * Lists the updates that watchers with update rates get in a tick, and stores in their rows that they were reported; see
  * interest/rules/update-rates.ts.
  *
- * Kernel: wasm/tell-rated.ts. Cost: some 10 ns a pair, most of it waiting for the marker's position.
+ * Kernel: wasm/report-rated.ts. Cost: some 10 ns a pair, most of it waiting for the marker's position.
  */
 
 /** Words of the job: byte offsets into the heap, and counts. Slots of watchers, ascending. */
@@ -30,8 +30,8 @@ export const RINGS = 13;
 export const TICK = 14;
 /** The bits of a state that are compared, and the value of these bits in a pair that is reported by its ring. */
 export const STATE_MASK = 15;
-export const STATE_TOLD = 18;
+export const STATE_REPORTED = 18;
 /** Written by the kernel: ids of reported markers, and by listed watcher where its ids end. */
-export const TOLD = 16;
+export const DUE = 16;
 export const ENDS = 17;
 export const JOB_WORDS = 19;

@@ -1,10 +1,10 @@
-// See ../layouts/tell-rated.ts, which explains the job's words.
+// See ../layouts/report-rated.ts, which explains the job's words.
 import {
-  CHANGED_AT, ENDS, IDS, MARKERS, REPORTED, RINGS, RINGS_OF, SIZES, STARTS, STATES, STATE_MASK, STATE_TOLD, TICK, TOLD, WATCHERS, WATCHER_COUNT, X, Y, Z,
-} from '../layouts/tell-rated';
+  CHANGED_AT, ENDS, IDS, MARKERS, REPORTED, RINGS, RINGS_OF, SIZES, STARTS, STATES, STATE_MASK, STATE_REPORTED, TICK, DUE, WATCHERS, WATCHER_COUNT, X, Y, Z,
+} from '../layouts/report-rated';
 import { column, floatAt, setWord, word, wordAt } from './job';
 
-export function tellRated(job: usize): u32 {
+export function reportRated(job: usize): u32 {
   const watchers = column(job, WATCHERS);
   const watcherCount = word(job, WATCHER_COUNT);
   const starts = column(job, STARTS);
@@ -21,8 +21,8 @@ export function tellRated(job: usize): u32 {
   const rings = column(job, RINGS);
   const tick = word(job, TICK);
   const mask = word(job, STATE_MASK);
-  const toldState = word(job, STATE_TOLD);
-  const told = column(job, TOLD);
+  const reportedState = word(job, STATE_REPORTED);
+  const due = column(job, DUE);
   const ends = column(job, ENDS);
   let count: u32 = 0;
   for (let w: u32 = 0; w < watcherCount; w++) {
@@ -37,7 +37,7 @@ export function tellRated(job: usize): u32 {
     for (let i = begin; i < end; i++) {
       const marker = wordAt(markers, i);
       const since = wordAt(reported, i);
-      const isAsked = u32((wordAt(states, i) & mask) == toldState) & u32(wordAt(changedAt, marker) > since);
+      const isAsked = u32((wordAt(states, i) & mask) == reportedState) & u32(wordAt(changedAt, marker) > since);
       const dx = floatAt(x, marker) - ownX;
       const dy = floatAt(y, marker) - ownY;
       let squared = dx * dx + dy * dy;
@@ -51,7 +51,7 @@ export function tellRated(job: usize): u32 {
       const everyTicks = load<u32>(ring, 4);
       const isDue = isAsked & (u32(tick - since >= everyTicks) | u32((tick + marker) % everyTicks == 0));
       setWord(reported, i, isDue != 0 ? tick : since);
-      setWord(told, count, wordAt(ids, marker));
+      setWord(due, count, wordAt(ids, marker));
       count += isDue;
     }
     setWord(ends, w, count);
