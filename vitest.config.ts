@@ -4,13 +4,14 @@
  * `umwelt:source` is the export condition under which a workspace package answers with its TypeScript instead of
  * its build, so that no build can be stale; it is given to Vite and, for what the tests start themselves, to Node.
  * Node itself loads them, as it does everywhere else: Vite's loader makes every use of an import a call, with which suites
- * of pure computation took a sixth longer. Those suites share processes (tools/test-processes.ts), one a core; all
- * others have one each (the memory tests force a collection and measure the heap), one more at a time than there are cores: many
- * wait for a browser or a socket. Those that share come first, by themselves: Vitest ends a shared process as soon as the next
- * file in line is not for it, and the next one compiles the engine anew. The longest begin (tools/test-order.ts).
+ * of pure computation took a sixth longer. Those suites share processes (tools/test-processes.ts), one a core. Of all others, those
+ * that need it have a process each (the memory tests force a collection and measure the heap), and the tidy ones share some; one
+ * more at a time than there are cores: many wait for a browser or a socket. The pure ones come first, by themselves: Vitest ends
+ * a shared process as soon as the next file in line is not for it, and the next one compiles the engine anew. The longest begin,
+ * and the short tidy ones are last, in a row (tools/test-order.ts).
  * Limits of time are for what hangs: no test needs a quiet machine.
  *
- * With CI=true the results also go to a file for the closing lines, and a test that has a process of its own gets a second try:
+ * With CI=true the results also go to a file for the closing lines, and a test that is not pure gets a second try:
  * most of them wait for a browser, a socket or a program. Who needed it is said there by name, with what the first try
  * said. What only computes gets none.
  *
@@ -23,7 +24,7 @@ import { isChecked, withCheckedWrites } from './tools/checked-columns/checked-so
 import { compileCache } from './tools/compile-cache.ts';
 import { PATIENCE_MS } from './tools/patience-ms.ts';
 import { LongestFirst } from './tools/test-order.ts';
-import { sharingFiles } from './tools/test-processes.ts';
+import { sharingFiles, tidyFiles } from './tools/test-processes.ts';
 
 const sourceCondition = 'umwelt:source';
 const isCI = process.env.CI === 'true';
@@ -42,6 +43,13 @@ const everyFile = [
   'examples/**/*.test.ts',
 ];
 const sharing = sharingFiles(import.meta.dirname);
+const tidy = tidyFiles(import.meta.dirname, everyFile);
+/** Of all that is not pure: one line of files, so that no process idles between one kind and the next. */
+const others = {
+  maxWorkers: availableParallelism() + 1,
+  retry: isCI ? 1 : 0,
+  sequence: { groupOrder: 1 },
+};
 
 export default defineConfig({
   plugins: checksColumns ? [checkedColumns] : [],
@@ -64,12 +72,11 @@ export default defineConfig({
         test: {
           name: 'alone',
           include: everyFile,
-          exclude: [...configDefaults.exclude, ...sharing],
-          maxWorkers: availableParallelism() + 1,
-          retry: isCI ? 1 : 0,
-          sequence: { groupOrder: 1 },
+          exclude: [...configDefaults.exclude, ...sharing, ...tidy],
+          ...others,
         },
       },
+      { extends: true, test: { name: 'tidy', include: tidy, isolate: false, ...others } },
     ],
     // Where writes are checked Vite's plugin above must have the sources.
     experimental: { viteModuleRunner: checksColumns },

@@ -1,6 +1,7 @@
 /**
  * The order in which test files run: the longest first, so that no worker is left alone with a long file at the end; and
- * files that compute alternate with files that wait, so that the cores are neither idle nor crowded.
+ * files that compute alternate with files that wait, so that the cores are neither idle nor crowded. Of the others, tidy ones
+ * are last: a process that they share ends as soon as the next file in line is not for it.
  *
  * A fresh clone has no times of earlier runs, so the long files are listed here, by their times in a full run on a busy
  * machine of two cores. Only the order counts. The others follow in vitest's own order. The files at the end then take a
@@ -94,7 +95,9 @@ export const longest: readonly string[] = Array.from(
 
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    return longestFirst(await super.sort(files), ({ moduleId }) => path.relative(root, moduleId));
+    const isTidy = ({ project }: TestSpecification) => Number(project.name === 'tidy');
+    const tidyLast = (await super.sort(files)).toSorted((one, other) => isTidy(one) - isTidy(other));
+    return longestFirst(tidyLast, ({ moduleId }) => path.relative(root, moduleId));
   }
 }
 

@@ -1,12 +1,18 @@
 /**
  * Which test files may run in one process, one after the other, and which need a process of their own.
  *
- * A process for each file costs most files more time than their tests: it starts, loads the engine and compiles it again.
- * Suites of pure computation share a process. A file that changes global state (a prototype, a global, the clock),
- * measures the heap, or starts threads, processes or servers has a process of its own, and so has any file that is not
- * listed as pure, by its folder or by itself.
+ * A process for each file costs most files more time than their tests: it starts, loads the engine and compiles it again. So
+ * there are three kinds.
+ *
+ *   - Pure: only computes. By folder, or by name where a folder has others, too.
+ *   - Tidy: opens sockets, spies on prototypes, stops the clock or starts programs, and leaves the process as it found it.
+ *     These share processes among themselves, not with the pure ones, which have no second try.
+ *   - Alone: measures the heap, starts threads, replaces modules or globals, or drives a browser. And a file whose helper cleans
+ *     up in a hook outside of any function: a shared process loads a helper once, so only the first file would get the hook.
+ *
+ * A new file is pure in a folder of pure ones, else tidy, unless its text shows more.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 /** Folders in which all files are pure, relative to the repository. */
@@ -35,17 +41,35 @@ const PURE_FILES: Readonly<Record<string, string>> = {
 export const pureFiles = Object.entries(PURE_FILES).flatMap(([folder, names]) =>
   names.split(' ').map((name) => `${folder}/${name}.test.ts`),
 );
-/** Text in a file that shows that it needs a process of its own. */
-const ALONE =
+/** Text in a file that shows that it is not pure. */
+const IMPURE =
   /\bvi\.(spyOn|mock|stub|use)|\bgc\b|memoryUsage|node:(child_process|worker_threads|http|net)|threads/;
 
-/** Whether a test file of this text may share a process with others. */
+/** Text or a path that shows that a file needs a process of its own: what it uses, and helpers with hooks outside of functions. */
+const ALONE =
+  /\bvi\.(mock|stubGlobal)|\bgc\b|memoryUsage|node:worker_threads|threads|playwright-core|\/browser\/|\/(broker-stage|socket-stage|scene)\.ts/;
+
+/** Whether a test file of this text may share a process with pure ones. */
 export function isForCompany(file: string, text: string): boolean {
   const isInPureFolder = PURE_FOLDERS.some((folder) => file.startsWith(`${folder}/`));
-  return (isInPureFolder || pureFiles.includes(file)) && !ALONE.test(file) && !ALONE.test(text);
+  return (isInPureFolder || pureFiles.includes(file)) && !IMPURE.test(file) && !IMPURE.test(text);
 }
 
-/** The test files under `root` that may share a process, relative to it, with slashes. */
+/** Whether a test file of this text leaves its process as it found it, as far as the text shows. */
+export function isTidy(file: string, text: string): boolean {
+  return !ALONE.test(file) && !ALONE.test(text);
+}
+
+/** The test files of these globs, relative to `root`, that share processes with one another and with no pure one. */
+export function tidyFiles(root: string, globs: readonly string[]): string[] {
+  const pure = new Set(sharingFiles(root));
+  return globSync(globs, { cwd: root, exclude: (name) => name === 'node_modules' })
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter((file) => !pure.has(file) && isTidy(file, readFileSync(path.join(root, file), 'utf8')))
+    .sort();
+}
+
+/** The pure test files under `root`, which share a process, relative to it, with slashes. */
 export function sharingFiles(root: string): string[] {
   const inFolders = PURE_FOLDERS.flatMap((folder) => {
     const entries = readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' });

@@ -1,7 +1,9 @@
-/** Which test files share a process: only pure ones. */
+/** Which test files share a process: pure ones, and tidy ones by themselves. */
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { expect, it } from 'vitest';
 import { root } from '../run-command.ts';
-import { isForCompany, pureFiles, sharingFiles } from '../test-processes.ts';
+import { isForCompany, isTidy, pureFiles, sharingFiles, tidyFiles } from '../test-processes.ts';
 
 const PURE = "import { test } from 'vitest';\ntest('adds', () => {});\n";
 
@@ -34,4 +36,38 @@ it('the engine has both kinds', () => {
   expect(files).toContain('packages/core/test/conformance/random-scripts.test.ts');
   expect(files).not.toContain('packages/core/test/world/allocation.test.ts');
   expect(files).not.toContain('packages/core/test/threads/conformance.test.ts');
+});
+
+it.each([
+  'vi.mock("node:fs")',
+  'vi.stubGlobal("Worker", undefined)',
+  '(globalThis.gc as () => void)()',
+  'process.memoryUsage()',
+  'new World({ threads: 2 })',
+  "import { chromium } from 'playwright-core'",
+  "import { ends, served } from './socket-stage.ts'",
+])('one that says %s is not tidy', (line) => {
+  expect(isTidy('packages/gateway/test/door.test.ts', PURE)).toBe(true);
+  expect(isTidy('packages/gateway/test/door.test.ts', PURE + line)).toBe(false);
+});
+
+it('a file is pure, tidy or alone, never two of them', () => {
+  const files = tidyFiles(root, ['packages/*/test/**/*.test.ts']);
+  expect(files).toContain('packages/gateway/test/sessions.test.ts');
+  expect(files).not.toContain('packages/core/test/world/allocation.test.ts');
+  const pure = sharingFiles(root);
+  expect(files.filter((file) => pure.includes(file))).toEqual([]);
+});
+
+/** Everything outside of functions that a shared process would do for the first file only. */
+it('a tidy file has no helper with a hook outside of functions', () => {
+  const hooked = globSync('{packages,tools,bench,examples}/**/*.ts', {
+    cwd: root,
+    exclude: (name) => name === 'node_modules' || name === 'dist' || name === '.cache',
+  })
+    .filter((file) => !file.endsWith('.test.ts'))
+    .filter((file) => /^(before|after)(Each|All)\(/m.test(readFileSync(path.join(root, file), 'utf8')))
+    .map((file) => file.replaceAll('\\', '/'));
+  const isNoticed = (file: string) => !isTidy(file, `from './${path.basename(file)}'`);
+  expect(hooked.filter((file) => !isNoticed(file))).toEqual([]);
 });
