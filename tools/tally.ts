@@ -4,9 +4,9 @@
  *
  * Failures are listed again because a run prints much after them, and a log may keep only its end.
  *
- *   node tools/tally.ts test=EXITCODE check=EXITCODE bench=EXITCODE
+ *   node tools/tally.ts test-shared=EXITCODE test=EXITCODE check=EXITCODE bench=EXITCODE
  *
- * The reports of test and check are read from .cache. Exit code 1 if anything failed or nothing ran.
+ * The reports of tests and check are read from .cache. Exit code 1 if anything failed or nothing ran.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';

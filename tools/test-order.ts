@@ -11,7 +11,8 @@ import path from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { root } from './run-command.ts';
 
-// Both relative to the repository, longest first; from .cache/test-results.json, which a run with CI=true writes.
+// Both relative to the repository, longest first; from .cache/test-results.json, which a run with CI=true writes, and, for what
+// .ci/run starts by itself, .cache/test-shared-results.json.
 
 /** Files that compute. */
 const computing: readonly string[] = [

@@ -1,9 +1,9 @@
 /**
  * The counts of one step of a whole run, passed and failed, and the text of each failure.
  *
- * Tests are counted from the test runner's report, checks from theirs; any other step counts as one by its exit code. A
- * total must not look better than the run was. So a step that failed without counting a failure counts one, and so does a
- * step whose report is missing or in which nothing ran.
+ * Tests, the steps `test` and `test-NAME`, are counted from the test runner's report, checks from theirs; any other step counts
+ * as one by its exit code. A total must not look better than the run was. So a step that failed without counting a failure
+ * counts one, and so does a step whose report is missing or in which nothing ran.
  */
 import path from 'node:path';
 import { root } from './run-command.ts';
@@ -49,7 +49,8 @@ export function totalOf(step: string, exitCode: number, report: string | undefin
 
 function counted(step: string, exitCode: number, report: string | undefined): Total {
   const none: Total = { passed: 0, failed: 0, failures: [], unsteady: [] };
-  if (step !== 'test' && step !== 'check') return { ...none, passed: exitCode === 0 ? 1 : 0 };
+  const isTest = step === 'test' || step.startsWith('test-');
+  if (!isTest && step !== 'check') return { ...none, passed: exitCode === 0 ? 1 : 0 };
   const read = report === undefined ? undefined : readReport(report);
   if (read === undefined) return none;
   if (step === 'check') return { ...none, ...(read as Partial<Total>) };

@@ -39,11 +39,16 @@ describe('totals', () => {
   it('are those of the reports', () => {
     expect(countsOf('test', 0, testReport(12, 0))).toEqual({ passed: 12, failed: 0 });
     expect(countsOf('test', 1, testReport(12, 3))).toEqual({ passed: 12, failed: 3 });
+    expect(countsOf('test-shared', 1, testReport(12, 3))).toEqual({ passed: 12, failed: 3 });
     expect(countsOf('check', 1, '{"passed":10,"failed":3,"failures":[]}')).toEqual({ passed: 10, failed: 3 });
   });
 
   it('count a test file that could not be loaded', () => {
     expect(countsOf('test', 1, testReport(12, 0, 2))).toEqual({ passed: 12, failed: 2 });
+  });
+
+  it('count a failure where tests have no report', () => {
+    expect(countsOf('test-shared', 0, undefined)).toEqual({ passed: 0, failed: 1 });
   });
 
   it('count a step without a report by its exit code', () => {
