@@ -5,7 +5,17 @@ import { World } from 'umwelt';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { colourOf, PALETTES } from '../../src/page/palette.ts';
 import { changedPixels, difference } from './png.ts';
-import { canLook, look, ownBrowser, PIXELS, pixelOf, Stage, screenOf, untilShown } from './stage.ts';
+import {
+  canLook,
+  look,
+  ownBrowser,
+  PIXELS,
+  pixelOf,
+  pixelsOf,
+  Stage,
+  screenOf,
+  untilShown,
+} from './stage.ts';
 
 let stage: Stage;
 
@@ -26,14 +36,17 @@ describe.runIf(canLook())('the picture', () => {
     const picture = await look(page);
     const at = await screenOf(page, stage.watcher);
     expect(difference(picture.at(at.x, at.y), bytesOf(dark.kinds[0] as string))).toBeLessThan(40);
-    for (const id of stage.walkers) {
-      const [x, y] = stage.world.position(id) as unknown as [number, number];
-      const pixel = await pixelOf(page, x, y);
+    const places = stage.walkers.map((id) => stage.world.position(id) as unknown as [number, number]);
+    const gaps = await pixelsOf(
+      page,
+      places.map(([x, y]) => [x + 27, y + 27]),
+    );
+    for (const [i, pixel] of (await pixelsOf(page, places)).entries()) {
       // Those without a range are drawn hollow: their colour is on the ring, fainter in the middle.
       const ring = [-2, 2].map((dx) => picture.at(pixel.x + dx, pixel.y));
       const nearest = Math.min(...ring.map((colour) => difference(colour, bytesOf(dark.kinds[1] as string))));
       expect(nearest).toBeLessThan(90);
-      const between = await pixelOf(page, x + 27, y + 27);
+      const between = gaps[i]!;
       expect(difference(picture.at(between.x, between.y), bytesOf(dark.ground))).toBeLessThan(30);
     }
   });
@@ -45,9 +58,9 @@ describe.runIf(canLook())('the picture', () => {
     await untilShown(page, stage);
     const after = await look(page);
     expect(changedPixels(before, after, world)).toBeGreaterThan(1000);
-    for (const id of stage.walkers.slice(0, 9)) {
-      const [x, y] = stage.world.position(id) as unknown as [number, number];
-      const pixel = await pixelOf(page, x, y);
+    const moved = stage.walkers.slice(0, 9);
+    const places = moved.map((id) => stage.world.position(id) as unknown as [number, number]);
+    for (const pixel of await pixelsOf(page, places)) {
       expect(difference(after.at(pixel.x + 2, pixel.y), bytesOf(dark.ground))).toBeGreaterThan(60);
       expect(difference(before.at(pixel.x + 2, pixel.y), bytesOf(dark.ground))).toBeLessThan(60);
     }

@@ -284,12 +284,18 @@ export async function screenOf(page: Page, id: number): Promise<{ x: number; y: 
 
 /** World coordinates to pixels of the page, once the camera is at rest. */
 export async function pixelOf(page: Page, x: number, y: number): Promise<{ x: number; y: number }> {
+  const [pixel] = await pixelsOf(page, [[x, y]]);
+  return pixel as { x: number; y: number };
+}
+
+/** The same of many places in the same order. It waits once, where that takes a quarter of a second for each place. */
+export async function pixelsOf(
+  page: Page,
+  places: readonly (readonly [x: number, y: number])[],
+): Promise<{ x: number; y: number }[]> {
   await cameraAtRest(page);
-  return page.evaluate(
-    ([worldX, worldY]) => {
-      const { camera } = window.umwelt;
-      return { x: camera.screenX(worldX), y: camera.screenY(worldY) };
-    },
-    [x, y] as const,
-  );
+  return page.evaluate((all) => {
+    const { camera } = window.umwelt;
+    return all.map(([x, y]) => ({ x: camera.screenX(x), y: camera.screenY(y) }));
+  }, places);
 }

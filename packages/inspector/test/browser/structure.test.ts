@@ -15,6 +15,7 @@ import {
   PIXELS,
   POLLING_MS,
   pixelOf,
+  pixelsOf,
   Stage,
   untilShown,
 } from './stage.ts';
@@ -74,12 +75,15 @@ const painted = (): Detector => ({
 /** Inside the cells, away from their labels and from round coordinates, where the ground has lines. */
 const INSIDE = { five: { x: -134, y: 80 }, fifty: { x: 20, y: -93 }, nobody: { x: 91, y: 93 } };
 
-/** How much a line that crosses a place stands out from the ground there: the most of the pixels around. */
-async function outlineAt(picture: Picture, x: number, y: number, theme: Theme): Promise<number> {
-  const at = await pixelOf(page, x, y);
+type Place = readonly [x: number, y: number];
+
+/** How much a line that crosses a place stands out from the ground there, for each place: the most of the pixels around. */
+async function outlinesAt(picture: Picture, places: readonly Place[], theme: Theme): Promise<number[]> {
   const ground = blended(PALETTES[theme], 0);
-  const near = [-1, 0, 1].flatMap((dx) => [-1, 0, 1].map((dy) => picture.at(at.x + dx, at.y + dy)));
-  return Math.max(...near.map((pixel) => difference(pixel, ground)));
+  return (await pixelsOf(page, places)).map((at) => {
+    const near = [-1, 0, 1].flatMap((dx) => [-1, 0, 1].map((dy) => picture.at(at.x + dx, at.y + dy)));
+    return Math.max(...near.map((pixel) => difference(pixel, ground)));
+  });
 }
 
 describe.runIf(canLook())('the detector on the page', () => {
@@ -187,17 +191,21 @@ describe.runIf(canLook())('the structure on the page', () => {
           count === 0 ? 0 : least + (most - least) * strengthOf(count, scaleTop(Uint32Array.of(50)));
         expect(difference(picture.at(at.x, at.y), blended(PALETTES[theme], opacity)), name).toBeLessThan(9);
       }
-      for (const [x, y] of [
+      const onLines: readonly Place[] = [
         [67, 90],
         [133, 85],
         [91, 68],
         [110, 112],
         [-120, -30],
-      ] as const) {
-        expect(await outlineAt(picture, x, y, theme), `at ${x}, ${y}`).toBeGreaterThan(30);
+      ];
+      for (const [i, outline] of (await outlinesAt(picture, onLines, theme)).entries()) {
+        expect(outline, `at ${onLines[i]}`).toBeGreaterThan(30);
       }
-      expect(await outlineAt(picture, -85, 90, theme)).toBeLessThan(12);
-      expect(await outlineAt(picture, -120, -24, theme)).toBeLessThan(12);
+      const offLines: readonly Place[] = [
+        [-85, 90],
+        [-120, -24],
+      ];
+      for (const outline of await outlinesAt(picture, offLines, theme)) expect(outline).toBeLessThan(12);
     },
   );
 
@@ -207,11 +215,11 @@ describe.runIf(canLook())('the structure on the page', () => {
       const picture = await look(page);
       const at = await pixelOf(page, INSIDE.fifty.x, INSIDE.fifty.y);
       const fill = difference(picture.at(at.x, at.y), blended(PALETTES.dark, 0));
-      return Math.min(
-        fill,
-        await outlineAt(picture, 67, 90, 'dark'),
-        await outlineAt(picture, -120, -30, 'dark'),
-      );
+      const onLines: readonly Place[] = [
+        [67, 90],
+        [-120, -30],
+      ];
+      return Math.min(fill, ...(await outlinesAt(picture, onLines, 'dark')));
     };
     const structure = page.getByRole('switch', { name: 'Structure' });
     expect(await standsOut()).toBeLessThan(12);
@@ -351,21 +359,15 @@ describe.runIf(canLook())('the structure on the page', () => {
     await page.locator('.card').waitFor();
     await page.waitForTimeout(500);
     const after = await look(page);
-    const changeAt = async (x: number, y: number) => {
-      const at = await pixelOf(page, x, y);
-      const near = [-1, 0, 1].flatMap((dx) => [-1, 0, 1].map((dy) => [at.x + dx, at.y + dy] as const));
-      return Math.max(...near.map(([px, py]) => difference(after.at(px, py), before.at(px, py))));
-    };
-    for (const [x, y] of [
-      [120, 50],
-      [-120, -50],
-      [90, 60],
-      [-95, -60],
-    ] as const) {
-      expect(await changeAt(x, y)).toBeGreaterThan(40);
-    }
+    const changesAt = async (...places: readonly Place[]) =>
+      (await pixelsOf(page, places)).map((at) => {
+        const near = [-1, 0, 1].flatMap((dx) => [-1, 0, 1].map((dy) => [at.x + dx, at.y + dy] as const));
+        return Math.max(...near.map(([px, py]) => difference(after.at(px, py), before.at(px, py))));
+      });
+    const onBox = await changesAt([120, 50], [-120, -50], [90, 60], [-95, -60]);
+    for (const change of onBox) expect(change).toBeGreaterThan(40);
     // A circle of that range would pass here.
-    expect(await changeAt(0, 112)).toBeLessThan(25);
-    expect(await changeAt(88, 88)).toBeLessThan(25);
+    const onCircle = await changesAt([0, 112], [88, 88]);
+    for (const change of onCircle) expect(change).toBeLessThan(25);
   });
 });
