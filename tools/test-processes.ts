@@ -47,7 +47,7 @@ const IMPURE =
 
 /** Text or a path that shows that a file needs a process of its own: what it uses, and helpers with hooks outside of functions. */
 const ALONE =
-  /\bvi\.(mock|stubGlobal)|\bgc\b|memoryUsage|node:worker_threads|threads|playwright-core|\/browser\/|\/(broker-stage|socket-stage|scene)\.ts/;
+  /\bvi\.(mock|stubGlobal)|\bgc\b|memoryUsage|node:worker_threads|threads|playwright-core|\/browser\/|\/broker-stage\.ts/;
 
 /** Whether a test file of this text may share a process with pure ones. */
 export function isForCompany(file: string, text: string): boolean {

@@ -45,7 +45,7 @@ it.each([
   'process.memoryUsage()',
   'new World({ threads: 2 })',
   "import { chromium } from 'playwright-core'",
-  "import { ends, served } from './socket-stage.ts'",
+  "import { oneBroker } from '../broker-stage.ts'",
 ])('one that says %s is not tidy', (line) => {
   expect(isTidy('packages/gateway/test/door.test.ts', PURE)).toBe(true);
   expect(isTidy('packages/gateway/test/door.test.ts', PURE + line)).toBe(false);

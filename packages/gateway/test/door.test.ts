@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { WebSocketTransport, type WebSocketTransportOptions } from '../src/index.ts';
-import { closeCode, countOf, ends, player, served, statusOf, until } from './socket-stage.ts';
+import { atEnd, closeCode, countOf, player, served, statusOf, until } from './socket-stage.ts';
 
 interface Knock {
   readonly socket: Socket;
@@ -23,7 +23,7 @@ function knock(port: number, text = '', localAddress = '127.0.0.1'): Knock {
     one.isClosed = true;
   });
   if (text !== '') socket.write(text);
-  ends.push(() => socket.destroy());
+  atEnd(() => socket.destroy());
   return one;
 }
 
@@ -120,7 +120,7 @@ describe('sockets that are no clients', () => {
     const silent = knock(transport.port);
     const slow = knock(transport.port, 'GET ');
     const drips = setInterval(() => slow.socket.write('/'), 10);
-    ends.push(() => clearInterval(drips));
+    atEnd(() => clearInterval(drips));
     await until(() => silent.isClosed && slow.isClosed);
     expect(silent.heard + slow.heard).toBe('');
   });
@@ -148,7 +148,7 @@ describe('a connection', () => {
   /** One that is let in, as bytes. */
   async function joined(url: string): Promise<WebSocket> {
     const socket = new WebSocket(url, { perMessageDeflate: false });
-    ends.push(() => socket.terminate());
+    atEnd(() => socket.terminate());
     socket.on('error', () => {});
     const welcomed = new Promise((resolve) => socket.once('message', resolve));
     await new Promise((resolve) => socket.once('open', resolve));
@@ -255,7 +255,7 @@ describe('a connection', () => {
 describe('a page of another origin', () => {
   async function codeOf(url: string, origin: string): Promise<number | 'open'> {
     const socket = new WebSocket(url, { origin });
-    ends.push(() => socket.terminate());
+    atEnd(() => socket.terminate());
     const opened = new Promise<'open'>((resolve) => socket.once('open', () => resolve('open')));
     return Promise.race([opened, closeCode(socket)]);
   }
@@ -269,7 +269,7 @@ describe('a page of another origin', () => {
     const { url } = await served();
     expect(await codeOf(url, origin)).toBe('open');
     vi.stubEnv('NODE_ENV', 'production');
-    ends.push(() => vi.unstubAllEnvs());
+    atEnd(() => vi.unstubAllEnvs());
     expect(await codeOf(url, origin)).toBe(1006);
   });
 
@@ -284,7 +284,7 @@ describe('a page of another origin', () => {
   it('is told of in one line, with the option that lets it in', async () => {
     const lines: string[] = [];
     const told = vi.spyOn(console, 'warn').mockImplementation((line: string) => lines.push(line));
-    ends.push(() => told.mockRestore());
+    atEnd(() => told.mockRestore());
     const { url } = await served({ logger: undefined });
     await codeOf(url, 'https://staging.example');
     expect(lines).toEqual([

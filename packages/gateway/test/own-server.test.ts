@@ -6,12 +6,12 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { WebSocketTransport, type WebSocketTransportOptions } from '../src/index.ts';
-import { closeCode, countOf, ends, player, served, statusOf, until } from './socket-stage.ts';
+import { atEnd, closeCode, countOf, player, served, statusOf, until } from './socket-stage.ts';
 
 async function listening(listener: RequestListener = (_, response) => response.end('mine')): Promise<Server> {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  ends.push(() => {
+  atEnd(() => {
     server.close();
     server.closeAllConnections();
   });
@@ -45,7 +45,7 @@ describe('a gateway on a server of the user', () => {
     const { transport } = await servedOn(server);
     expect(transport.port).toBe(0);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    ends.push(() => server.close());
+    atEnd(() => server.close());
     const client = player(`ws://127.0.0.1:${portOf(server)}/play`, '1');
     await until(() => client.own !== undefined);
   });
@@ -58,7 +58,7 @@ describe('a gateway on a server of the user', () => {
     });
     const { url, gateway } = await servedOn(server);
     const line = new WebSocket(url.replace('/play', '/chat'));
-    ends.push(() => line.terminate());
+    atEnd(() => line.terminate());
     const said = await new Promise((resolve) => line.once('message', (data) => resolve(String(data))));
     expect(said).toBe('hello');
     const client = player(url, '1');
@@ -90,7 +90,7 @@ describe('a gateway on a server of the user', () => {
     const sockets = Array.from({ length: 30 }, () => new WebSocket(url));
     let [opened, refused] = [0, 0];
     for (const socket of sockets) {
-      ends.push(() => socket.terminate());
+      atEnd(() => socket.terminate());
       socket.on('open', () => opened++).on('error', () => refused++);
     }
     await until(() => opened + refused === 30);
@@ -121,7 +121,7 @@ it('the guide has a server that does so', async () => {
     stdio: ['ignore', 'pipe', 'inherit'],
     cwd: import.meta.dirname,
   });
-  ends.push(() => child.kill('SIGKILL'));
+  atEnd(() => child.kill('SIGKILL'));
   let output = '';
   child.stdout.on('data', (data) => {
     output += data;

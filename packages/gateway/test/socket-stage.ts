@@ -3,7 +3,7 @@ import { request as httpRequest } from 'node:http';
 import { UmweltClient } from '@umwelt/client';
 import { pino } from 'pino';
 import { World } from 'umwelt';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import type { WebSocket } from 'ws';
 import {
   Gateway,
@@ -12,12 +12,10 @@ import {
   type WebSocketTransportOptions,
 } from '../src/index.ts';
 
-/** Called after the test, the last one first. */
-export const ends: (() => unknown)[] = [];
-
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
-});
+/** Calls it after the test; the last one first. */
+export function atEnd(end: () => unknown): void {
+  onTestFinished(async () => void (await end()));
+}
 
 export async function served(
   options: Partial<GatewayOptions> = {},
@@ -37,16 +35,16 @@ export async function served(
   });
   const transport = new WebSocketTransport({ port: 0, host: '127.0.0.1', ...listening });
   await gateway.listen(transport);
-  ends.push(() => gateway.drain());
+  atEnd(() => gateway.drain());
   const tick = (): void => gateway.publish(world.tick());
   const timer = setInterval(tick, 20);
-  ends.push(() => clearInterval(timer));
+  atEnd(() => clearInterval(timer));
   return { world, gateway, transport, url: `ws://127.0.0.1:${transport.port}/` };
 }
 
 export function player(url: string, credential: string): UmweltClient {
   const client = new UmweltClient({ url, credential: () => credential, retryFirstMs: 50 });
-  ends.push(() => client.close());
+  atEnd(() => client.close());
   client.connect();
   return client;
 }

@@ -7,7 +7,7 @@ import { UmweltClient } from '@umwelt/client';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { WebSocketTransport } from '../src/index.ts';
-import { closeCode, countOf, ends, player, served, statusOf, until } from './socket-stage.ts';
+import { atEnd, closeCode, countOf, player, served, statusOf, until } from './socket-stage.ts';
 
 describe('clients by WebSocket', () => {
   it('see each other, and each other go', async () => {
@@ -70,7 +70,7 @@ describe('a client that is killed', () => {
         return { send: (bytes) => socket.send(bytes), close: (code) => socket.close(code) };
       },
     });
-    ends.push(() => client.close());
+    atEnd(() => client.close());
     client.connect();
     return client;
   }
@@ -87,7 +87,7 @@ describe('a client that is killed', () => {
         if (i === moves % 200) gateway.set(id, { name: `after ${moves}` });
       }
     }, 7);
-    ends.push(() => clearInterval(mover));
+    atEnd(() => clearInterval(mover));
     let client = breakable(url, '7');
     for (let round = 0; round < 100; round++) {
       const { tick } = client;
@@ -139,7 +139,7 @@ const SERVER = `
 it('a process that is told to end sends its clients to another and ends by itself', async () => {
   const words = ['--conditions=umwelt:source', '--input-type=module', '--eval', SERVER];
   const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] });
-  ends.push(() => child.kill('SIGKILL'));
+  atEnd(() => child.kill('SIGKILL'));
   let output = '';
   child.stdout.on('data', (data) => {
     output += data;
@@ -206,7 +206,7 @@ describe('what else knocks', () => {
     await until(() => client.own !== undefined);
     const half = connect(transport.port, '127.0.0.1');
     half.write('GET / HTTP/1.1\r\nHost: x\r\nUpg');
-    ends.push(() => half.destroy());
+    atEnd(() => half.destroy());
     for (let i = 0; i < 50; i++) {
       const socket = connect(transport.port, '127.0.0.1');
       socket.on('error', () => {});
@@ -233,13 +233,13 @@ describe('a client that stops reading', () => {
       stalled.send(hello);
       stalled.pause();
     });
-    ends.push(() => stalled.terminate());
+    atEnd(() => stalled.terminate());
     let moves = 0;
     const mover = setInterval(() => {
       moves++;
       for (const id of crowd) world.move(id, moves % 50, (moves * 3) % 50);
     }, 20);
-    ends.push(() => clearInterval(mover));
+    atEnd(() => clearInterval(mover));
     await until(async () => (await countOf(gateway, 'closes_total{why="tooSlow"}')) === 1);
     clearInterval(mover);
     const { tick } = client;

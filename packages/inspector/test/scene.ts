@@ -2,15 +2,9 @@
  * A world of three, its inspector, and pages without a page that look at it; all closed after each test.
  */
 import { World } from 'umwelt';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { type Inspector, type InspectorOptions, startInspector } from '../src/index.ts';
 import { FeedClient } from './feed-client.ts';
-
-const running: { close(): Promise<void> | void }[] = [];
-
-afterEach(async () => {
-  for (const thing of running.splice(0).reverse()) await thing.close();
-});
 
 interface Scene {
   world: World;
@@ -51,12 +45,12 @@ export const status = { tickMs: 1.5, paused: false, speed: 1 };
 
 export async function start(options: InspectorOptions): Promise<Inspector> {
   const inspector = await startInspector(options);
-  running.push(inspector);
+  onTestFinished(() => inspector.close());
   return inspector;
 }
 
 export function look(inspector: Inspector, headers: Record<string, string> = {}): FeedClient {
   const client = new FeedClient(inspector.url, headers);
-  running.push({ close: () => client.socket.terminate() });
+  onTestFinished(() => client.socket.terminate());
   return client;
 }
