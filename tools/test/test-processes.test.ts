@@ -44,7 +44,7 @@ it.each([
   '(globalThis.gc as () => void)()',
   'process.memoryUsage()',
   'new World({ threads: 2 })',
-  "import { chromium } from 'playwright-core'",
+  "import { Worker } from 'node:worker_threads'",
   "import { oneBroker } from '../broker-stage.ts'",
 ])('one that says %s is not tidy', (line) => {
   expect(isTidy('packages/gateway/test/door.test.ts', PURE)).toBe(true);

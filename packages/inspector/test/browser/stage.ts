@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { type DetectorName, detectorNames, World } from 'umwelt';
 import { build } from 'vite';
-import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { afterEach, beforeAll, expect } from 'vitest';
 import { findChromium } from '../../../../tools/chromium.ts';
 import { openSparingPage } from '../../../../tools/draw-seldom.ts';
 import { PATIENCE_MS } from '../../../../tools/patience-ms.ts';
@@ -165,16 +165,15 @@ export function eventually<T>(answer: () => T) {
   return expect.poll(answer);
 }
 
-/** A file's browser: started before the first test that looks, closed after the last. Suites share it, and no page. */
+/** A browser that suites share, and no page: started before the first test that looks. */
 export interface OwnBrowser {
   readonly browser: Browser;
   /** A page on that stage, which is started if need be; both are closed after the test. */
   open(stage: Shown, options?: BrowserContextOptions): Promise<Page>;
 }
 
+/** Of all files that a process runs; it ends with the process. */
 let launched: Promise<Browser> | undefined;
-// Of the whole file that imports this: each has a process of its own.
-afterAll(async () => (await launched)?.close());
 
 /** To be called in a suite, where `beforeAll` might be. */
 export function ownBrowser(): OwnBrowser {
