@@ -1,6 +1,6 @@
 /**
  * The playground: one file that runs from a disk, in which somebody is dragged, a sense turned up, seats are taken away, the
- * detector is another; and its address has all of that.
+ * detector is another; and its address has all of that. With twenty thousand, each of those in view is drawn.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,9 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { playgroundPage } from '../../../../tools/playground-page.ts';
 import type { Playground } from '../../playground/playground.ts';
-import { canLook, eventually, newPage, ownBrowser } from './stage.ts';
+import { colourOf, PALETTES } from '../../src/page/palette.ts';
+import { difference } from './png.ts';
+import { canLook, eventually, look, newPage, ownBrowser, PIXELS } from './stage.ts';
 
 declare global {
   interface Window {
@@ -57,12 +59,12 @@ describe.runIf(canLook())('the playground', () => {
   const selected = () => page.evaluate(() => window.umwelt.store.state.selected);
 
   /** Paused, the picture goes on to the last tick, and after whom it follows, until frames have shown that. */
-  const untilAtRest = async () => {
-    await page.waitForFunction(() => {
+  const untilAtRest = async (paused: Page) => {
+    await paused.waitForFunction(() => {
       const { intake, store } = window.umwelt;
       return intake.playhead.tick === store.state.tick;
     });
-    await page.evaluate(
+    await paused.evaluate(
       () =>
         new Promise<void>((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))),
     );
@@ -105,7 +107,7 @@ describe.runIf(canLook())('the playground', () => {
   it('lets somebody be dragged, and selects him', async () => {
     await page.evaluate(() => window.umwelt.pace.togglePlay());
     await eventually(() => page.evaluate(() => window.umwelt.store.state.paused)).toBe(true);
-    await untilAtRest();
+    await untilAtRest(page);
     const id = (await selected())?.id as number;
     const from = await page.evaluate((it) => window.umwelt.screenOf(it), id);
     if (from === undefined) throw new Error('the selected is not there');
@@ -121,6 +123,32 @@ describe.runIf(canLook())('the playground', () => {
     await page.mouse.up();
     expect((await selected())?.id).toBe(id);
     expect(faults).toEqual([]);
+  });
+
+  it('moves twenty thousand, and draws each of those in view', async () => {
+    const many = await newPage(own.browser, { viewport: { width: 900, height: 600 }, ...PIXELS });
+    await many.goto(page.url().replace(/#.*/, '#n=20000'));
+    await many.locator('.card').waitFor();
+    await eventually(() => many.evaluate(() => window.playground.stepCount)).toBeGreaterThan(10);
+    await many.evaluate(() => window.umwelt.pace.togglePlay());
+    await eventually(() => many.evaluate(() => window.umwelt.store.state.paused)).toBe(true);
+    await untilAtRest(many);
+    expect(await many.evaluate(() => window.umwelt.intake.crowd.count)).toBe(20_000);
+    const places = await many.evaluate(() => {
+      const { intake } = window.umwelt;
+      const all = [...intake.crowd.ids].map((id) => window.umwelt.screenOf(id) ?? { x: -1, y: -1 });
+      // Where neither a panel nor the name of the selected one covers any.
+      return all.filter(({ x, y }) => x > 10 && x < 220 && y > 70 && y < 470);
+    });
+    expect(places.length).toBeGreaterThan(8);
+    const picture = await look(many);
+    const ground = colourOf(PALETTES.dark.ground).map((part) => Math.round(part * 255));
+    // A hollow one has its colour on the ring.
+    const around = [-4, -2, 0, 2, 4];
+    const isDrawn = ({ x, y }: { x: number; y: number }) =>
+      around.some((dx) => around.some((dy) => difference(picture.at(x + dx, y + dy), ground) > 60));
+    expect(places.filter((place) => !isDrawn(place))).toEqual([]);
+    await many.context().close();
   });
 
   it('says what it needs where there is no WebAssembly', async () => {
