@@ -124,22 +124,24 @@ export class KernelSeats {
   commit(tick: number): void {
     this.search.commit(tick);
     const { now } = this.#store;
+    const { watchers, memory } = this.#rules;
+    const { look, incrementalLimit, dwells } = watchers;
     for (const watcher of this.search.decided) {
-      if (now.hidden.at(watcher) === 1) this.#planSearched(watcher);
-      else this.#planWhole(watcher);
+      if (now.hidden.at(watcher) === 0) {
+        this.#planWhole(watcher);
+        continue;
+      }
+      // Dwell may end while nothing else changes.
+      look[watcher] = dwells[now.interests.at(watcher)] ? ON_NEWS | ON_EVERY_TICK : ON_NEWS;
+      incrementalLimit[watcher] = 0;
+      if (!memory.isEmpty(watcher)) this.#planBack(watcher);
     }
   }
 
-  /** Plans when a searched watcher must be decided again. */
-  #planSearched(watcher: number): void {
-    const { watchers, memory } = this.#rules;
+  /** Plans when a searched watcher that remembers markers must be decided again: one may be perceived again. */
+  #planBack(watcher: number): void {
+    const { memory } = this.#rules;
     const { now } = this.#store;
-    // Dwell may end while nothing else changes.
-    const isTimed = watchers.dwells[now.interests.at(watcher)];
-    watchers.look[watcher] = isTimed ? ON_NEWS | ON_EVERY_TICK : ON_NEWS;
-    watchers.incrementalLimit[watcher] = 0;
-    if (memory.isEmpty(watcher)) return;
-    // A remembered marker may be perceived again.
     const until = memory.awayUntil(watcher);
     const still = Math.max(0, until - this.search.travel);
     this.search.keepCalmUntil(watcher, until, now.longestRangeOf(watcher) + still);
