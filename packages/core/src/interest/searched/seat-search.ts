@@ -396,17 +396,21 @@ export class SeatSearch {
     const asked = this.#asked.array;
     const standing = this.#standing.array;
     const newSize = this.#newSize.array;
-    this.#pairs.reserve(
-      this.#askedCount,
-      (i) => asked[i],
-      (i) => (standing[asked[i]] === job.EDITED ? newSize[asked[i]] : 0),
-    );
+    // A copy, because columns move with the heap.
+    const edited: number[] = [];
+    const newSizes: number[] = [];
     for (let i = 0; i < this.#askedCount; i++) {
-      // Columns move with the heap.
-      const watcher = this.#asked.array[i];
-      if (this.#standing.array[watcher] === job.EDITED)
-        this.#pairs.makeRoom(watcher, this.#newSize.array[watcher]);
+      const watcher = asked[i];
+      if (standing[watcher] !== job.EDITED) continue;
+      edited.push(watcher);
+      newSizes.push(newSize[watcher]);
     }
+    this.#pairs.reserve(
+      edited.length,
+      (i) => edited[i],
+      (i) => newSizes[i],
+    );
+    for (let i = 0; i < edited.length; i++) this.#pairs.makeRoom(edited[i], newSizes[i]);
     // Rows may have moved with the heap since.
     this.#writeJob(this.#candidates[0][1].length, tick);
     this.#kernels.commitSeats(this.#job.offset);
