@@ -160,6 +160,9 @@ export class RowDecider {
   /** Applies the decisions. */
   commit(tick: number): void {
     this.#tables.memoryNotes.commit(this.#memory, tick, (watcher) => this.#trimMemory(watcher, tick));
+    // A cap may have become smaller although no marker was lost.
+    const decided = this.#memory.isNone ? [] : this.search.decided;
+    for (const watcher of decided) if (!this.#memory.isEmpty(watcher)) this.#trimMemory(watcher, tick);
     this.seats.commit(tick);
     this.stage.makeRoomIn(this.#pairs);
     for (let row = 0; row < this.stage.rowCount; row++) this.#commitRow(row, tick);

@@ -191,6 +191,7 @@ export class Seating {
     if (changed.size > 0) watchers.noteInterests();
     if (watchers.isIdle && tied.size === 0) {
       forced.skip();
+      this.#causes.skip();
       return;
     }
     watchers.growSlots(store.capacity);

@@ -1,6 +1,6 @@
 /** Admit: a function of the game, called seldom. A refused marker gets no seat. */
 import { expect, test } from 'vitest';
-import type { EntityId, Interest } from '../../src/index.ts';
+import { type EntityId, type Interest, World } from '../../src/index.ts';
 import { Lineup } from './lineup.ts';
 
 /** An interest that admits all markers except those in `refused`, and logs the markers it was called for. */
@@ -73,4 +73,42 @@ test('it is not called for markers that are pinned, of the group or shown always
   lineup.tick();
   expect(lineup.seen).toEqual([0, 1, 2]);
   expect(asked).toEqual([]);
+});
+
+test('it is called in each tick for an entity that became volatile while no interest had rules', () => {
+  let isOpen = true;
+  const world = new World({ interests: { default: {}, ask: { admit: () => true } } });
+  const marker = world.add({ x: 1, y: 0 });
+  world.add({ x: 500, y: 0, volatile: true });
+  world.tick();
+  world.setInterest('ask', {});
+  world.tick();
+  world.update(marker, { volatile: true });
+  world.tick();
+  const watcher = world.add({ x: 0, y: 0, range: 5, interest: 'ask' });
+  world.setInterest('ask', { admit: () => isOpen });
+  world.tick();
+  expect([...world.visibleTo(watcher)]).toEqual([marker]);
+  isOpen = false;
+  world.move(marker, 1, 0.2);
+  expect(world.tick().leftCount).toBe(1);
+});
+
+test.each([
+  ['is put to rest', { watches: false }, { watches: true }],
+  ['loses its range', { range: 0 }, { range: 10 }],
+] as const)('a watcher that %s as its interest changes keeps nothing of a touched marker', (_, off, on) => {
+  const ask = { cap: 1, memoryTicks: 20, admit: () => true };
+  const world = new World({ interests: { default: {}, ask } });
+  const touched = world.add({ x: 5.2, y: 0 });
+  const nearer = world.add({ x: 5, y: 0 });
+  const watcher = world.add({ x: 0, y: 0, range: 10 });
+  world.tick();
+  world.update(watcher, { ...off, interest: 'ask' });
+  world.touch(touched);
+  world.tick();
+  void World.restore(world.snapshot(), { interests: { ask } }).dispose();
+  world.update(watcher, on);
+  world.tick();
+  expect([...world.visibleTo(watcher)]).toEqual([nearer]);
 });

@@ -5,6 +5,7 @@
 import { expect, test } from 'vitest';
 import { type Interest, World } from '../../src/index.ts';
 import { Lineup } from './lineup.ts';
+import { NEVER_SEARCHED, withShares } from './searched-lives.ts';
 
 const REMEMBERS: Interest = { cap: 1, incumbentBonus: 0.5, memoryTicks: 3 };
 
@@ -110,4 +111,29 @@ test('an entity in the slot of a removed one is not remembered', () => {
   lineup.tick();
   lineup.add(19);
   expect(lineup.tick().entered).toEqual([]);
+});
+
+/** The marker that gets the only seat: one that is nearer, or one that the watcher may still remember. */
+function seatedAfterSmallerCap(): string {
+  const world = new World({ interests: { default: { cap: 2, memoryTicks: 30 } } });
+  const add = (x: number, range = 0) => world.add({ x, y: 0, range });
+  const [first, second, ...near] = [add(1), add(2), add(3), add(4)] as const;
+  const nearer = add(90);
+  const watcher = add(0, 10);
+  world.tick();
+  for (const lost of [first, second]) world.move(lost, 50, 0);
+  world.tick();
+  // From now on only one may be remembered: of two that were lost in one tick, the one with the lower id.
+  world.update(watcher, { cap: 1 });
+  world.tick();
+  for (const id of near) world.move(id, 70, 0);
+  world.move(second, 5.2, 0);
+  world.move(nearer, 5, 0);
+  world.tick();
+  return world.related(watcher, nearer) ? 'nearer' : 'remembered';
+}
+
+test('a smaller cap lets fewer be remembered, although none is lost in that tick', () => {
+  expect(seatedAfterSmallerCap()).toBe('nearer');
+  expect(withShares(NEVER_SEARCHED, seatedAfterSmallerCap)).toBe('nearer');
 });

@@ -101,6 +101,11 @@ export class OverrideCauses {
     }
   }
 
+  /** In place of the others, for a tick without rules: what changes in it is not noted. */
+  skip(): void {
+    this.#volatile = undefined;
+  }
+
   /** Has `admit` called again for entities that were touched or are volatile. */
   considerAsked(tick: number, related: RelatedIds, watchersOf: WatcherSlots): void {
     const { pending, now, hasVolatile } = this.#store;
@@ -113,8 +118,9 @@ export class OverrideCauses {
     if (hasVolatile) {
       for (const slot of this.#volatileSlots()) if ((pending[slot] & TOUCHED) === 0) slots.push(slot);
     }
+    // One that is no watcher any more is not derived, whatever its interest.
     const isAsking = (watcher: number) =>
-      this.#watchers.hasRow[watcher] !== 1 && interests[now.interests.at(watcher)].admit !== undefined;
+      this.#watchers.isDerived[watcher] === 1 && interests[now.interests.at(watcher)].admit !== undefined;
     for (const slot of slots) {
       const isVolatile = (now.flags[slot] & VOLATILE) !== 0;
       if (isVolatile && this.#watchers.hasRow[slot] === 1) this.#watchers.look[slot] |= ONCE;
