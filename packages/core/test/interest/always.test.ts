@@ -1,5 +1,6 @@
 /** Always: a marker that every watcher is shown, wherever it is: a boss, a flag, a clock. */
 import { expect, test } from 'vitest';
+import { World } from '../../src/index.ts';
 import { Lineup } from './lineup.ts';
 
 const FAR = 1e6;
@@ -50,4 +51,15 @@ test('cloaked or not, it is shown', () => {
   const lineup = new Lineup({}, []);
   lineup.add(FAR, { always: true, gain: 0 });
   expect(lineup.tick().entered).toEqual([0]);
+});
+
+test('a watcher may relate to a hundred and fifty thousand markers by force, and get a row', () => {
+  const world = new World({ interests: { default: { leaveMargin: 1 } } });
+  const watcher = world.add({ x: 0, y: 0, range: 10 });
+  const count = 150_000;
+  world.addMany({ x: new Float32Array(count).fill(1000), y: new Float32Array(count), always: true });
+  world.tick();
+  world.update(watcher, { cap: 5 });
+  world.tick();
+  expect(world.visibleTo(watcher)).toHaveLength(count);
 });

@@ -104,3 +104,43 @@ test('a margin-held seat without consent ends, even in a tick in which nothing h
   world.tick();
   expect([...world.visibleTo(watcher)]).toEqual([thing]);
 });
+
+test('a seat that awaits consent is remembered when it is lost from sight', () => {
+  const interest = { cap: 4, memoryTicks: 10, incumbentBonus: 0.5, mutual: true };
+  const world = new World({ interests: { default: {}, duel: interest } });
+  const thing = (x: number) => world.add({ x, y: 0 });
+  const watcher = world.add({ x: 0, y: 0, range: 30, interest: 'duel' });
+  // One more than seats, so that the watcher has a row.
+  const [, , ...going] = [5, 6, 7, 8, 9].map(thing);
+  world.tick();
+  for (const id of going) world.move(id, 500, 0);
+  // It perceives too little to consent.
+  const other = world.add({ x: 10, y: 0, range: 1 });
+  world.tick();
+  world.move(other, 100, 0);
+  world.tick();
+  const [, farthest] = [8, 20].map(thing) as [EntityId, EntityId];
+  world.tick();
+  expect(world.related(watcher, farthest)).toBe(true);
+  // As an incumbent it ranks before the farthest, as a newcomer behind it.
+  world.move(other, 12, 0);
+  world.tick();
+  expect(world.related(watcher, farthest)).toBe(false);
+});
+
+test('a marker that was admitted is not asked about again when consent comes', () => {
+  let isOpen = true;
+  const interests = { default: {}, duel: { mutual: true, admit: () => isOpen } };
+  const world = new World({ interests });
+  const watcher = world.add({ x: 0, y: 0, range: 10, interest: 'duel' });
+  const marker = world.add({ x: 50, y: 0, range: 1 });
+  world.tick();
+  world.move(marker, 5, 0);
+  world.tick();
+  expect(world.related(watcher, marker)).toBe(false);
+  isOpen = false;
+  world.update(marker, { weight: 2 });
+  world.move(marker, 0.5, 0);
+  world.tick();
+  expect(world.related(watcher, marker)).toBe(true);
+});

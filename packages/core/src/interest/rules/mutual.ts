@@ -19,6 +19,7 @@ import { perceivedSenses } from '../../entities/perception.ts';
 import type { EachOwnWatcher } from '../attached/attached-relations.ts';
 import type { InterestBook } from '../interest-book.ts';
 import {
+  ASKED,
   FORCED,
   isAwaiting,
   isMarginHeld,
@@ -248,7 +249,9 @@ export class MutualConsent {
     if (byOverride !== undefined) return byOverride;
     const exact = perceivedSenses(settings, now, watcher, marker);
     const senses = exact | holds.heldSensesNow(watcher, marker);
-    return plainState(exact, senses);
+    const state = plainState(exact, senses);
+    // Whoever is seated without an override was admitted.
+    return state === 0 || watchers.interestIn(now, watcher).admit === undefined ? state : state | ASKED;
   }
 
   /** How a pair stood at the last tick. */

@@ -35,7 +35,7 @@ export function fillRow(
   });
   const markers = Array.from(related, (id) => id >>> 10);
   if (overrides !== undefined) {
-    markers.push(...overrides.marker.filter((marker) => (states.get(marker) as number) !== 0));
+    for (const [marker, state] of states) if (state !== 0) markers.push(marker);
     markers.sort((a, b) => a - b);
   }
   let to = pairs.resize(watcher, markers.length);
