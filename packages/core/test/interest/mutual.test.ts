@@ -4,6 +4,8 @@
  */
 import { expect, test } from 'vitest';
 import { type EntityId, type EntityPatch, type Interest, World } from '../../src/index.ts';
+import { searchShares } from '../../src/interest/searched/searched-watchers.ts';
+import { NEVER_SEARCHED, withShares } from './searched-lives.ts';
 
 const MUTUAL: Interest = { mutual: true, cap: 1, incumbentBonus: 0 };
 
@@ -105,27 +107,32 @@ test('a margin-held seat without consent ends, even in a tick in which nothing h
   expect([...world.visibleTo(watcher)]).toEqual([thing]);
 });
 
-test('a seat that awaits consent is remembered when it is lost from sight', () => {
-  const interest = { cap: 4, memoryTicks: 10, incumbentBonus: 0.5, mutual: true };
-  const world = new World({ interests: { default: {}, duel: interest } });
-  const thing = (x: number) => world.add({ x, y: 0 });
-  const watcher = world.add({ x: 0, y: 0, range: 30, interest: 'duel' });
-  // One more than seats, so that the watcher has a row.
-  const [, , ...going] = [5, 6, 7, 8, 9].map(thing);
-  world.tick();
-  for (const id of going) world.move(id, 500, 0);
-  // It perceives too little to consent.
-  const other = world.add({ x: 10, y: 0, range: 1 });
-  world.tick();
-  world.move(other, 100, 0);
-  world.tick();
-  const [, farthest] = [8, 20].map(thing) as [EntityId, EntityId];
-  world.tick();
-  expect(world.related(watcher, farthest)).toBe(true);
-  // As an incumbent it ranks before the farthest, as a newcomer behind it.
-  world.move(other, 12, 0);
-  world.tick();
-  expect(world.related(watcher, farthest)).toBe(false);
+test.each([
+  ['searched', {}],
+  ['not searched', NEVER_SEARCHED],
+])('a seat that awaits consent is remembered when it is lost from sight; the watcher is %s', (_, shares) => {
+  withShares({ ...searchShares, ...shares }, () => {
+    const interest = { cap: 8, memoryTicks: 10, incumbentBonus: 0.5, mutual: true };
+    const world = new World({ interests: { default: {}, duel: interest } });
+    const thing = (x: number) => world.add({ x, y: 0 });
+    const watcher = world.add({ x: 0, y: 0, range: 30, interest: 'duel' });
+    // One more than seats, so that the watcher has a row.
+    const [, , ...going] = [1, 2, 3, 4, 5, 6, 7, 8, 9].map(thing);
+    world.tick();
+    for (const id of going) world.move(id, 500, 0);
+    // It perceives too little to consent.
+    const other = world.add({ x: 10, y: 0, range: 1 });
+    world.tick();
+    world.move(other, 100, 0);
+    world.tick();
+    const farthest = [3, 4, 5, 6, 7, 20].map(thing)[5]!;
+    world.tick();
+    expect(world.related(watcher, farthest)).toBe(true);
+    // As an incumbent it ranks before the farthest, as a newcomer behind it.
+    world.move(other, 12, 0);
+    world.tick();
+    expect(world.related(watcher, farthest)).toBe(false);
+  });
 });
 
 test('a marker that was admitted is not asked about again when consent comes', () => {
