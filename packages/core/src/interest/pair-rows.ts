@@ -21,6 +21,7 @@ import type { EntityStore } from '../entities/entity-store.ts';
 import { assert } from '../errors.ts';
 import type { Column, Heap } from '../kernels/heap.ts';
 import {
+  ASKED,
   BLOCKED,
   CANDIDATE,
   FORCED,
@@ -59,10 +60,10 @@ export function sensesOf(state: number): number {
 
 /**
  * The state of a pair that is seated and relates and that no rule about the pair decides; 0 where no sense
- * counts.
+ * counts. `isAsked`: its watcher's interest has an `admit`, which accepted it.
  */
-export function plainState(exact: number, senses: number): number {
-  return senses === 0 ? 0 : exact | (senses << 8) | SEATED | RELATED | CANDIDATE;
+export function plainState(exact: number, senses: number, isAsked = false): number {
+  return senses === 0 ? 0 : exact | (senses << 8) | SEATED | RELATED | CANDIDATE | (isAsked ? ASKED : 0);
 }
 
 /** Whether only the margin holds the pair in some sense. */

@@ -24,7 +24,7 @@ import {
   staysAwaiting,
   WAITING,
 } from './pair-rows.ts';
-import { HEAVY, ON_EVERY_TICK, ON_NEWS, type RuledWatchers } from './ruled-watchers.ts';
+import { HEAVY, lookWhileAwaiting, ON_EVERY_TICK, ON_NEWS, type RuledWatchers } from './ruled-watchers.ts';
 import { Candidates } from './rules/cap.ts';
 import { isOverBudget, seatWithinBudget } from './rules/enter-budget.ts';
 import { seatsLeft } from './rules/quotas.ts';
@@ -65,7 +65,7 @@ export class RowDecider {
     this.#pairs = pairs;
     this.#memory = memory;
     this.#incremental = incremental;
-    this.seats = new KernelSeats(store, { ...tables, watchers, incremental });
+    this.seats = new KernelSeats({ ...tables, watchers, incremental });
     this.#surroundings = new Surroundings(store, pairs, memory, this.seats.search);
   }
 
@@ -152,17 +152,17 @@ export class RowDecider {
     const j = this.stage.find(row, marker);
     const after = this.stage.after[j] ^ RELATED;
     this.stage.after[j] = after;
-    this.#nextLook[row] |= this.#watchers.lookWhileAwaiting(this.stage.watchers[row]);
+    const interest = this.#watchers.interestIn(this.#store.now, this.stage.watchers[row]);
+    this.#nextLook[row] |= lookWhileAwaiting(interest);
     // What only a margin held ends with the next tick, even if nothing happens in it.
     if (isAwaiting(after) && isMarginHeld(after)) this.#nextLook[row] |= ON_EVERY_TICK;
   }
 
   /** Applies the decisions. */
   commit(tick: number): void {
-    this.#tables.memoryNotes.commit(this.#memory, tick, (watcher) => this.#trimMemory(watcher, tick));
-    // A cap may have become smaller although no marker was lost.
-    const decided = this.#memory.isNone ? [] : this.search.decided;
-    for (const watcher of decided) if (!this.#memory.isEmpty(watcher)) this.#trimMemory(watcher, tick);
+    this.#tables.memoryNotes.commit(this.#memory, tick, (watcher) =>
+      this.#watchers.limitMemory(watcher, tick),
+    );
     this.seats.commit(tick);
     this.stage.makeRoomIn(this.#pairs);
     for (let row = 0; row < this.stage.rowCount; row++) this.#commitRow(row, tick);
@@ -224,7 +224,7 @@ export class RowDecider {
       // A new seat has consent until mutual.ts checks it.
       const isSeated = (stage.after[j] & (SEATED | FORCED)) !== 0;
       if (isSeated && !staysAwaiting(interest.mutual, stage.before[j], after)) stage.after[j] |= RELATED;
-      if (isAwaiting(stage.after[j])) look |= this.#watchers.lookWhileAwaiting(watcher);
+      if (isAwaiting(stage.after[j])) look |= lookWhileAwaiting(interest);
     }
     const limit = Math.min(cap, forced + wanted + left);
     // What was remembered under another interest is forgotten only in a whole row.
@@ -349,24 +349,12 @@ export class RowDecider {
     this.#watchers.look[watcher] = this.#nextLook[row];
     this.#watchers.incrementalLimit[watcher] = this.#nextLimit[row];
     this.#incremental.countMarginHeld(watcher);
-    if (this.#store.now.isResting(watcher)) this.#memory.forgetWatcher(watcher);
-    else if (!this.#memory.isEmpty(watcher)) this.#trimMemory(watcher, tick);
+    this.#watchers.limitMemory(watcher, tick);
   }
 
   /** Whether an entity is a watcher now: it has a range or a pin. */
   isWatcher(slot: number): boolean {
     return this.#tables.ties.isWatcher(this.#store, slot);
-  }
-
-  #trimMemory(watcher: number, tick: number): void {
-    const { now } = this.#store;
-    const cap = this.#watchers.capIn(now, watcher);
-    if (cap === NO_CAP) {
-      this.#memory.forgetWatcher(watcher);
-      return;
-    }
-    this.#memory.expire(watcher, tick - this.#watchers.interestIn(now, watcher).memoryTicks);
-    this.#memory.trim(watcher, cap, (id) => this.#store.has(id));
   }
 }
 

@@ -44,6 +44,14 @@ export const OWN_NEWS = ADDED | CHANGED | STANDING_CHANGED | INTEREST_CHANGED;
 /** Returns the markers that a watcher (a slot) related to at the last tick, as ids. */
 export type RelatedIds = (watcher: number) => Uint32Array;
 
+/**
+ * Why a row with this interest must be decided again while a seat in it awaits consent. If that seat is lost from sight, no crossing
+ * reports it, so rules of memory need the whole row.
+ */
+export function lookWhileAwaiting({ memoryTicks }: ResolvedInterest): number {
+  return memoryTicks > 0 ? HEAVY | ON_NEWS : ON_NEWS;
+}
+
 export class RuledWatchers {
   /** By slot: 1 for a watcher with a row. */
   hasRow = new Uint8Array(0);
@@ -132,14 +140,6 @@ export class RuledWatchers {
   /** Whether any watcher got a row for the tick under way. */
   get isAnyRowGiven(): boolean {
     return this.#journal.given.length > 0;
-  }
-
-  /**
-   * Why the row of a watcher must be decided again while a seat in it awaits consent. If that seat is lost from sight, no crossing
-   * reports it, so rules of memory need the whole row.
-   */
-  lookWhileAwaiting(watcher: number): number {
-    return this.interestIn(this.#store.now, watcher).memoryTicks > 0 ? HEAVY | ON_NEWS : ON_NEWS;
   }
 
   /** The interest of a watcher in the given state of the world. */
@@ -295,6 +295,20 @@ export class RuledWatchers {
     this.count[watcher] = this.#pairs.countSeats(watcher);
     this.#overrides.reduce(watcher, this.#blockedBy(watcher));
     this.hasRow[watcher] = 0;
+  }
+
+  /** After its seats were decided: makes a watcher forget what its memory, its cap or rest no longer let it remember. */
+  limitMemory(watcher: number, tick: number): void {
+    const { memory } = this.#tables;
+    if (memory.isEmpty(watcher)) return;
+    const { now } = this.#store;
+    const cap = this.capIn(now, watcher);
+    if (cap === NO_CAP || now.isResting(watcher)) {
+      memory.forgetWatcher(watcher);
+      return;
+    }
+    memory.expire(watcher, tick - this.interestIn(now, watcher).memoryTicks);
+    memory.trim(watcher, cap, (id) => this.#store.has(id));
   }
 
   /** Frees the state of a slot that has no rules any more, or is removed. Call `sweep` afterwards. */

@@ -109,7 +109,7 @@ export class Seating {
     this.#causes = new OverrideCauses(tables, watchers, overrides);
     this.#derived = new DerivedWatchers(tables, watchers, incremental, overrides);
     this.#dueRows = new DueRows({ ...tables, watchers, incremental, decider, searched });
-    this.#consent = new MutualConsent(store, book, {
+    this.#consent = new MutualConsent({
       ...tables,
       watchers,
       decider,
@@ -135,6 +135,14 @@ export class Seating {
     this.tables.pairs.trim();
     this.tables.holds.trim();
     this.#rates.trim();
+  }
+
+  /** The index in `tables.pairs` of what is stored of a pair (slots): in the watcher's row, or as an override; -1 if nothing is. */
+  find(watcher: number, marker: number): number {
+    const { pairs, overrides } = this.tables;
+    return this.watchers.hasRow[watcher] === 1
+      ? pairs.find(watcher, marker)
+      : overrides.find(watcher, marker);
   }
 
   /**

@@ -144,9 +144,7 @@ function stateOf({ store, seating }: RelationSources, watcher: number, marker: n
   const { settings, last } = store;
   const followed = seating.attached.followedOf(watcher, marker);
   if (followed !== undefined) {
-    const { pairs, overrides } = seating.tables;
-    const i =
-      seating.watchers.hasRow[watcher] === 1 ? pairs.find(watcher, marker) : overrides.find(watcher, marker);
+    const i = seating.find(watcher, marker);
     const own = i < 0 ? 0 : seating.tables.pairs.state[i] & (PINNED | BLOCKED);
     return followed === 0 ? own : own | ((followed & 255) << 8) | RELATED;
   }
@@ -154,9 +152,7 @@ function stateOf({ store, seating }: RelationSources, watcher: number, marker: n
   const cut = seating.tables.cuts.stateOf(watcher, marker);
   if (cut !== 0) return cut;
   const hasRow = seating.watchers.hasRow[watcher] === 1;
-  const i = hasRow
-    ? seating.tables.pairs.find(watcher, marker)
-    : seating.tables.overrides.find(watcher, marker);
+  const i = seating.find(watcher, marker);
   if (!hasRow && i < 0) {
     const senses = exact | seating.tables.holds.heldSensesOf(watcher, marker);
     return senses === 0 ? 0 : exact | (senses << 8) | SEATED | RELATED | CANDIDATE;

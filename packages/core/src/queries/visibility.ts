@@ -177,9 +177,7 @@ export function relationOf(
   const followed = seating.attached.followedOf(watcher, marker);
   if (followed !== undefined) return { isRelated: followed !== 0, senses: followed & 255 };
   const hasRow = seating.watchers.hasRow[watcher] === 1;
-  const i = hasRow
-    ? seating.tables.pairs.find(watcher, marker)
-    : seating.tables.overrides.find(watcher, marker);
+  const i = seating.find(watcher, marker);
   if (!hasRow && i < 0) {
     const exact = perceivedSenses(store.settings, store.last, watcher, marker);
     const senses = exact | seating.tables.holds.heldSensesOf(watcher, marker);

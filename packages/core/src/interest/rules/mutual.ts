@@ -17,24 +17,20 @@ import type { EntityStore } from '../../entities/entity-store.ts';
 import { MOVED, pendingWith } from '../../entities/pending.ts';
 import { perceivedSenses } from '../../entities/perception.ts';
 import type { EachOwnWatcher } from '../attached/attached-relations.ts';
-import type { InterestBook } from '../interest-book.ts';
-import {
-  ASKED,
-  FORCED,
-  isAwaiting,
-  isMarginHeld,
-  isSeat,
-  type PairRows,
-  plainState,
-  RELATED,
-  SEATED,
-} from '../pair-rows.ts';
+import { FORCED, isAwaiting, isMarginHeld, isSeat, plainState, RELATED, SEATED } from '../pair-rows.ts';
 import type { RowDecider } from '../row-decider.ts';
-import { HEAVY, ON_EVERY_TICK, ON_NEWS, ONCE, OWN_NEWS, type RuledWatchers } from '../ruled-watchers.ts';
-import type { MarginCuts } from '../table/margin-cuts.ts';
+import {
+  HEAVY,
+  lookWhileAwaiting,
+  ON_EVERY_TICK,
+  ON_NEWS,
+  ONCE,
+  OWN_NEWS,
+  type RuledWatchers,
+} from '../ruled-watchers.ts';
+import type { SeatTables } from '../seat-tables.ts';
 import { lowWordOf } from '../table/relation-words.ts';
 import type { IncrementalRows } from '../ways/incremental-rows.ts';
-import type { MarginHolds } from '../ways/margin-holds.ts';
 import type { Overrides } from '../ways/overrides/overrides.ts';
 
 /** A seat that got consent or lost it, of a watcher whose row is not on the stage. */
@@ -46,27 +42,22 @@ interface Turn {
 }
 
 /** Where seats are found: of those that have rows and of those that have none. */
-interface SeatSources {
-  readonly pairs: PairRows;
+interface SeatSources extends Omit<SeatTables, 'overrides'> {
   readonly watchers: RuledWatchers;
   readonly decider: RowDecider;
   readonly incremental: IncrementalRows;
-  readonly holds: MarginHolds;
   readonly overrides: Overrides;
-  readonly cuts: MarginCuts;
 }
 
 export class MutualConsent {
   readonly #store: EntityStore;
-  readonly #book: InterestBook;
   readonly #from: SeatSources;
   /** Pairs to look at in the tick under way, watcher and marker one after the other. */
   #asked: number[] = [];
   #turns: Turn[] = [];
 
-  constructor(store: EntityStore, book: InterestBook, from: SeatSources) {
-    this.#store = store;
-    this.#book = book;
+  constructor(from: SeatSources) {
+    this.#store = from.store;
     this.#from = from;
   }
 
@@ -92,18 +83,17 @@ export class MutualConsent {
   /** Rewrites crossings of seats to those of relation. */
   decide(crossings: Crossings): void {
     if (!this.#isAnyMutual) return;
-    const isMutual = Uint8Array.from(this.#book.current, ({ mutual }) => (mutual ? 1 : 0));
-    const interests = this.#store.now.interests.column?.array;
-    // Without a column, all have the first interest. Most crossings are of watchers that are not mutual.
-    const isMutualAt = (slot: number) => isMutual[interests === undefined ? 0 : interests[slot]] === 1;
+    const isMutual = this.#from.book.current.map(({ mutual }) => mutual);
+    const { interests } = this.#store.now;
     const { count, words } = crossings;
     for (let i = 0; i < count; i++) {
       const [watcher, marker] = [words[2 * i + 1] >>> 10, markerIn(words, i)];
-      const isAsked = isMutualAt(marker);
-      if (!isAsked && !isMutualAt(watcher)) continue;
+      const [mayAsk, isAsked] = [isMutual[interests.at(watcher)], isMutual[interests.at(marker)]];
+      // Most crossings are of entities that are not mutual.
+      if (!mayAsk && !isAsked) continue;
       const isSeated = crossings.isRelated(i);
       if (crossings.wasRelated(i) === isSeated) continue;
-      const asks = isSeated && isMutualAt(watcher);
+      const asks = isSeated && mayAsk;
       if (!asks && !isAsked) continue;
       const reverse = crossings.find(marker, watcher);
       const isBoth = reverse >= 0 && crossings.wasRelated(reverse) !== crossings.isRelated(reverse);
@@ -124,12 +114,13 @@ export class MutualConsent {
       const isGiven = (after & RELATED) !== 0;
       cuts.note(watcher, marker, before, after);
       if (watchers.hasRow[watcher] === 1) {
+        const interest = watchers.interestIn(now, watcher);
         const at = pairs.find(watcher, marker);
         pairs.state[at] = after;
         if (isGiven) pairs.reported[at] = tick;
         // A searched row is read as it stands; but no margin holds a pair that awaits consent.
-        else if (now.hidden.at(watcher) === 0) watchers.look[watcher] |= watchers.lookWhileAwaiting(watcher);
-        else if (watchers.interestIn(now, watcher).leaveMargin > 0) watchers.look[watcher] |= HEAVY | ON_NEWS;
+        else if (now.hidden.at(watcher) === 0) watchers.look[watcher] |= lookWhileAwaiting(interest);
+        else if (interest.leaveMargin > 0) watchers.look[watcher] |= HEAVY | ON_NEWS;
         // What only a margin held is over with the next tick, even if nothing happens in it.
         if (!isGiven && isMarginHeld(after)) watchers.look[watcher] |= ON_EVERY_TICK;
         continue;
@@ -146,7 +137,7 @@ export class MutualConsent {
   }
 
   get #isAnyMutual(): boolean {
-    return this.#book.current.some(({ mutual }) => mutual);
+    return this.#from.book.current.some(({ mutual }) => mutual);
   }
 
   /** Of watchers that changed themselves, any seat may have or lack consent now; of rows that were decided whole, those that are new. */
@@ -249,9 +240,8 @@ export class MutualConsent {
     if (byOverride !== undefined) return byOverride;
     const exact = perceivedSenses(settings, now, watcher, marker);
     const senses = exact | holds.heldSensesNow(watcher, marker);
-    const state = plainState(exact, senses);
-    // Whoever is seated without an override was admitted.
-    return state === 0 || watchers.interestIn(now, watcher).admit === undefined ? state : state | ASKED;
+    // A pair that is seated without an override was admitted.
+    return plainState(exact, senses, watchers.interestIn(now, watcher).admit !== undefined);
   }
 
   /** How a pair stood at the last tick. */

@@ -13,14 +13,10 @@ import { NO_CAP } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { meets, perceivedSenses } from '../../entities/perception.ts';
 import { isForKernel, type ResolvedInterest } from '../interest.ts';
-import { CANDIDATE, FORCED, type PairRows, RELATED, sensesOf } from '../pair-rows.ts';
+import { CANDIDATE, FORCED, RELATED, sensesOf } from '../pair-rows.ts';
 import { HEAVY, ON_EVERY_TICK, ON_NEWS, ONCE, OWN_NEWS, type RuledWatchers } from '../ruled-watchers.ts';
-import type { ForcedRelations } from '../rules/forced.ts';
-import type { Lingering } from '../rules/linger.ts';
 import { heldByMargin, withMargin } from '../rules/margin.ts';
-import type { MemoryNotes, SeatMemory } from '../rules/seat-memory.ts';
-import type { Ties } from '../rules/ties.ts';
-import type { MarginCuts } from '../table/margin-cuts.ts';
+import type { SeatTables } from '../seat-tables.ts';
 import type { IncrementalRows } from '../ways/incremental-rows.ts';
 import { isAskedAnew } from '../ways/row-judge.ts';
 import { leastAwayOf } from './own-reach.ts';
@@ -34,16 +30,9 @@ import { SeatSearch } from './seat-search.ts';
 const FAR_SHARE = 0.5;
 
 /** The rules that decide, and the places where results are stored. */
-export interface SeatRules {
+export interface SeatRules extends SeatTables {
   readonly watchers: RuledWatchers;
-  readonly pairs: PairRows;
-  readonly memory: SeatMemory;
-  readonly memoryNotes: MemoryNotes;
-  readonly lingering: Lingering;
-  readonly ties: Ties;
-  readonly forced: ForcedRelations;
   readonly incremental: IncrementalRows;
-  readonly cuts: MarginCuts;
 }
 
 export class KernelSeats {
@@ -57,10 +46,10 @@ export class KernelSeats {
   #mayGroup = false;
   #tick = 0;
 
-  constructor(store: EntityStore, rules: SeatRules) {
-    this.#store = store;
+  constructor(rules: SeatRules) {
+    this.#store = rules.store;
     this.#rules = rules;
-    this.search = new SeatSearch(store, rules.pairs);
+    this.search = new SeatSearch(rules.store, rules.pairs);
   }
 
   /** Returns the watchers with a row whose row may change, ascending. `isSearching`: some watchers are searched. */
@@ -127,6 +116,7 @@ export class KernelSeats {
     const { watchers, memory } = this.#rules;
     const { look, incrementalLimit, dwells } = watchers;
     for (const watcher of this.search.decided) {
+      watchers.limitMemory(watcher, tick);
       if (now.hidden.at(watcher) === 0) {
         this.#planWhole(watcher);
         continue;
@@ -149,7 +139,7 @@ export class KernelSeats {
 
   /** As row-decider.ts does it. Also decides whether the row is incremental from now on. */
   #planWhole(watcher: number): void {
-    const { watchers, incremental, lingering, pairs, memory } = this.#rules;
+    const { watchers, incremental, lingering, pairs } = this.#rules;
     const { now } = this.#store;
     const interest = watchers.interestIn(now, watcher);
     const limit = this.search.limitOf(watcher);
@@ -162,7 +152,6 @@ export class KernelSeats {
     watchers.look[watcher] = (isOnNews ? ON_NEWS : 0) | (isTimed ? ON_EVERY_TICK : 0) | (isHeavy ? HEAVY : 0);
     watchers.incrementalLimit[watcher] = limit;
     if (interest.lingerTicks === 0) lingering.forgetWatcher(watcher);
-    if (now.isResting(watcher)) memory.forgetWatcher(watcher);
   }
 
   /** Makes the kernel skip the markers that a watcher blocks. Call it directly after the watcher was queued. */

@@ -13,7 +13,7 @@
 import type { EntityStore } from '../../entities/entity-store.ts';
 import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../../recording/bytes/byte-writer.ts';
-import { exactOf, RELATED, sensesOf, unknownBitsOf } from '../pair-rows.ts';
+import { exactOf, isMarginHeld, RELATED, sensesOf, unknownBitsOf } from '../pair-rows.ts';
 import { arrayBytes } from './collection-bytes.ts';
 
 const WORDS = 3;
@@ -35,8 +35,7 @@ export class MarginCuts {
 
   /** Adds a pair if its relation ended although the margin holds it. States as in the rows. */
   note(watcher: number, marker: number, before: number, after: number): void {
-    const isMarginHeld = (sensesOf(after) & ~exactOf(after)) !== 0;
-    if (!isMarginHeld || (before & RELATED) === 0 || (after & RELATED) !== 0) return;
+    if (!isMarginHeld(after) || (before & RELATED) === 0 || (after & RELATED) !== 0) return;
     this.#nextWords.push(watcher, marker, after);
   }
 
@@ -78,9 +77,8 @@ export class MarginCuts {
     const isThere = (slot: number) => slot < slotCount && last.isPresent(slot);
     for (let i = 0; i < words.length; i += WORDS) {
       const [watcher, marker, state] = [words[i], words[i + 1], words[i + 2]];
-      const isMarginHeld = (sensesOf(state) & ~exactOf(state)) !== 0 && (state & unknownBits) === 0;
-      if (!isThere(watcher) || !isThere(marker) || !isMarginHeld)
-        throw reader.fault('a pair that a margin held');
+      const isHeld = (sensesOf(state) & ~exactOf(state)) !== 0 && (state & unknownBits) === 0;
+      if (!isThere(watcher) || !isThere(marker) || !isHeld) throw reader.fault('a pair that a margin held');
     }
     this.#words = Array.from(words);
   }

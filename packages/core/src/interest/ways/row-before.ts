@@ -4,7 +4,7 @@
  */
 import type { EntityId } from '../../entities/entity-ids.ts';
 import { perceivedSenses } from '../../entities/perception.ts';
-import { ASKED, plainState, RELATED, STORED_BITS } from '../pair-rows.ts';
+import { plainState, RELATED, STORED_BITS } from '../pair-rows.ts';
 import { longestLine, ownReachOf } from '../searched/own-reach.ts';
 import type { SeatTables } from '../seat-tables.ts';
 import type { TakenOverrides } from './overrides/override-rows.ts';
@@ -27,7 +27,7 @@ export function fillRow(
   holds.eachHeld(watcher, (marker, senses) => held.set(marker, senses));
   const stateOf = (marker: number) => {
     const exact = perceivedSenses(settings, last, watcher, marker);
-    return plainState(exact, exact | (held.get(marker) ?? 0)) | (isAsked ? ASKED : 0);
+    return plainState(exact, exact | (held.get(marker) ?? 0), isAsked);
   };
   const states = new Map<number, number>();
   overrides?.marker.forEach((marker, i) => {

@@ -318,8 +318,7 @@ export class Overrides {
     const { settings, last } = this.#store;
     const exact = perceivedSenses(settings, last, watcher, marker);
     const held = this.#tables.holds.heldSensesOf(watcher, marker);
-    const state = plainState(exact, exact | held);
-    return state === 0 || admit === undefined ? state : state | ASKED;
+    return plainState(exact, exact | held, admit !== undefined);
   }
 
   #decideRow(watcher: number, interest: ResolvedInterest): void {
