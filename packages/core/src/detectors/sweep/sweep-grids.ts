@@ -4,10 +4,11 @@
  * A grid covers the middle of the crowd, found from a sample; an entity outside is counted into a border cell, so a
  * single distant entity neither enlarges the grid nor slows it down. Cells are as wide as the usual reach: a window
  * is then three cells wide, and its runs are long enough to stream. If a cell would hold many entities, a half or a
- * third of that width wastes fewer tests; if there would be more cells than twice the members, cells are larger. All
- * is chosen again when the crowd has grown, shrunk or moved away, or after some time. The grids of the crowd and of
- * things are equal, cell by cell, so that a window in one is a window in the other. While entries stay in place, the
- * smaller of the two has larger cells, which first-level caches hold. All of it affects speed, never results.
+ * third of that width wastes fewer tests; if there would be more cells than twice the members, cells are larger; and
+ * a few odd ones share one cell. All is chosen again when the crowd has grown, shrunk or moved away, or after some time.
+ * The grids of the crowd and of things are equal, cell by cell, so that a window in one is a window in the other.
+ * While entries stay in place, the smaller of the two has larger cells, which first-level caches hold. All of it
+ * affects speed, never results.
  */
 import type { EntityStore } from '../../entities/entity-store.ts';
 import type { Column, Heap } from '../../kernels/heap.ts';
@@ -34,13 +35,15 @@ const CROWDED = 36;
 const MAX_CELLS_PER_REACH = 4;
 const CELLS_PER_MEMBER = 2;
 const MIN_CELLS = 64;
+/** An odd class with at most so many members has one cell: a mover tests them faster than it finds cells. */
+const ONE_CELL = 8;
 /** The same for the crowd, or for things, while they are few among the others and stay in place. */
 const CELLS_PER_FEW = 4;
 /** They get their own cells if that leaves one in this many. */
 const WORTH_PARTING = 4;
-/** For a class without members: an entity may join it while all others stay in place. */
-const CELLS_OF_NOBODY = 16;
 const MAX_CLASS_GROWTH = 4;
+/** Added to a class's members before they are multiplied: about so many newcomers in one cell are no loss. */
+const FEW_NEWCOMERS = 16;
 const RECORD_F64 = job.GRID_BYTES / 8;
 
 export class SweepGrids {
@@ -241,7 +244,7 @@ export class SweepGrids {
   #isAnyClassLarger(): boolean {
     const { members } = this.#classes;
     for (let k = 0; k < job.CLASSES; k++) {
-      if (members[k] > MAX_CLASS_GROWTH * (this.#chosenMembers[k] + MIN_CELLS)) return true;
+      if (members[k] > MAX_CLASS_GROWTH * (this.#chosenMembers[k] + FEW_NEWCOMERS)) return true;
     }
     return false;
   }
@@ -302,9 +305,13 @@ export class SweepGrids {
       ratios.map((ratio) =>
         reach > 0 ? (reach * ratio * CELL_MARGIN + 2 * slack) / cellsPerReach : longest,
       );
-    const { members: of } = this.#classes;
-    const members = k <= job.THINGS ? of[job.CROWD] + of[job.THINGS] : of[k];
-    const limit = members === 0 ? CELLS_OF_NOBODY : Math.max(MIN_CELLS, members * CELLS_PER_MEMBER);
+    const { members } = this.#classes;
+    const limit =
+      k < job.FIRST_ODD
+        ? Math.max(MIN_CELLS, (members[job.CROWD] + members[job.THINGS]) * CELLS_PER_MEMBER)
+        : members[k] <= ONE_CELL
+          ? 1
+          : members[k] * CELLS_PER_MEMBER;
     this.#lay(k, wanted, limit, settings.dimensions);
   }
 

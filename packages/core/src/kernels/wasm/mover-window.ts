@@ -143,6 +143,13 @@ function reachAmong(): f64 {
   return Math.max(own, theirs) * REACH_SLACK;
 }
 
+/** Upper bound of the members of a class that has any; no window needs to be open. */
+@inline
+export function membersOf(i: u32): u32 {
+  const k = load<u32>(job + (ACTIVE << 2) + <usize>i * ACTIVE_BYTES);
+  return word(column(job, GRIDS) + <usize>k * GRID_BYTES, GRID_MEMBERS_WORD);
+}
+
 /** Finds the cells of a class around the mover; false if no member perceives the mover or is perceived by it. */
 export function openWindow(i: u32): bool {
   const active = job + (ACTIVE << 2) + <usize>i * ACTIVE_BYTES;
@@ -153,6 +160,15 @@ export function openWindow(i: u32): bool {
   firstCell = word(grid, GRID_FIRST_CELL_WORD);
   width = word(grid, GRID_WIDTH_WORD);
   height = word(grid, GRID_HEIGHT_WORD);
+  const depth = word(grid, GRID_DEPTH_WORD);
+  fromX = 0;
+  toX = 0;
+  fromY = 0;
+  toY = 0;
+  fromZ = 0;
+  toZ = 0;
+  // A class of a few members has one cell.
+  if (width * height * depth == 1) return true;
   const halfX = (shape == BOX ? windowReach * <f64>floatAt(job, RATIO_X) : windowReach) + widening;
   const halfY = (shape == BOX ? windowReach * <f64>floatAt(job, RATIO_Y) : windowReach) + widening;
   const originX = numberAt(grid, GRID_ORIGIN);
@@ -163,9 +179,6 @@ export function openWindow(i: u32): bool {
   toX = clampedCell(x + halfX, originX, inverseX, width);
   fromY = clampedCell(y - halfY, originY, inverseY, height);
   toY = clampedCell(y + halfY, originY, inverseY, height);
-  fromZ = 0;
-  toZ = 0;
-  const depth = word(grid, GRID_DEPTH_WORD);
   if (depth == 1) return true;
   const halfZ = (shape == CIRCLE ? windowReach : windowReach * <f64>floatAt(job, RATIO_Z)) + widening;
   fromZ = clampedCell(z - halfZ, numberAt(grid, GRID_ORIGIN + 2), numberAt(grid, GRID_INVERSE + 2), depth);

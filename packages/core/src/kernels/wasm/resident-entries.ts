@@ -37,8 +37,12 @@ export function putMovers(offset: usize): u32 {
   const nowCells = thenCells + (<usize>count << 2);
   const nowX = column(job, NOW_X);
   const nowY = column(job, NOW_Y);
-  for (let i: u32 = 0; i < count; i++) findCells(wordAt(slots, i), thenCells + (<usize>i << 2), nowCells + (<usize>i << 2));
   for (let i: u32 = 0; i < count; i++) {
+    if (i % BLOCK == 0) touchSlots(slots, i, min<u32>(i + BLOCK, count));
+    findCells(wordAt(slots, i), thenCells + (<usize>i << 2), nowCells + (<usize>i << 2));
+  }
+  for (let i: u32 = 0; i < count; i++) {
+    if (i % BLOCK == 0) touchChanges(thenCells, nowCells, i, min<u32>(i + BLOCK, count));
     const then = wordAt(thenCells, i);
     const now = wordAt(nowCells, i);
     if (then != now && !changeCell(wordAt(slots, i), then, now)) return 0;
@@ -67,6 +71,50 @@ export function putMovers(offset: usize): u32 {
     setWord(bits, entry >>> 5, wordAt(bits, entry >>> 5) | (1 << (entry & 31)));
   }
   return 1;
+}
+
+/** Reads for some slots what `findCells` will read, and does nothing else, so that many cache misses overlap. */
+function touchSlots(slots: usize, from: u32, to: u32): void {
+  if (!ASC_FEATURE_SIMD) return;
+  const nowX = column(job, NOW_X);
+  const nowY = column(job, NOW_Y);
+  const lastX = column(job, LAST_X);
+  const lastY = column(job, LAST_Y);
+  const pending = column(job, PENDING);
+  const nowClass = column(job, NOW_CLASS);
+  const lastClass = column(job, LAST_CLASS);
+  let sum: f32 = 0;
+  let bytes: u32 = 0;
+  for (let i = from; i < to; i++) {
+    const slot = wordAt(slots, i);
+    sum += floatAt(nowX, slot) + floatAt(nowY, slot) + floatAt(lastX, slot) + floatAt(lastY, slot);
+    bytes += <u32>load<u8>(pending + <usize>slot) + <u32>load<u8>(nowClass + <usize>slot) + <u32>load<u8>(lastClass + <usize>slot);
+  }
+  setFloat(job, LANES, sum);
+  setWord(job, LANES + 1, bytes);
+}
+
+/** The same for what `changeCell` will read and write. */
+function touchChanges(thenCells: usize, nowCells: usize, from: u32, to: u32): void {
+  if (!ASC_FEATURE_SIMD) return;
+  let sum: f32 = 0;
+  for (let i = from; i < to; i++) {
+    const then = wordAt(thenCells, i);
+    const now = wordAt(nowCells, i);
+    if (then == now) continue;
+    if (then != NONE) {
+      const cell = then & ~GHOST_BIT;
+      sum += floatAt(refs, wordAt(table, cell)) + sumOf(wordAt(ends, cell));
+    }
+    if (now != NONE) sum += sumOf(wordAt(ends, now));
+  }
+  setFloat(job, LANES, sum);
+}
+
+/** An entry's ref and positions, as floats. */
+@inline
+function sumOf(entry: u32): f32 {
+  return floatAt(refs, entry) + floatAt(newX, entry) + floatAt(newY, entry) + floatAt(oldX, entry) + floatAt(oldY, entry);
 }
 
 /** Reads for some cells what `find` will read, and does nothing else, so that many cache misses overlap. */

@@ -194,7 +194,8 @@ export function startCells(job: usize): u32 {
     }
     setWord(ends, cell, end);
     const size = end - start;
-    start = withGaps ? end + (size >>> 2) + 3 : end;
+    // An empty cell has no gaps: a window then passes over it, and an entry that enters takes room from a neighbour.
+    start = withGaps ? end + (size == 0 ? 0 : (size >>> 2) + 3) : end;
   }
   setWord(table, cellCount, start);
   return start;

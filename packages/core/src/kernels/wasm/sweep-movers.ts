@@ -14,11 +14,11 @@
  * Cost: some 230 ns for a mover with 30 perceived, most of it waiting for memory, in a world that no cache holds; three times as
  * much with other shapes, several senses and odd markers.
  */
-import { GRID_MEMBERS_WORD, LANES, MOVERS, MOVER_BITS, OWN_REACHES, THEIR_REACHES } from '../layouts/sweep-job';
+import { LANES, MOVERS, MOVER_BITS, OWN_REACHES, THEIR_REACHES } from '../layouts/sweep-job';
 import { CIRCLE } from '../layouts/perception';
-import { CROWD, FIRST_ODD, FIRST_ODD_THINGS, THINGS, column, floatAt, setFloat, word, wordAt } from './job';
+import { CROWD, FIRST_ODD, FIRST_ODD_THINGS, THINGS, column, floatAt, setFloat, wordAt } from './job';
 import {
-  activeCount, classOf, clipRow, firstCell, fromX, fromY, fromZ, gain, grid, height, isNoting, longest, maxReach, minReach, openMover,
+  activeCount, classOf, clipRow, firstCell, fromX, fromY, fromZ, gain, height, isNoting, longest, maxReach, membersOf, minReach, openMover,
   openMovers, openWindow, ownReach, ref, table, theirReach, toX, toY, toZ, width, windowReach,
 } from './mover-window';
 import {
@@ -39,7 +39,7 @@ const AHEAD: u32 = 128;
 /** Most entries of a row that are worth prefetching: the hardware prefetches the rest. */
 const MOST_TOUCHED: u32 = 128;
 /** A class with fewer members fits into a near cache as a whole. */
-const LEAST_TOUCHED: u32 = 2048;
+const LEAST_TOUCHED: u32 = 16384;
 
 // How members of a class are tested. ONE_REACH: they and the mover perceive each other from the same distance, or they do not
 // perceive it. TWO_REACHES: from two distances. PROFILES: from distances of their own; PROFILES_OF_THINGS: they perceive nothing.
@@ -94,6 +94,7 @@ function scanWindow(mover: u32): bool {
       const row = firstCell + (cellZ * height + cellY) * width;
       const begin = wordAt(table, row + fromX);
       const end = wordAt(table, row + toX + 1);
+      if (begin == end) continue;
       if (count + 2 * (end - begin) > capacity) return false;
       if (way == ONE_REACH) scanOneReach(mover, begin, end, classOf == CROWD);
       else if (way == SENSES) scanSenses(mover, begin, end);
@@ -139,7 +140,7 @@ function touchSurroundings(from: u32, to: u32): void {
   for (let k = from; k < to; k++) {
     openMover(wordAt(movers, k));
     for (let n: u32 = 0; n < activeCount; n++) {
-      if (!openWindow(n) || word(grid, GRID_MEMBERS_WORD) < LEAST_TOUCHED) continue;
+      if (membersOf(n) < LEAST_TOUCHED || !openWindow(n)) continue;
       for (let cellY = fromY; cellY <= toY; cellY++) {
         const row = firstCell + (fromZ * height + cellY) * width;
         const begin = wordAt(table, row + fromX);
