@@ -35,7 +35,11 @@ const ALIGNMENT = 16;
 const SLACK_BYTES = 16;
 /** Offset 0 stays unused, so that 0 can mean "no such column" in a kernel's job. */
 const RESERVED_BYTES = 64;
-/** A growing heap reserves this share of its bytes as spare: a shift to the right. */
+/** Memory is freed only if it is at least the heap divided by this. */
+const WORTH_A_MOVE = 16;
+/** A heap of at most this size moves in negligible time. */
+const SMALL_BYTES = 2 ** 22;
+/** A heap that moves reserves this share of its bytes as spare: a shift to the right. */
 const SPARE_SHIFT = 3;
 /** WebAssembly addresses have 32 bits. */
 const MAX_BYTES = 0xffff_0000;
@@ -180,9 +184,19 @@ export class Heap {
     if (wanted.size === 0) return;
     // Columns shrink to give memory back, and only a move does that.
     const isShrinking = sizes.every(([column, length]) => length <= column.length);
-    if (isShrinking) this.#move(wanted);
-    else if (this.#end + extra <= this.u8.byteLength) this.#placeAtEnd(wanted);
+    if (!isShrinking && this.#end + extra <= this.u8.byteLength) this.#placeAtEnd(wanted);
     else this.#move(wanted, this.#bytesWith(wanted) >>> SPARE_SHIFT);
+  }
+
+  /**
+   * Shortens columns that recent ticks did not use as a whole, but only if that frees a sixteenth of the heap: it moves the heap,
+   * which copies everything.
+   */
+  shrink(sizes: readonly (readonly [Column, number])[]): void {
+    const saved = sizes.reduce((sum, [column, length]) => {
+      return sum + (column.length - length) * CONSTRUCTORS[column.kind].BYTES_PER_ELEMENT;
+    }, 0);
+    if (saved * WORTH_A_MOVE > this.#end || this.#end < SMALL_BYTES) this.resize(sizes);
   }
 
   /** As `resize`, with one length for all columns. */

@@ -3,19 +3,14 @@
  * times what it reports while it walks.
  *
  * The largest tick in a window of 64 ticks is recorded. At the end of the window, buffers larger than four times that
- * shrink to twice that, in one move of the heap, if that frees at least a sixteenth of it. So in a world with a
- * steady load the heap never moves, and memory for a peak is kept for a minute at most.
+ * shrink to twice that, in one move of the heap, if that frees enough of it. So in a world with a steady load the heap
+ * never moves, and memory for a peak is kept for a minute at most.
  */
 import type { Crossings } from '../detectors/crossings.ts';
 import type { Column, Heap } from '../kernels/heap.ts';
 import { REPORT_KINDS, type Report } from './report.ts';
 
 const WINDOW_TICKS = 64;
-/** Memory is freed only if it is at least the heap divided by this. */
-const WORTH_A_MOVE = 16;
-/** A heap of at most this size moves in negligible time. */
-const SMALL_BYTES = 2 ** 22;
-const BYTES = { f64: 8, f32: 4, u32: 4, u16: 2, u8: 1 } as const;
 
 export class BufferTrim {
   /** The peak of each kind, in the order of `REPORT_KINDS`, then of crossings, in this window. */
@@ -37,13 +32,7 @@ export class BufferTrim {
     REPORT_KINDS.forEach((kind, i) => {
       sizes.push(...report[kind].sizesToTrim(peaks[i]));
     });
-    // A move of the heap copies everything, so it must free enough to be worth it.
-    const saved = sizes.reduce(
-      (sum, [column, length]) => sum + (column.length - length) * BYTES[column.kind],
-      0,
-    );
-    const isWorthIt = saved * WORTH_A_MOVE > heap.byteLength || heap.byteLength < SMALL_BYTES;
-    if (isWorthIt) heap.resize(sizes);
+    heap.shrink(sizes);
     peaks.fill(0);
     this.#age = 0;
     return true;

@@ -107,7 +107,8 @@ export class ReportRows {
     if (length * 2 > this.#markers.length) return [];
     const sizes: [Column, number][] = [[this.#markers, length]];
     if (this.#senses !== undefined) sizes.push([this.#senses, length]);
-    const rows = Math.max(length, this.rowCount);
+    // Whoever writes the rows needs room for one more.
+    const rows = Math.max(length, this.rowCount + 1);
     if (rows < this.#watchers.length) {
       sizes.push([this.#watchers, rows], [this.#offsets, rows + 1]);
     }

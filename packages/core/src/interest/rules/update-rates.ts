@@ -184,7 +184,7 @@ export class UpdateRates {
 
   /** Between ticks: frees memory that a larger crowd needed. */
   trim(): void {
-    this.#store.heap.resize([[this.#due, this.#dueRoom.look(this.#due.length)]]);
+    this.#store.heap.shrink([[this.#due, this.#dueRoom.look(this.#due.length)]]);
   }
 
   /** Marks a pair as reported in this tick. */

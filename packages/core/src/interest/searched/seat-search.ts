@@ -180,13 +180,10 @@ export class SeatSearch {
     const room = this.#editRoom.look(
       Math.max(this.#edits.length / job.EDIT_WORDS, this.#crossingWords.length / 2),
     );
-    const edits = Math.min(this.#edits.length, job.EDIT_WORDS * room);
-    const crossingWords = Math.min(this.#crossingWords.length, 2 * room);
-    if (edits < this.#edits.length || crossingWords < this.#crossingWords.length)
-      this.#store.heap.resize([
-        [this.#edits as Column, edits],
-        [this.#crossingWords as Column, crossingWords],
-      ]);
+    this.#store.heap.shrink([
+      [this.#edits as Column, Math.min(this.#edits.length, job.EDIT_WORDS * room)],
+      [this.#crossingWords as Column, Math.min(this.#crossingWords.length, 2 * room)],
+    ]);
   }
 
   /** The tick failed: the positions from which slack was measured are no longer valid. */
@@ -455,8 +452,11 @@ export class SeatSearch {
   #reserve(candidates: number, longest: number, interests: readonly ResolvedInterest[]): void {
     const sizes = this.#candidateSizes(candidates);
     sizes.push(...this.#rules.sizesFor(interests));
-    const edits = job.EDIT_WORDS * (FIRST_EDITS + 4 * longest);
-    if (this.#edits.length < edits) sizes.push([this.#edits as Column, edits]);
+    const edits = FIRST_EDITS + 4 * longest;
+    this.#editRoom.note(edits);
+    if (this.#edits.length < job.EDIT_WORDS * edits) {
+      sizes.push([this.#edits as Column, job.EDIT_WORDS * (edits + (edits >> 1))]);
+    }
     // One more than the blocks in use: new blocks are made in the first.
     const blocks = job.BLOCK_WORDS * (this.#blockCount + this.#askedCount + 1);
     if (this.#blocks.length < blocks) sizes.push([this.#blocks as Column, blocks + (blocks >> 1)]);

@@ -202,7 +202,7 @@ export class RelationRows {
   /** Frees the memory of dropped rows, and of columns beyond `capacity` slots, none of which is in use. */
   shrink(capacity: number): void {
     this.#rows.shrink(capacity);
-    this.#heap.resize(this.#arrivals.sizesToTrim(this.#mostArrivals));
+    this.#heap.shrink(this.#arrivals.sizesToTrim(this.#mostArrivals));
     this.#mostArrivals = this.#arrivals.count;
   }
 

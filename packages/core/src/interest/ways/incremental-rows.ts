@@ -116,7 +116,7 @@ export class IncrementalRows {
     this.clear();
     this.words = shortened(this.words, 2 * this.#wordRoom.look(this.words.length >> 1));
     const room = this.#editRoom.look(this.#places.length);
-    this.#store.heap.resizeAll([this.#places, this.#markers, this.#states], room);
+    this.#store.heap.shrink([this.#places, this.#markers, this.#states].map((column) => [column, room]));
   }
 
   /** Start of the tick. */

@@ -161,7 +161,7 @@ export class MarginHolds {
     const listWords = Math.max(this.#listRoom.look(this.#nextColumn.length), 2 * this.#count);
     const words = this.#wordRoom.look(this.#wordColumn.length);
     const places = Math.min(this.#places.length, holds.placeWordsFor(this.#store.capacity));
-    this.#store.heap.resize([
+    this.#store.heap.shrink([
       [this.#heldColumn, listWords],
       [this.#nextColumn, listWords],
       [this.#wordColumn, words],
