@@ -225,7 +225,11 @@ class RandomLife {
     if (this.#random() >= this.#strangeness * 4) return { range: { [sense]: this.#reach() } };
     const patches: EntityPatch[] = [
       { gain: { [sense]: this.#pick([0, 0.5, 1, 1, 2, 1e6]) } },
-      { minReach: { [sense]: this.#random() < 0.3 ? 0 : this.#reach() } },
+      {
+        minReach: { [sense]: this.#random() < 0.3 ? 0 : this.#reach() },
+        maxReach: { [sense]: Number.POSITIVE_INFINITY },
+      },
+      { minReach: { [sense]: 0 }, maxReach: { [sense]: this.#reach() } },
       { layers: this.#below(4) },
       { sees: this.#below(4) },
       { channel: this.#below(3) },

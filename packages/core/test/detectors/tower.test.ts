@@ -69,6 +69,20 @@ describe('an observer of both the old cell and the new', () => {
     expect(world.tick()).toEqual([[watcher, marker, 1, 0]]);
   });
 
+  test('promises nothing to a marker that nobody perceives from farther than its maxReach', () => {
+    const world = new SideBySide(tower, { cellSize: [10, 10, 10] });
+    const watcher = world.add([5, 5], { range: 60 });
+    const marker = world.add([15, 5], { maxReach: 12 });
+    world.tick();
+    world.move(marker, [25, 5]);
+    expect(world.tick()).toEqual([[watcher, marker, 1, 0]]);
+    world.move(marker, [15, 5]);
+    world.tick();
+    // Inside its cell.
+    world.move(marker, [19, 9]);
+    expect(world.tick()).toEqual([[watcher, marker, 1, 0]]);
+  });
+
   /** Whether an observer with watchers of these ranges is passed over when a marker makes that step. */
   function isPassedOver(
     ranges: readonly number[],

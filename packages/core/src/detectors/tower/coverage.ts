@@ -20,7 +20,8 @@ const SURELY = 2 ** -18;
 const SOMEBODY_MAY = 1;
 
 /**
- * Whether no watcher in `observer` notices that `slot`, a marker of gain 1 that changed in nothing else, has moved.
+ * Whether no watcher in `observer` notices that `slot`, a marker of gain 1 without a maxReach that changed in nothing else, has
+ * moved.
  */
 export function noticesNoMove(
   table: CellTable,
@@ -63,8 +64,9 @@ export function noticesNoMoveWithin(
   const nearY = Math.max(0, awayY - 1) * sizeY;
   const nearZ = Math.max(0, awayZ - 1) * sizeZ;
   if (!isInside(settings, nearX, nearY, nearZ, largest)) return true;
-  // A gain below 1 shortens the smallest reach.
+  // A gain below 1 and a maxReach shorten the smallest reach.
   for (const gain of now.gains) if (gain.column !== undefined) return false;
+  for (const maxReach of now.maxReaches) if (maxReach.column !== undefined) return false;
   const smallest = sight.smallestReach(observer, table) * (1 - SURELY);
   return isInside(settings, (awayX + 1) * sizeX, (awayY + 1) * sizeY, (awayZ + 1) * sizeZ, smallest);
 }
