@@ -3,6 +3,8 @@
  * had never left.
  */
 import { expect, test } from 'vitest';
+import type { Script } from '../../src/conformance/operations.ts';
+import { runScript } from '../../src/conformance/run-script.ts';
 import { type Interest, World } from '../../src/index.ts';
 import { Lineup } from './lineup.ts';
 import { NEVER_SEARCHED, withShares } from './searched-lives.ts';
@@ -136,4 +138,36 @@ function seatedAfterSmallerCap(): string {
 test('a smaller cap lets fewer be remembered, although none is lost in that tick', () => {
   expect(seatedAfterSmallerCap()).toBe('nearer');
   expect(withShares(NEVER_SEARCHED, seatedAfterSmallerCap)).toBe('nearer');
+});
+
+test('without a cap nothing is remembered, not even what was lost under one', () => {
+  const interest = { cap: 2, memoryTicks: 30, incumbentBonus: 0.5, enterBudget: 1 };
+  const world = new World({ interests: { default: interest } });
+  const watcher = world.add({ x: 0, y: 0, range: 10 });
+  const [lost, nearer] = [world.add({ x: 5, y: 0 }), world.add({ x: 50, y: 0 })];
+  world.tick();
+  world.move(lost, 60, 0);
+  world.tick();
+  world.update(watcher, { cap: Number.POSITIVE_INFINITY });
+  world.move(lost, 5.2, 0);
+  world.move(nearer, 5, 0);
+  world.tick();
+  expect([...world.visibleTo(watcher)]).toEqual([nearer]);
+  const script: Script = {
+    seed: 0,
+    options: { interests: { default: interest } },
+    operations: [
+      { kind: 'add', key: 0, init: { x: 0, y: 0, range: 10 } },
+      { kind: 'add', key: 1, init: { x: 5, y: 0 } },
+      { kind: 'add', key: 2, init: { x: 50, y: 0 } },
+      { kind: 'tick' },
+      { kind: 'move', key: 1, x: 60, y: 0 },
+      { kind: 'tick' },
+      { kind: 'update', key: 0, patch: { cap: 'none' } },
+      { kind: 'move', key: 1, x: 5.2, y: 0 },
+      { kind: 'move', key: 2, x: 5, y: 0 },
+      { kind: 'tick' },
+    ],
+  };
+  expect(runScript(script, { detector: 'sweep' })).toBeUndefined();
 });

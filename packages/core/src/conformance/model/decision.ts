@@ -97,6 +97,9 @@ function seatsOf(situation: Situation, watcher: EntityId): Map<EntityId, Bond> {
     return bonds;
   }
   if (before.size === 0 && !isWatcher(situation, watcher, seer)) return bonds;
+  const cap = capOf(seer, rules);
+  // Without a cap nothing is remembered, not even what was lost under one.
+  if (cap === Number.POSITIVE_INFINITY) lostSeats.forget(watcher);
   const candidates: Candidate[] = [];
   const unseated = new Map<EntityId, Unseated>();
   situation.unseated.set(watcher, unseated);
@@ -116,7 +119,6 @@ function seatsOf(situation: Situation, watcher: EntityId): Map<EntityId, Bond> {
       else if (senses === 0 && bond?.isSeated) lostSeats.remember(watcher, marker, tick);
     }
   }
-  const cap = capOf(seer, rules);
   const seats = Math.max(0, cap - bonds.size);
   const due = seatedOf(watcher, seer, rules, candidates, seats, options);
   const waiting = waitOf(situation, watcher, seer, rules, due);
