@@ -4,7 +4,7 @@
 import type { EntityId } from '../../entities/entity-ids.ts';
 import type { EntityState } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
-import { meets, perceivedSenses, reachBetween } from '../../entities/perception.ts';
+import { cellsWithin, meets, perceivedSenses, reachBetween } from '../../entities/perception.ts';
 import { SEARCH_SLACK } from '../../entities/reach-limits.ts';
 
 /** Share of a length that rounding may lose. */
@@ -24,8 +24,13 @@ export function ownReachOf({ limits }: EntityStore, state: EntityState, watcher:
   return reach * SEARCH_SLACK;
 }
 
-/** The longest straight line from a watcher to a marker that it perceives with that reach, in the world's range shape. */
+/** The longest straight line from a watcher to a marker that it perceives with that reach, by the world's range shape or its cells. */
 export function longestLine({ settings }: EntityStore, reach: number): number {
+  if (settings.granularity === 'cell') {
+    // This many whole cells on each side, and the rest of the own cell.
+    const sizes = settings.cellSize as readonly [number, number, number];
+    return Math.hypot(...sizes.map((size) => (cellsWithin(settings, reach, size) + 1) * size)) * SEARCH_SLACK;
+  }
   if (settings.rangeShape === 'circle') return reach;
   const flat = settings.rangeShape === 'box' ? Math.hypot(settings.ratioX, settings.ratioY) : 1;
   return reach * Math.hypot(flat, settings.dimensions === 3 ? settings.ratioZ : 0) * SEARCH_SLACK;
