@@ -106,6 +106,27 @@ test('a marker that comes back while another leaves: no more than the cap are re
   expect(seen()).toEqual([a, b, c, d, away]);
 });
 
+test('one that is removed later made no room for another that was forgotten before', () => {
+  const world = new World({ interests: { default: { cap: 4, memoryTicks: 20, incumbentBonus: 0.5 } } });
+  const add = (x: number, range = 0) => world.add({ x, y: 0, range });
+  const watcher = add(0, 10);
+  const [removed, first, forgotten] = [add(1), add(1), add(6)];
+  for (const x of [1000, 1001]) add(x);
+  const comers = [add(500), add(500), add(500)];
+  world.tick();
+  for (const x of [1000, 2000]) {
+    world.move(watcher, x, 0);
+    world.tick();
+  }
+  // Five were lost, so the third was forgotten. A cap that is reached only now asks for what is remembered.
+  world.remove(removed);
+  world.move(watcher, 0, 0);
+  comers.forEach((comer, i) => world.move(comer, [5, 1, 1][i], 0));
+  world.tick();
+  expect([...world.visibleTo(watcher)]).toEqual([first, ...comers]);
+  expect(world.related(watcher, forgotten)).toBe(false);
+});
+
 test('an entity in the slot of a removed one is not remembered', () => {
   const lineup = new Lineup(REMEMBERS, [10, 20]);
   lineup.tick();

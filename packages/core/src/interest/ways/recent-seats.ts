@@ -187,7 +187,10 @@ export class RecentSeats {
   /** Whether an entity of a watcher's entries existed at the end of a tick. */
   #wasPresent(id: EntityId, tick: number): boolean {
     const removedAt = this.#removed.get(id);
-    return removedAt === undefined ? this.#store.has(id) : removedAt > tick;
+    if (removedAt !== undefined) return removedAt > tick;
+    // One that is removed in the tick under way is not listed yet, and existed until then.
+    const { last, ids } = this.#store;
+    return last.isPresent(id >>> 10) && ids.idOf[id >>> 10] === id;
   }
 
   save(writer: ByteWriter, tickCount: number): void {
