@@ -44,6 +44,20 @@ test('without a cap, and where all have seats, nobody is outranked', () => {
   expect(roomy.world.outranked(roomy.watcher)).toMatchObject({ seats: 2, total: 0 });
 });
 
+test('seats and the seated are counted alike, whether or not the cap is reached', () => {
+  for (const cap of [4, 5, 20]) {
+    const { world, watcher, markers } = rowOfMarkers([10, 20, 60], { cap });
+    world.pin(watcher, markers[2]);
+    for (let tick = 0; tick < 3; tick++) {
+      world.tick();
+      expect(world.outranked(watcher)).toMatchObject({ seats: cap - 1, seated: 2, total: 0 });
+    }
+    world.unpin(watcher, markers[2]);
+    world.tick();
+    expect(world.outranked(watcher)).toMatchObject({ seats: cap, seated: 2, total: 0 });
+  }
+});
+
 test('each is where explain says that it is, however many there are', () => {
   const distances = Array.from({ length: 300 }, (_, i) => ((i * 37) % 300) / 6);
   const { world, watcher, markers } = rowOfMarkers(distances, { cap: 20 });
