@@ -51,3 +51,16 @@ test('mutual seats that the margin holds end beyond it', () => {
     expect(tooFar, `seed ${seed}`).toBe(0);
   }
 });
+
+test('a seat that lost consent while only the margin held it is over with the next tick, even if nothing happens in it', () => {
+  const world = new World({ interests: { default: { leaveMargin: 5, mutual: true } } });
+  const watcher = world.add({ x: 0, y: 0, range: 20 });
+  const other = world.add({ x: 12, y: 0, range: 14 });
+  world.tick();
+  expect(world.related(watcher, other)).toBe(true);
+  world.move(watcher, -9, 0);
+  world.tick();
+  expect(world.explain(watcher, other).rule).toBe('mutual');
+  world.tick();
+  expect(world.explain(watcher, other).rule).toBe('range');
+});

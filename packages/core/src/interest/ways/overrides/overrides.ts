@@ -170,8 +170,11 @@ export class Overrides {
     const rows = this.rows;
     if (rows.isEmpty) return;
     this.#countLost();
-    const mayHold = this.#tables.book.current.some(({ leaveMargin }) => leaveMargin > 0);
-    if (mayHold && store.pendingCount > 0) {
+    // No margin holds a seat that awaits consent: it is over even if nothing changes.
+    const mayEnd = this.#tables.book.current.some(({ leaveMargin, mutual }) => {
+      return leaveMargin > 0 && (mutual || store.pendingCount > 0);
+    });
+    if (mayEnd) {
       for (const watcher of rows.marginHeld) this.#note(watcher);
     }
     this.#due.sort((a, b) => a - b);
@@ -326,11 +329,12 @@ export class Overrides {
     const { settings, now, ids, pendingCount } = store;
     const blocks = ties.blocksOf(ids.idOf[watcher]);
     const judge = judgeOf(store, interest, blocks, watcher);
-    const mayHold = interest.leaveMargin > 0 && pendingCount > 0;
+    const mayHold = interest.leaveMargin > 0;
     let isAnyMarginHeld = false;
     const { start, size, marker: markers, state } = this.#pairs;
     for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
-      const mayBeMarginHeld = mayHold && ((state[i] & FORCED) !== 0 || isAwaiting(state[i]));
+      const mayForce = (state[i] & FORCED) !== 0 && pendingCount > 0;
+      const mayBeMarginHeld = mayHold && (mayForce || isAwaiting(state[i]));
       const isMarginHeldNow = isMarginHeld(state[i]);
       isAnyMarginHeld ||= isMarginHeldNow;
       if ((state[i] & DUE) === 0 && !(mayBeMarginHeld && isMarginHeldNow)) continue;
