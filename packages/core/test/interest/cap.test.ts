@@ -72,21 +72,20 @@ test('with a cap of 0 no marker is shown and none is reported', () => {
   expect(lineup.tick()).toEqual(NOTHING);
 });
 
-test.each([
-  'nine-grid',
-  'tower',
-  'cross-list',
-] as const)('%s: by cells, those that it perceives beyond its range count when it leaps to its cap', (detector) => {
-  const cells = { detector, granularity: 'cell', cellSize: 10 } as const;
-  const world = new World({ ...cells, interests: { default: { cap: 8 } } });
-  const watcher = world.add({ x: 9, y: 5, range: 5, updates: false });
-  for (let i = 0; i < 3; i++) world.add({ x: 8, y: 5 });
-  // In the next cell, farther than the range.
-  for (let i = 0; i < 3; i++) world.add({ x: 19, y: 5 });
-  const comers = Array.from({ length: 3 }, () => world.add({ x: 40, y: 5 }));
-  world.tick();
-  expect(world.visibleTo(watcher)).toHaveLength(6);
-  for (const comer of comers) world.move(comer, 7, 5);
-  world.tick();
-  expect(world.visibleTo(watcher)).toHaveLength(8);
-});
+test.each(['nine-grid', 'tower', 'cross-list'] as const)(
+  '%s: by cells, those that it perceives beyond its range count when it leaps to its cap',
+  (detector) => {
+    const cells = { detector, granularity: 'cell', cellSize: 10 } as const;
+    const world = new World({ ...cells, interests: { default: { cap: 8 } } });
+    const watcher = world.add({ x: 9, y: 5, range: 5, updates: false });
+    for (let i = 0; i < 3; i++) world.add({ x: 8, y: 5 });
+    // In the next cell, farther than the range.
+    for (let i = 0; i < 3; i++) world.add({ x: 19, y: 5 });
+    const comers = Array.from({ length: 3 }, () => world.add({ x: 40, y: 5 }));
+    world.tick();
+    expect(world.visibleTo(watcher)).toHaveLength(6);
+    for (const comer of comers) world.move(comer, 7, 5);
+    world.tick();
+    expect(world.visibleTo(watcher)).toHaveLength(8);
+  },
+);

@@ -121,7 +121,7 @@ test('one that is removed later made no room for another that was forgotten befo
   // Five were lost, so the third was forgotten. A cap that is reached only now asks for what is remembered.
   world.remove(removed);
   world.move(watcher, 0, 0);
-  comers.forEach((comer, i) => world.move(comer, [5, 1, 1][i], 0));
+  for (const [i, comer] of comers.entries()) world.move(comer, [5, 1, 1][i], 0);
   world.tick();
   expect([...world.visibleTo(watcher)]).toEqual([first, ...comers]);
   expect(world.related(watcher, forgotten)).toBe(false);
