@@ -33,8 +33,8 @@ import { chooseSlack } from './sweep/slack.ts';
 import { SweepGrids } from './sweep/sweep-grids.ts';
 import { SweepJob } from './sweep/sweep-job-writer.ts';
 
-/** Keeping the cells pays if at most one in this many entities changes. */
-const STAY_SHARE = 16;
+/** Keeping the cells pays if at most one in this many entities changes; from 15 to 20 % on, in every crowd, sorting is faster. */
+const STAY_SHARE = 8;
 /** Number of ticks before the next attempt, after cells had no room left. */
 const NO_ROOM_TICKS = 4;
 /** Maximum factor by which the room for crossings grows at once. */
