@@ -31,6 +31,8 @@ const FIRST_CAPACITY = 256;
 export class Crossings {
   /** Number of crossings held. */
   count = 0;
+  /** Room that a detector needed to work at all, though it may have found less: the most since memory was last looked at. */
+  roomNeeded = 0;
   /** Number of relations that ended because their watcher was removed, which are not reported; set by `resolve`. */
   lostWithWatcher = 0;
   /** Flags (entities/entity-state.ts) that any of the watchers may have, combined by OR; all flags if unknown. */
@@ -231,13 +233,13 @@ export class Crossings {
   }
 
   /**
-   * The sizes that suffice for an eighth more than `count` crossings, if that saves most of the memory; for
-   * `Heap.resize`. With several threads twice as many, because each has its part of the room and some find more than
-   * others.
+   * The sizes that suffice for an eighth more than `count` crossings, if that saves most of the memory; for `Heap.shrink`. With several
+   * threads twice as many, because each has its part of the room and some find more than others. Resets `roomNeeded`.
    */
   sizesToTrim(count: number): [Column, number][] {
     const enough = this.#heap.crew.jobCount === 1 ? Math.ceil(count * 1.125) : 2 * count;
-    const words = Math.max(enough, this.count, FIRST_CAPACITY) * 2;
+    const words = Math.max(enough, this.count, this.roomNeeded, FIRST_CAPACITY) * 2;
+    this.roomNeeded = 0;
     return words * 2 > this.#words.length
       ? []
       : [

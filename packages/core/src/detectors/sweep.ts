@@ -291,6 +291,7 @@ class Sweep implements Detector {
       this.#job.writeScan(out, this.#resident.offset, this.#resident.bitsOffset, jobCount);
       const isDone = this.#heap.workAtTask(scan, this.#job.offset, job.JOB_BYTES, jobCount);
       this.#job.readScan(out, jobCount);
+      if (mostOfOne <= AT_ONCE) out.roomNeeded = Math.max(out.roomNeeded, out.count + mostOfOne);
       if (isDone) return;
       // Room for what the rest will need if the rate stays the same (it may not: all watchers may come first).
       const done = crew.doneCount;

@@ -101,7 +101,7 @@ export class ReportRows {
     this.#heap.resize(sizes);
   }
 
-  /** The sizes that suffice for twice `count` markers, if that saves most of the memory; for `Heap.resize`. */
+  /** The sizes that suffice for twice `count` markers, if that saves most of the memory; for `Heap.shrink`. */
   sizesToTrim(count: number): [Column, number][] {
     const length = Math.max(2 * count, this.#ownCount, MIN_TRIMMED);
     if (length * 2 > this.#markers.length) return [];
