@@ -140,9 +140,12 @@ export class Seating {
   /** The index in `tables.pairs` of what is stored of a pair (slots): in the watcher's row, or as an override; -1 if nothing is. */
   find(watcher: number, marker: number): number {
     const { pairs, overrides } = this.tables;
-    return this.watchers.hasRow[watcher] === 1
-      ? pairs.find(watcher, marker)
-      : overrides.find(watcher, marker);
+    return this.hasRow(watcher) ? pairs.find(watcher, marker) : overrides.find(watcher, marker);
+  }
+
+  /** Whether the watcher (a slot) has a row of all its pairs, or, if it is searched, of its seats. */
+  hasRow(watcher: number): boolean {
+    return this.watchers.hasRow[watcher] === 1;
   }
 
   /**
@@ -151,9 +154,7 @@ export class Seating {
    */
   hasPairs(watcher: number): boolean {
     return (
-      this.watchers.hasRow[watcher] === 1 ||
-      this.tables.overrides.has[watcher] === 1 ||
-      this.attached.hasPairsOf(watcher)
+      this.hasRow(watcher) || this.tables.overrides.has[watcher] === 1 || this.attached.hasPairsOf(watcher)
     );
   }
 
@@ -398,7 +399,7 @@ export class Seating {
    */
   #shed(watcher: number, mayRelease: boolean, tick: number): boolean {
     const watchers = this.watchers;
-    if (watchers.hasRow[watcher] === 0) return false;
+    if (!this.hasRow(watcher)) return false;
     if (mayRelease && this.#decider.mayRelease(watcher)) {
       watchers.release(watcher);
       this.tables.lingering.forgetWatcher(watcher);

@@ -151,7 +151,7 @@ function stateOf({ store, seating }: RelationSources, watcher: number, marker: n
   const exact = perceivedSenses(settings, last, watcher, marker, last.ownRanges);
   const cut = seating.tables.cuts.stateOf(watcher, marker);
   if (cut !== 0) return cut;
-  const hasRow = seating.watchers.hasRow[watcher] === 1;
+  const hasRow = seating.hasRow(watcher);
   const i = seating.find(watcher, marker);
   if (!hasRow && i < 0) {
     const senses = exact | seating.tables.holds.heldSensesOf(watcher, marker);

@@ -42,10 +42,10 @@ export function outranked(sources: RelationSources, ties: Ties, watcher: number,
   const cap = last.isPresent(watcher) ? seating.watchers.capIn(last, watcher) : NO_CAP;
   const interest = seating.watchers.interestIn(last, watcher);
   const isCut = cap !== NO_CAP || interest.quotas.length > 0 || interest.enterBudget !== NO_CAP;
-  const { hasRow, isDerived, count } = seating.watchers;
+  const { isDerived, count } = seating.watchers;
   const { start, size, state } = seating.tables.pairs;
   let [forced, seated] = [0, 0];
-  if (!last.isPresent(watcher) || !isCut || hasRow[watcher] !== 1) {
+  if (!last.isPresent(watcher) || !isCut || !seating.hasRow(watcher)) {
     // Without a row, only pairs that a rule decides are stored, and the seats are counted.
     const end = seating.tables.overrides.has[watcher] === 1 ? start[watcher] + size[watcher] : 0;
     for (let i = start[watcher]; i < end; i++) if ((state[i] & FORCED) !== 0) forced++;

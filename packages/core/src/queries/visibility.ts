@@ -47,7 +47,7 @@ export interface RelationSources {
  */
 export function visibleTo(sources: RelationSources, watcher: number, includeRemoved = false): IdList {
   const { store, seating, relations } = sources;
-  const row = seating.watchers.hasRow[watcher] === 1 ? undefined : relations.relationsOf(store, watcher);
+  const row = seating.hasRow(watcher) ? undefined : relations.relationsOf(store, watcher);
   if (row === undefined) return searchVisible(sources, watcher, includeRemoved);
   const found = new IdList();
   for (let i = 0; i < row.length; i++) if (includeRemoved || store.has(row[i])) found.push(row[i]);
@@ -86,7 +86,7 @@ export function searchOwn(sources: RelationSources, watcher: number, includeRemo
   const { store, detector, seating } = sources;
   const { last, now, settings, ids } = store;
   const found = new IdList();
-  const hasRow = seating.watchers.hasRow[watcher] === 1;
+  const hasRow = seating.hasRow(watcher);
   const { overrides } = seating.tables;
   if (hasRow || overrides.has[watcher] === 1) {
     const { start, size, marker, state } = seating.tables.pairs;
@@ -139,7 +139,7 @@ export function eachOwnWatcherOf(
   const { last, now, settings, limits } = store;
   const { pairs, overrides, holds } = seating.tables;
   const testRow = (watcher: number) => {
-    if (seating.watchers.hasRow[watcher] !== 1 || !now.isPresent(watcher)) return;
+    if (!seating.hasRow(watcher) || !now.isPresent(watcher)) return;
     const i = pairs.find(watcher, marker);
     if (i >= 0 && (pairs.state[i] & standing) !== 0) visit(watcher, sensesOf(pairs.state[i]));
   };
@@ -155,7 +155,7 @@ export function eachOwnWatcherOf(
   // Detectors ignore searched watchers, so their ranges are in `maxOwnRange` only.
   const reach = limits.reachOfMarker(last, marker, isAnyRow ? limits.maxOwnRange : limits.maxRange);
   detector.collect(store, boxAround(store, marker, reach + margin * SEARCH_SLACK), (watcher) => {
-    if (seating.watchers.hasRow[watcher] === 1) {
+    if (seating.hasRow(watcher)) {
       if (farther?.has(watcher) === false) testRow(watcher);
       return;
     }
@@ -176,7 +176,7 @@ export function relationOf(
 ): { isRelated: boolean; senses: number } {
   const followed = seating.attached.followedOf(watcher, marker);
   if (followed !== undefined) return { isRelated: followed !== 0, senses: followed & 255 };
-  const hasRow = seating.watchers.hasRow[watcher] === 1;
+  const hasRow = seating.hasRow(watcher);
   const i = seating.find(watcher, marker);
   if (!hasRow && i < 0) {
     const exact = perceivedSenses(store.settings, store.last, watcher, marker);
@@ -190,7 +190,7 @@ export function relationOf(
 /** The senses of a pair known to be related (slots). With a single sense and no row, no look-up is needed. */
 export function sensesOfRelated(sources: RelationSources, watcher: number, marker: number): number {
   const { store, seating } = sources;
-  const mayLackSense = seating.watchers.hasRow[watcher] === 1 || seating.tables.overrides.has[watcher] === 1;
+  const mayLackSense = seating.hasRow(watcher) || seating.tables.overrides.has[watcher] === 1;
   if (store.settings.senseCount === 1 && !mayLackSense && !store.last.isCarried(marker)) return 1;
   return relationOf(sources, watcher, marker).senses;
 }

@@ -32,7 +32,7 @@ export function validateMarkerLists(sources: RelationSources): void {
 /** A window on a row, valid until the next query; or a list. */
 function listOf(sources: RelationSources, watcher: number): Uint32Array | IdList {
   const { store, seating, relations, markerLists, isAnyRemoved } = sources;
-  if (seating.watchers.hasRow[watcher] === 1) return searchVisible(sources, watcher);
+  if (seating.hasRow(watcher)) return searchVisible(sources, watcher);
   const row = relations.relationsOf(store, watcher);
   if (row !== undefined) return isAnyRemoved ? row.filter((id) => store.has(id)) : row;
   const id = store.ids.idOf[watcher];

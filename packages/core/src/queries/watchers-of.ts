@@ -109,7 +109,7 @@ function fill(sources: RelationSources): void {
     if (!last.isPresent(slot) || !(last.isWatcher(slot) || seating.hasPairs(slot))) continue;
     if (relations.keeps(store, slot)) continue;
     others.push(slot);
-    if (seating.watchers.hasRow[slot] !== 1 && ++searches > MOST_SEARCHED) {
+    if (!seating.hasRow(slot) && ++searches > MOST_SEARCHED) {
       sources.watcherLists.putOffFill();
       return;
     }
