@@ -169,6 +169,22 @@ describe('bands', () => {
     expect(player.client.entities.get(other)?.fields.score).toBe(60);
   });
 
+  it('tell the owner at once, though it became the owner between a change and its turn', async () => {
+    const { stage, world, watcher, other, player } = await stageOf(BANDS);
+    world.move(other, 30, 0);
+    stage.tick();
+    while ((world.tickCount + 1 + (other >>> 10)) % 5 !== 1) stage.tick();
+    stage.gateway.set(other, { score: 7 });
+    // It is sent with another change: then its row is newer than the change that waits.
+    world.move(other, 31, 0);
+    stage.tick();
+    const score = () => player.client.entities.get(other)?.fields.score;
+    expect(score()).toBe(0);
+    stage.joined[0]!.attach(watcher, other);
+    stage.tick();
+    expect(score()).toBe(7);
+  });
+
   it('touch nobody for what is not due, and nobody who is gone', async () => {
     const { stage, world, other } = await stageOf(BANDS);
     world.move(other, 30, 0);

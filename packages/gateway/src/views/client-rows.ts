@@ -203,7 +203,10 @@ export class ClientRows {
       return;
     }
     if (this.#isGone(row)) this.goneCount--;
-    this.#wait(row, OWN | PENDING, tick);
+    // An owner does not wait for the turns of fields with a rate: the client may lack values that it would long have
+    // been sent as the owner, and the row's tick does not tell which.
+    const sent = (this.flags[row]! & SENT) === 0 ? 0 : UNSURE;
+    this.#wait(row, OWN | PENDING | sent, tick);
     if ((this.flags[row]! & RELATED) === 0) this.#perceiveByNone(row);
   }
 
