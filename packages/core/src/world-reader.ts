@@ -124,6 +124,23 @@ export class WorldReader {
   }
 
   /**
+   * Position of the entity as of the last tick, as its report has it: moves since then do not count. Of an entity
+   * added since: its position now. Otherwise as `position`.
+   */
+  positionAtTick(id: EntityId, out?: Float32Array): Float32Array {
+    this.#engine.checkOpen();
+    const { last } = this.#store;
+    const slot = this.#store.slotOf(id);
+    const position = this.position(id, out);
+    // No other entity can have had the slot at the last tick: slots are handed out again only after a tick.
+    if (!last.isPresent(slot)) return position;
+    position[0] = last.x[slot];
+    position[1] = last.y[slot];
+    if (position.length === 3) position[2] = last.z[slot];
+    return position;
+  }
+
+  /**
    * A small number that belongs to this entity, for indexing columns: 0 to `slotCount` - 1. Available while the
    * entity is present. For an id that the last tick's report names, as removed or in a list, it is available until
    * the next tick; no other entity has the slot before then. Throws `BAD_ID`, `STALE_ID`. Cost: a few nanoseconds.

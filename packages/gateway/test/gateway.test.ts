@@ -129,6 +129,21 @@ describe('a gateway', () => {
     expect(ids(player)).toEqual([watcher]);
     expect(player.client.state).toBe('open');
   });
+
+  it('shows where the tick had one that a listener moved, in case it is moved back before the next', async () => {
+    const { stage, watcher, others, player } = await crowd(2);
+    const [other] = others as [EntityId, EntityId];
+    stage.tick();
+    const x = () => player.client.entities.get(other)?.x;
+    stage.world.on('update', (_, marker) => stage.world.move(marker, 9, 0));
+    stage.world.move(other, 3, 0);
+    stage.tick();
+    expect(x()).toBe(3);
+    stage.world.move(other, 3, 0);
+    stage.tick();
+    expect(x()).toBe(3);
+    expect(stage.isEqual(player, watcher)).toBe(true);
+  });
 });
 
 describe('a message', () => {

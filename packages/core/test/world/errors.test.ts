@@ -174,6 +174,7 @@ describe('ids', () => {
     ['touch', (world, id) => world.touch(id)],
     ['remove', (world, id) => world.remove(id)],
     ['position', (world, id) => world.position(id)],
+    ['positionAtTick', (world, id) => world.positionAtTick(id)],
     ['slotOf', (world, id) => world.slotOf(id)],
     ['visibleTo', (world, id) => world.visibleTo(id)],
     ['watchersOf', (world, id) => world.watchersOf(id)],

@@ -218,6 +218,35 @@ test('position() is float32, now, into `out` when given', () => {
   }
 });
 
+test('the position at the tick is that of its report, whatever was moved since', () => {
+  for (const dimensions of [2, 3] as const) {
+    const world = new World({ dimensions });
+    const id = world.add({ x: 1, y: 2, z: 3 });
+    const child = world.add({ x: 0, y: 0, z: 0 });
+    world.attach(child, id, { x: 10 });
+    const placesAtTick = (one: number) => [...world.positionAtTick(one)];
+    const expected = (x: number) => [x, 2, 3].slice(0, dimensions);
+    world.tick();
+    world.move(id, 5, 2, 3);
+    const newcomer = world.add({ x: 7, y: 2, z: 3 });
+    expect([id, child, newcomer].map(placesAtTick)).toEqual([1, 11, 7].map(expected));
+    world.tick();
+    expect([id, child, newcomer].map(placesAtTick)).toEqual([5, 15, 7].map(expected));
+    const out = new Float32Array(3);
+    expect(world.positionAtTick(id, out).buffer).toBe(out.buffer);
+    // A listener is within the tick that it hears of.
+    const heard: number[][] = [];
+    world.update(newcomer, { range: 3 });
+    world.on('enter', (_, marker) => {
+      if (marker !== id) return;
+      world.move(id, 50, 50, 50);
+      heard.push(placesAtTick(id));
+    });
+    world.tick();
+    expect(heard).toEqual([expected(5)]);
+  }
+});
+
 test('stats count what the last tick did and who is present', () => {
   const { world, changes } = livelyWorld();
   const stats = world.stats() as unknown as Record<string, unknown>;

@@ -251,7 +251,9 @@ export class AppearanceColumns {
   }
 
   #place(slot: number, id: EntityId, tick: number): void {
-    const position = this.world.position(id, this.#position);
+    // A listener may have moved it since the tick: that belongs to the next one. If it is moved back before then, no
+    // report would ever correct what clients had been sent.
+    const position = this.world.positionAtTick(id, this.#position);
     const { positionStep, dimensions } = this.schema;
     const x = stepsOf(position[0]!, positionStep);
     const y = stepsOf(position[1]!, positionStep);
