@@ -161,12 +161,16 @@ export class Mirror {
     if (flags & FRAME_OWN) this.ownId = cursor.varint();
     if (this.#mustResync && !(flags & FRAME_RESYNC)) throw new FrameError('a delta before any resync');
     this.#mustResync = false;
+    // A resync ends all attachments, with or without a list of new ones.
+    const tellsParents = (flags & (FRAME_ATTACHED | FRAME_RESYNC)) !== 0;
+    const parents = new Map(tellsParents ? this.#attached.map((entity) => [entity, entity.parent]) : []);
     const earlier = flags & FRAME_RESYNC ? this.#clear() : undefined;
     this.#readLeft(cursor, 'out of range');
     if (flags & FRAME_GONE) this.#readLeft(cursor, 'gone');
     this.#read(cursor, tick, earlier);
     if (flags & FRAME_PLACES) this.#readPlaces(cursor);
     if (flags & FRAME_ATTACHED) this.#readAttached(cursor);
+    if (tellsParents) this.#noteParents(parents);
     cursor.end();
     for (const entity of earlier?.values() ?? []) this.#left.set(entity, 'unknown');
     return { frameNumber, tick, inputNumber };
@@ -260,7 +264,6 @@ export class Mirror {
 
   /** Reads all attachments; they replace the previous ones. */
   #readAttached(cursor: ByteCursor): void {
-    const before = new Map(this.#attached.map((entity) => [entity, entity.parent]));
     for (const entity of this.#attached) entity.parent = undefined;
     this.#attached = [];
     eachSlot(cursor, (slot) => {
@@ -269,11 +272,14 @@ export class Mirror {
       if (parentSlot === slot) throw misfit(slot);
       entity.parent = this.#known(parentSlot);
       this.#attached.push(entity);
-      if (before.get(entity) !== entity.parent) this.#noteChanged(entity);
-      before.delete(entity);
     });
+  }
+
+  /** Notes which entities have another parent than `before`. */
+  #noteParents(before: ReadonlyMap<Entity, Entity | undefined>): void {
+    for (const entity of this.#attached) if (before.get(entity) !== entity.parent) this.#noteChanged(entity);
     for (const entity of before.keys())
-      if (this.entities.get(entity.id) === entity) this.#noteChanged(entity);
+      if (entity.parent === undefined && this.entities.get(entity.id) === entity) this.#noteChanged(entity);
   }
 
   #noteChanged(entity: Entity): void {

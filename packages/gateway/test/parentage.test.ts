@@ -49,6 +49,31 @@ describe('a client of a world with attachments', () => {
     expect(desk.frame(seat).length).toBeLessThan(12);
   });
 
+  it('hears at a resync of those whose parent is another than before, and of no others', () => {
+    const { desk, world, ids, seat } = deskWith(5);
+    const [, rider, horse, sword, mule] = ids as [number, number, number, number, number];
+    world.attach(rider, horse, { x: -1 });
+    world.attach(sword, rider, { x: 2 });
+    const resync = (): void => {
+      seat.view.mustResync = true;
+      desk.tick();
+      seat.wired.receive(desk.frame(seat));
+    };
+    resync();
+    const changed: number[] = [];
+    seat.wired.client.on('update', ({ id }, { parent }) => parent && changed.push(id));
+    resync();
+    expect(changed.splice(0)).toEqual([]);
+    world.attach(rider, mule, { x: -3 });
+    resync();
+    expect(changed.splice(0)).toEqual([rider]);
+    world.detach(rider);
+    world.detach(sword);
+    resync();
+    expect(changed.sort()).toEqual([rider, sword]);
+    expect(seat.wired.client.entities.get(sword)?.parent).toBeUndefined();
+  });
+
   it('never has a child whose parent it is still to be told of, however few bytes a frame has', () => {
     const { desk, world, ids, seat } = deskWith(60);
     // Children lie lower, and each parent farther away than all children.
