@@ -327,7 +327,20 @@ export class WorldReader {
   /** The leave margin of the watcher's interest now, in world units. */
   leaveMargin(watcher: EntityId): number {
     this.#engine.checkOpen();
-    return this.#engine.seating.watchers.interestIn(this.#store.now, this.#store.slotOf(watcher)).leaveMargin;
+    const slot = this.#store.slotOf(watcher);
+    return this.#engine.interests.known(this.#store.now.interests.at(slot)).leaveMargin;
+  }
+
+  /**
+   * An object that stands for the watcher's interest as of the last tick, to be compared only: it is another one when
+   * the watcher has got another interest, or its interest was set anew. With that tick, changes that were waiting for
+   * their turn count as reported. Throws `BAD_ID`, `STALE_ID`.
+   */
+  interestKey(watcher: EntityId): object {
+    this.#engine.checkOpen();
+    const slot = this.#store.slotOf(watcher);
+    const { last, now } = this.#store;
+    return this.#engine.interests.known((last.isPresent(slot) ? last : now).interests.at(slot));
   }
 
   /**

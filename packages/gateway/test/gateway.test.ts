@@ -112,6 +112,25 @@ describe('a gateway', () => {
     expect(player.client.own?.id).toBe(next);
   });
 
+  it.each(['set anew', 'another'])('tells what waited for its turn when the interest is %s', async (how) => {
+    const slow = { updateRates: [[1, 200]] } as const;
+    const world = new World({ interests: { default: slow, other: slow } });
+    const stage = await new GatewayStage({}, world).listen();
+    const watcher = world.add({ x: 0, y: 0, range: 10 });
+    const other = world.add({ x: 1, y: 0 });
+    const player = await stage.joinedPlayer(watcher);
+    stage.tick();
+    stage.tick();
+    world.move(other, 5, 0);
+    stage.tick();
+    expect(player.client.entities.get(other)?.x).toBe(1);
+    if (how === 'another') world.update(watcher, { interest: 'other' });
+    else world.setInterest('default', slow);
+    stage.tick();
+    expect(world.lastChanges.updatedCount).toBe(0);
+    expect(stage.isEqual(player, watcher)).toBe(true);
+  });
+
   it('takes what listeners do to the world during the tick', async () => {
     const { stage, watcher, others, player } = await crowd(5);
     stage.tick();

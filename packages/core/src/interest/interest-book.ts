@@ -79,6 +79,11 @@ export class InterestBook {
     return this.#settled;
   }
 
+  /** As `current`; an interest that is not in force yet as the next tick will have it. */
+  known(number: number): ResolvedInterest {
+    return this.#current[number] ?? this.#next[number];
+  }
+
   /** The number of the interest with this name; `undefined` if there is none. */
   numberOf(name: string): number | undefined {
     return this.#names.get(name);

@@ -93,3 +93,45 @@ test('a listener with an interest gets events only of watchers with that interes
   world.tick();
   expect(told).toEqual([['bots leave', bot]]);
 });
+
+test('the leave margin of an interest that is new since the tick is that which the next tick will use', () => {
+  const world = new World({ interests: { default: { leaveMargin: 2 } } });
+  const watcher = world.add({ x: 0, y: 0, range: 10 });
+  world.tick();
+  world.setInterest('default', { leaveMargin: 3 });
+  world.setInterest('wide', { leaveMargin: 5 });
+  expect(world.leaveMargin(watcher)).toBe(2);
+  const other = world.add({ x: 0, y: 0, range: 10, interest: 'wide' });
+  world.update(watcher, { interest: 'wide' });
+  expect([watcher, other].map((id) => world.leaveMargin(id))).toEqual([5, 5]);
+  world.tick();
+  expect([watcher, other].map((id) => world.leaveMargin(id))).toEqual([5, 5]);
+});
+
+test('the key of an interest differs from the tick on in which the watcher has another one', () => {
+  const world = new World({ interests: { other: {} } });
+  const watcher = world.add({ x: 0, y: 0, range: 10 });
+  const keys = new Set<object>();
+  const isNew = (): boolean => keys.size < keys.add(world.interestKey(watcher)).size;
+  expect(isNew()).toBe(true);
+  const changes = [
+    () => {},
+    () => world.update(watcher, { interest: 'other' }),
+    () => world.setInterest('default', { cap: 3 }),
+    () => world.setInterest('other', {}),
+    () => world.update(watcher, { interest: 'default' }),
+  ];
+  const told = changes.map((change) => {
+    change();
+    const isEarly = isNew();
+    world.tick();
+    return [isEarly, isNew()];
+  });
+  expect(told).toEqual([
+    [false, false],
+    [false, true],
+    [false, false],
+    [false, true],
+    [false, true],
+  ]);
+});

@@ -182,6 +182,11 @@ export class ClientRows {
     }
   }
 
+  /** Everything may have changed. */
+  updateAll(tick: number): void {
+    for (let i = 0; i < this.count; i++) this.#wait(i, PENDING, tick);
+  }
+
   /** Ends all relations; some because the entity was removed. */
   leaveAll(isRemoved: (marker: EntityId) => boolean): void {
     for (let i = 0; i < this.count; i++) {

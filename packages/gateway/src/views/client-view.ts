@@ -29,6 +29,8 @@ export class ClientView {
   readonly rows = new ClientRows(this.departures);
   /** The watcher whose relations the client is shown; 0 for none. */
   watcher: EntityId = 0;
+  /** The watcher's interest when the view last took in a tick (`World.interestKey`); undefined if unknown. */
+  interest: object | undefined;
   /** Focus of the client when its last frame was written. */
   focus: EntityId = 0;
   #own: EntityId = 0;

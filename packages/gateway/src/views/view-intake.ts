@@ -43,6 +43,7 @@ export class ViewIntake {
     view.isHeld = false;
     this.#viewAt[watcher >>> 10] = view;
     this.#views.add(view);
+    view.interest = this.#world.interestKey(watcher);
     this.#relate(view, markers);
   }
 
@@ -50,6 +51,7 @@ export class ViewIntake {
   adopt(view: ClientView, watcher: EntityId): void {
     view.watcher = watcher;
     if (watcher !== 0) this.#viewAt[watcher >>> 10] = view;
+    if (this.#world.has(watcher)) view.interest = this.#world.interestKey(watcher);
     this.#views.add(view);
   }
 
@@ -119,13 +121,18 @@ export class ViewIntake {
 
   /**
    * Follows whether this process has the relations of the watcher (`GatewayWorld.shows`). A view that has
-   * missed a tick reads its relations from the world.
+   * missed a tick reads its relations from the world. If the watcher's interest has changed, changes that waited for
+   * their turn by its update rates are in no report any more, so everything may have changed.
    */
   #follow(view: ClientView, isNext: boolean): void {
     if (view.watcher === 0) return;
     const wasHeld = view.isHeld;
     view.isHeld = this.#world.shows?.(view.watcher) === false;
-    if (!view.isHeld && (wasHeld || !isNext)) this.#relate(view, this.#world.visibleTo(view.watcher));
+    if (view.isHeld) return;
+    const interest = this.#world.interestKey(view.watcher);
+    if (wasHeld || !isNext) this.#relate(view, this.#world.visibleTo(view.watcher));
+    else if (interest !== view.interest) view.rows.updateAll(this.#tick);
+    view.interest = interest;
   }
 
   #eachRow(
