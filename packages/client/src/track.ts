@@ -25,6 +25,8 @@ export class Track {
 
   add(tick: number, x: number, y: number, z: number): void {
     const samples = this.#samples;
+    // The server continues from an older state, so what is here is of ticks that are no more.
+    if (this.#count > 0 && (samples[startOf(this.#count - 1)] as number) >= tick) this.clear();
     const at = startOf(this.#count++);
     samples[at] = tick;
     samples[at + 1] = x;

@@ -397,6 +397,20 @@ describe('what is drawn', () => {
     expect(stage.client.left.size).toBe(0);
   });
 
+  it('is not taken from later ticks where the server continues from an earlier one', () => {
+    const stage = among(new Stage().open());
+    for (const tick of [101, 102, 103]) {
+      stage.pass(50);
+      stage.receive(frame({ number: tick - 99, tick, updated: moving(2, 100, 0) }));
+    }
+    stage.receive(frame({ flags: RESYNC, number: 5, tick: 50, own: FIRST, entered: entering(2, 30, 0) }));
+    expect(shownX(stage, SECOND)).toBe(15);
+    stage.pass(50);
+    stage.receive(frame({ number: 6, tick: 51, updated: moving(2, 4, 0) }));
+    stage.pass(100);
+    expect(shownX(stage, SECOND)).toBe(17);
+  });
+
   it('never goes back when frames come late', () => {
     const stage = among(new Stage().open());
     let last = 0;
