@@ -161,16 +161,15 @@ export class Mirror {
     if (flags & FRAME_OWN) this.ownId = cursor.varint();
     if (this.#mustResync && !(flags & FRAME_RESYNC)) throw new FrameError('a delta before any resync');
     this.#mustResync = false;
-    // A resync ends all attachments, with or without a list of new ones.
-    const tellsParents = (flags & (FRAME_ATTACHED | FRAME_RESYNC)) !== 0;
-    const parents = new Map(tellsParents ? this.#attached.map((entity) => [entity, entity.parent]) : []);
+    const parents = new Map(this.#attached.map((entity) => [entity, entity.parent]));
     const earlier = flags & FRAME_RESYNC ? this.#clear() : undefined;
     this.#readLeft(cursor, 'out of range');
     if (flags & FRAME_GONE) this.#readLeft(cursor, 'gone');
     this.#read(cursor, tick, earlier);
     if (flags & FRAME_PLACES) this.#readPlaces(cursor);
     if (flags & FRAME_ATTACHED) this.#readAttached(cursor);
-    if (tellsParents) this.#noteParents(parents);
+    // A resync ends all attachments, with or without a list of new ones.
+    if (flags & (FRAME_ATTACHED | FRAME_RESYNC)) this.#noteParents(parents);
     cursor.end();
     for (const entity of earlier?.values() ?? []) this.#left.set(entity, 'unknown');
     return { frameNumber, tick, inputNumber };
@@ -277,9 +276,10 @@ export class Mirror {
 
   /** Notes which entities have another parent than `before`. */
   #noteParents(before: ReadonlyMap<Entity, Entity | undefined>): void {
-    for (const entity of this.#attached) if (before.get(entity) !== entity.parent) this.#noteChanged(entity);
-    for (const entity of before.keys())
-      if (entity.parent === undefined && this.entities.get(entity.id) === entity) this.#noteChanged(entity);
+    for (const entity of new Set([...before.keys(), ...this.#attached])) {
+      const isHere = this.entities.get(entity.id) === entity;
+      if (isHere && before.get(entity) !== entity.parent) this.#noteChanged(entity);
+    }
   }
 
   #noteChanged(entity: Entity): void {
@@ -342,23 +342,28 @@ export class Mirror {
     if (isBad || Math.max(mask >>> FIELD_SHIFT, hidden) >= 2 ** fields.length) {
       throw new FrameError('a record with an invalid mask');
     }
-    const { steps } = entity;
+    const { steps, x, y, z } = entity;
     if (hasPosition) {
       for (let axis = 0; axis < dimensions; axis++) {
         const told = cursor.signed();
-        const before = steps[axis] as number;
-        steps[axis] = isDelta ? (before + told) | 0 : told;
-        if (steps[axis] !== before) changed.position = true;
+        steps[axis] = isDelta ? ((steps[axis] as number) + told) | 0 : told;
       }
       entity.x = (steps[0] as number) * positionStep;
       entity.y = (steps[1] as number) * positionStep;
       entity.z = (steps[2] as number) * positionStep;
+      changed.position = entity.x !== x || entity.y !== y || entity.z !== z;
       entity.track.add(tick, entity.x, entity.y, entity.z);
     }
     const told = mask >>> FIELD_SHIFT;
     // Most records contain only a position.
     if ((told | hidden) === 0 && !isWhole) return;
     const values = entity.fields;
+    // The server may have restarted with an appearance that no longer has some fields.
+    for (const name of isWhole ? Object.keys(values) : []) {
+      if (fields.some((field) => field.name === name)) continue;
+      delete values[name];
+      changed.fields = [...changed.fields, name];
+    }
     for (const [index, { name, type }] of fields.entries()) {
       const before = values[name];
       if (told & (1 << index)) values[name] = readField(cursor, type);

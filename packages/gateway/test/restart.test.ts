@@ -141,6 +141,53 @@ describe('a client whose server goes on', () => {
     expect(player.told).toEqual(['waiting 1001', 'connecting', 'open']);
   });
 
+  it('loses the fields that the game shows no more, and is told of them alone', async () => {
+    const { after, others, player } = await handedOver({
+      appearance: { positionStep: 0.25, fields: { gold: { type: 'uint', audience: 'owner' } } },
+    });
+    const updates: unknown[] = [];
+    player.client.on('update', ({ id }, changes) => id === others[0] && updates.push(changes));
+    for (let tick = 0; tick < 20; tick++) {
+      after.tick();
+      await after.settle();
+    }
+    expect(player.client.entities.get(others[0]!)).toMatchObject({ x: 1, y: 0, fields: {} });
+    expect(player.client.own?.fields).toEqual({ gold: 5 });
+    expect(Object.keys(player.client.entities.get(others[0]!)?.fields ?? {})).toEqual([]);
+    expect(updates).toEqual([{ position: false, senses: false, parent: false, fields: ['hp'] }]);
+  });
+
+  it('sees what the audiences and bands are for now, though nothing else has happened', async () => {
+    const fieldsAfter = async (former: AppearanceOptions, latter: AppearanceOptions) => {
+      const stages = { now: await new GatewayStage({ appearance: former }).listen() };
+      const before = stages.now;
+      const watcher = before.world.add({ x: 0, y: 0, range: 10 });
+      const other = before.world.add({ x: 3, y: 0 });
+      before.gateway.set(other, { hp: 7, gear: 8 });
+      const player = wanderer(stages, watcher);
+      await before.settle();
+      before.tick();
+      before.tick();
+      const drained = before.gateway.drain({ keepSessions: true });
+      stages.now = await restored(before, { clock: before.clock, appearance: latter });
+      await Promise.all([drained, before.settle()]);
+      for (let tick = 0; tick < 20; tick++) {
+        stages.now.tick();
+        await stages.now.settle();
+      }
+      return { ...player.client.entities.get(other)?.fields };
+    };
+    const appearanceOf = (hp: string, gear: string, bands: Record<string, number>): AppearanceOptions => ({
+      positionStep: 0.5,
+      bands,
+      fields: { hp: { type: 'uint', audience: hp }, gear: { type: 'uint', audience: gear } },
+    });
+    const twoBands = appearanceOf('far', 'near', { far: 9, near: 5 });
+    expect(await fieldsAfter(twoBands, appearanceOf('owner', 'all', {}))).toEqual({ gear: 8 });
+    expect(await fieldsAfter(twoBands, appearanceOf('all', 'near', { near: 5 }))).toEqual({ hp: 7, gear: 8 });
+    expect(await fieldsAfter(twoBands, appearanceOf('all', 'near', { near: 2 }))).toEqual({ hp: 7 });
+  });
+
   it('is gone when it does not come back in its grace time', async () => {
     const { after, watcher, player } = await handedOver({ limits: { graceMs: 5000 } });
     player.client.close();

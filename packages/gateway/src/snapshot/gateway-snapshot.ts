@@ -74,7 +74,10 @@ export function readGatewaySnapshot(bytes: Uint8Array, columns: AppearanceColumn
     const saysRemoved = bytes[MAGIC.length] !== FIRST_VERSION;
     while (reader.byte() !== 0) sessions.push(readSession(reader, saysRemoved));
     if (!reader.isAtEnd) throw new ByteRangeError('bytes are left over after its end');
-    if (!stored.isSame) for (const { view } of sessions) view.mustResync = true;
+    for (const { view } of sessions) {
+      if (!stored.isSame) view.mustResync = true;
+      view.rows.adjust(columns.schema, tick);
+    }
     adoptWorldId(world, worldId);
     return sessions;
   } catch (error) {

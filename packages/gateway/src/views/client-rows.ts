@@ -9,6 +9,7 @@
  * Memory: 30 bytes per row. Merging costs O(rows) if an entity entered, else O(reported markers).
  */
 import type { EntityId } from 'umwelt';
+import type { Schema } from '../appearance/schema.ts';
 import type { Departures } from './departures.ts';
 
 export const SENT = 1;
@@ -179,6 +180,19 @@ export class ClientRows {
       if (ids[i] !== marker || (flags[i]! & PENDING) !== 0) continue;
       flags[i] = flags[i]! | PENDING;
       if ((flags[i]! & SENT) !== 0) this.waitingTick[i] = tick;
+    }
+  }
+
+  /**
+   * The rows are of an earlier process, whose appearance may have had other bands and other audiences for its fields:
+   * what a client has and may no longer see, or the other way round, must be told without any other change.
+   */
+  adjust({ bands, visible }: Schema, tick: number): void {
+    if (this.level.subarray(0, this.count).some((level) => level > bands.length)) this.forgetLevels();
+    for (let i = 0; i < this.count; i++) {
+      const isUsual = (this.flags[i]! & (SENT | OWN)) === SENT;
+      if (isUsual && this.shown[i] !== visible[this.senses[i]! * (bands.length + 1) + this.level[i]!])
+        this.#wait(i, PENDING, tick);
     }
   }
 
