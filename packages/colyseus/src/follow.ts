@@ -35,6 +35,11 @@ export class Follow {
     this.view = view;
   }
 
+  /** Whether it is in the view. */
+  has(schema: Schema): boolean {
+    return this.#reasons.has(schema);
+  }
+
   /** Adds a reason to show it. If `StateView.add` throws, nothing has changed. */
   add(schema: Schema): void {
     const reasons = this.#reasons.get(schema) ?? 0;

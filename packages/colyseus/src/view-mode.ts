@@ -286,6 +286,8 @@ export class ViewMode implements InterestMode {
     const told = this.#hidden;
     this.#hidden = [];
     for (const { follow, schema, reason } of told) {
+      // What teleports leaves and enters in one tick: the client keeps the instance.
+      if (follow.has(schema)) continue;
       const client = this.#sessions.present(follow.sessionId);
       if (client === undefined) continue;
       try {

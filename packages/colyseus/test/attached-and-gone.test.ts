@@ -101,6 +101,23 @@ test("in mode 'view' the game is told whom a client ceases to see, and whether t
   for (const { room } of [player, other]) await room.leave();
 });
 
+test("in mode 'view' what teleports within sight stays, and no one is told that it is hidden", async () => {
+  const { server, player } = await firstIn(stage, sdk, 'view');
+  const watcher = server.players.get(player.room.sessionId)!;
+  const [x = 0, y = 0] = server.world.position(watcher);
+  const [wizard, wolf] = [1, 2].map((away) => server.put({ x: x + away, y }));
+  await reach(server, [player]);
+  server.hidden.length = 0;
+  server.world.move(wizard!, x + 5, y, 0, { teleport: true });
+  server.world.move(wolf!, x + 500, y, 0, { teleport: true });
+  server.step();
+  expect(server.world.lastChanges.of(watcher)?.left).toContain(wizard);
+  await heard(server, [player]);
+  expect(server.hidden).toEqual([`${player.room.sessionId} ${wolf} out of range`]);
+  expect([player.has(wizard!), player.has(wolf!)]).toEqual([true, false]);
+  await player.room.leave();
+});
+
 test("what onHide throws in mode 'view', publish throws when all are told", async () => {
   const { server, player } = await firstIn(stage, sdk, 'view');
   const room = server as ViewRoom;
