@@ -3,7 +3,7 @@
 import { UmweltClient } from '@umwelt/client';
 import { type EntityId, World, WorldReader } from 'umwelt';
 import { expect, it } from 'vitest';
-import { Gateway, InProcessTransport } from '../src/index.ts';
+import { Gateway, type GatewayOptions, InProcessTransport } from '../src/index.ts';
 
 /** The reading half of a world that can be another's, and of which not all views are known here. */
 class SharedWorld extends WorldReader {
@@ -29,7 +29,7 @@ async function stage() {
   const shared = new SharedWorld(world);
   const hero = world.add({ x: 0, y: 0, range: 50 });
   const wolf = world.add({ x: 4, y: 0 });
-  const gateway = new Gateway(shared, {
+  const options: GatewayOptions = {
     tickMs: 50,
     appearance: {
       positionStep: 0.5,
@@ -37,8 +37,9 @@ async function stage() {
       fields: { hp: { type: 'uint' }, score: { type: 'uint', audience: 'far' } },
     },
     authenticate: () => ({ watcher: hero }),
-  });
-  const transport = new InProcessTransport();
+  };
+  let gateway = new Gateway(shared, options);
+  let transport = new InProcessTransport();
   await gateway.listen(transport);
   const told: string[] = [];
   const client = new UmweltClient({
@@ -77,6 +78,18 @@ async function stage() {
       world = next;
       shared.become(next);
       gateway.resync();
+    },
+    /** The process ends and another one continues, which shows all views. */
+    restart: async () => {
+      const bytes = gateway.snapshot();
+      const drained = gateway.drain({ keepSessions: true });
+      world = World.restore(world.snapshot());
+      gateway = Gateway.restore(new SharedWorld(world), bytes, options);
+      transport = new InProcessTransport();
+      await Promise.all([gateway.listen(transport), drained]);
+      client.close();
+      client.connect();
+      await settle();
     },
     end: () => {
       client.close();
@@ -117,6 +130,18 @@ it('sends nothing to whose watcher is shown elsewhere, and the difference when i
   shared.elsewhere.delete(hero);
   expect(await tick()).toBe(`enter ${other},frame 4`);
   expect(client.entities.get(wolf)?.x).toBe(5);
+  await end();
+});
+
+it('sends the difference after a restart, too, if the watcher was shown elsewhere then', async () => {
+  const { world, shared, client, hero, wolf, tick, restart, end } = await stage();
+  shared.elsewhere.add(hero);
+  const other = world.add({ x: 6, y: 0 });
+  world.remove(wolf);
+  expect(await tick()).toBe('');
+  await restart();
+  expect(await tick()).toBe(`leave ${wolf},enter ${other},frame 4`);
+  expect(client.welcome?.resumed).toBe(true);
   await end();
 });
 

@@ -22,7 +22,8 @@ export function writeView(writer: ByteWriter, view: ClientView): void {
   rows.forgetAnew(view.lastTick);
   for (const value of [view.watcher, view.own, view.focus]) writer.varint(value);
   for (const value of [view.frameNumber, view.lastTick, view.ackedTick]) writer.varint(value);
-  writer.byte((view.isOwnNews ? 1 : 0) | (view.mustResync ? 2 : 0) | (view.wasToldAttached ? 4 : 0));
+  const flags = [view.isOwnNews, view.mustResync, view.wasToldAttached, view.isHeld];
+  writer.byte(flags.reduce((sum, isSet, bit) => sum | (isSet ? 1 << bit : 0), 0));
   writer.varint(rows.count);
   let previous = 0;
   for (let row = 0; row < rows.count; row++) {
@@ -61,5 +62,7 @@ export function readView(reader: ByteReader, view: ClientView, saysRemoved: bool
   view.mustResync = (flags & 2) !== 0;
   view.wasToldAttached = (flags & 4) !== 0;
   if (view.wasToldAttached) view.attached = undefined;
+  // Its rows are not those of the last tick: the next one reads the relations from the world.
+  view.isHeld = (flags & 8) !== 0;
   return watcher;
 }
