@@ -201,6 +201,25 @@ describe('bands', () => {
     for (let tick = 0; tick < 6; tick++) stage.tick();
   });
 
+  it('are measured beyond the positions that can be sent, too', async () => {
+    const { stage, world, watcher, other, fields, player } = await stageOf(NEAR);
+    const limit = (2 ** 31 - 1) * 0.01;
+    world.update(watcher, { range: 1e8 });
+    world.move(watcher, 4e7, 0);
+    const seenAt = (x: number): string[] => {
+      world.move(other, x, 0);
+      stage.tick();
+      expect(player.client.entities.get(other)?.x).toBe(limit);
+      return fields();
+    };
+    expect([6e7, 4e7 + 8, 4e7 + 12, 3e7].map(seenAt)).toEqual([['kind'], ['hp', 'kind'], ['kind'], ['kind']]);
+    // What can be sent of it has not changed.
+    const told: unknown[] = [];
+    player.client.on('update', ({ id }) => told.push(id));
+    expect([5e7, 6e7].map(seenAt)).toEqual([['kind'], ['kind']]);
+    expect(told).toEqual([]);
+  });
+
   it('are within any distance where it is infinite', async () => {
     const { stage, other, player } = await stageOf({
       positionStep: 0.01,

@@ -11,7 +11,7 @@
  * this tick, and the tick since which all other values are unchanged (`restedTick`). A client that was
  * updated at or after `restedTick`, as nearly all are, needs only the fresh values.
  *
- * Memory: about 60 bytes per slot, plus 12 for each field, or 16 if the field has a rate.
+ * Memory: about 70 bytes per slot, plus 12 for each field, or 16 if the field has a rate.
  */
 import { type EntityId, UmweltError } from 'umwelt';
 import { told } from '../bounds/bad-option.ts';
@@ -23,6 +23,8 @@ import { checkValue, type FieldValue, type Schema } from './schema.ts';
 
 const SLOTS_AT_FIRST = 1024;
 const STEPS_MAX = 2 ** 31 - 1;
+/** A limit for tiny steps only: nothing in a world is that far away. */
+const FARTHEST_STEPS = 1e150;
 /** Beyond this many steps a position is sent whole: the delta of two might not fit. */
 const DELTA_MAX = 2 ** 28;
 
@@ -33,10 +35,11 @@ export class AppearanceColumns {
   #capacity = 0;
   /** Entity that the row describes; 0 for none yet. */
   ids!: Uint32Array;
-  /** In steps: the position when last noticed, and the one before that. */
-  x!: Int32Array;
-  y!: Int32Array;
-  z!: Int32Array;
+  /** In steps: the position when last noticed, also beyond what can be sent, because distances are measured with it. */
+  x!: Float64Array;
+  y!: Float64Array;
+  z!: Float64Array;
+  /** In steps, as sent: the position before that. */
   earlierX!: Int32Array;
   earlierY!: Int32Array;
   earlierZ!: Int32Array;
@@ -255,26 +258,35 @@ export class AppearanceColumns {
     // report would ever correct what clients had been sent.
     const position = this.world.positionAtTick(id, this.#position);
     const { positionStep, dimensions } = this.schema;
-    const x = stepsOf(position[0]!, positionStep);
-    const y = stepsOf(position[1]!, positionStep);
-    const z = dimensions === 3 ? stepsOf(position[2] ?? 0, positionStep) : 0;
+    const x = nearestStep(position[0]!, positionStep);
+    const y = nearestStep(position[1]!, positionStep);
+    const z = dimensions === 3 ? nearestStep(position[2] ?? 0, positionStep) : 0;
     const { x: xs, y: ys, z: zs } = this;
     if (this.noticedTick[slot] === 0) {
       // No client has received this entity, so no delta is possible.
       this.movedTick[slot] = tick;
       this.earlierTick[slot] = tick;
     } else if (x !== xs[slot] || y !== ys[slot] || z !== zs[slot]) {
-      const dx = Math.abs(x - xs[slot]!);
-      const isFar = dx + Math.abs(y - ys[slot]!) + Math.abs(z - zs[slot]!) > DELTA_MAX;
-      this.earlierTick[slot] = isFar ? tick : this.movedTick[slot]!;
-      this.movedTick[slot] = tick;
-      this.earlierX[slot] = xs[slot]!;
-      this.earlierY[slot] = ys[slot]!;
-      this.earlierZ[slot] = zs[slot]!;
+      this.#noteMove(slot, sendable(x), sendable(y), sendable(z), tick);
     }
     xs[slot] = x;
     ys[slot] = y;
     zs[slot] = z;
+  }
+
+  /** The position to send may be another one. Call it before the columns have the new position. */
+  #noteMove(slot: number, x: number, y: number, z: number, tick: number): void {
+    const beforeX = sendable(this.x[slot]!);
+    const beforeY = sendable(this.y[slot]!);
+    const beforeZ = sendable(this.z[slot]!);
+    const distance = Math.abs(x - beforeX) + Math.abs(y - beforeY) + Math.abs(z - beforeZ);
+    // It moves where positions can no longer be sent.
+    if (distance === 0) return;
+    this.earlierTick[slot] = distance > DELTA_MAX ? tick : this.movedTick[slot]!;
+    this.movedTick[slot] = tick;
+    this.earlierX[slot] = beforeX;
+    this.earlierY[slot] = beforeY;
+    this.earlierZ[slot] = beforeZ;
   }
 
   #weighChanges(slot: number, tick: number): void {
@@ -301,12 +313,13 @@ export class AppearanceColumns {
 
   #grow(capacity: number): void {
     const int32 = (old?: Int32Array): Int32Array => filled(new Int32Array(capacity), old);
+    const float64 = (old?: Float64Array): Float64Array => filled(new Float64Array(capacity), old);
     const uint32 = (old?: Uint32Array): Uint32Array => filled(new Uint32Array(capacity), old);
     this.#capacity = capacity;
     this.ids = uint32(this.ids);
-    this.x = int32(this.x);
-    this.y = int32(this.y);
-    this.z = int32(this.z);
+    this.x = float64(this.x);
+    this.y = float64(this.y);
+    this.z = float64(this.z);
     this.earlierX = int32(this.earlierX);
     this.earlierY = int32(this.earlierY);
     this.earlierZ = int32(this.earlierZ);
@@ -333,9 +346,19 @@ function filled<T extends Int32Array | Uint32Array | Float32Array | Float64Array
   return column;
 }
 
-/** A coordinate in steps, rounded to the nearest and clamped. */
+/** A coordinate in steps, rounded to the nearest, as it is sent. */
 export function stepsOf(coordinate: number, step: number): number {
+  return sendable(nearestStep(coordinate, step));
+}
+
+/** A coordinate in steps, clamped to what can be sent. */
+export function sendable(steps: number): number {
+  if (steps > STEPS_MAX) return STEPS_MAX;
+  return steps < -STEPS_MAX ? -STEPS_MAX : steps;
+}
+
+/** A coordinate in steps, rounded to the nearest; finite, and its square as well. */
+function nearestStep(coordinate: number, step: number): number {
   const nearest = Math.floor(coordinate / step + 0.5);
-  if (nearest > STEPS_MAX) return STEPS_MAX;
-  return nearest < -STEPS_MAX ? -STEPS_MAX : nearest;
+  return Math.max(-FARTHEST_STEPS, Math.min(FARTHEST_STEPS, nearest));
 }

@@ -10,7 +10,7 @@
  */
 import { ByteWriter, putSigned, putVarint } from '../wire/byte-writer.ts';
 import { FIELD_SHIFT, HIDE, POSITION_DELTA, POSITION_WHOLE } from '../wire/frame-format.ts';
-import type { AppearanceColumns } from './appearance-columns.ts';
+import { type AppearanceColumns, sendable } from './appearance-columns.ts';
 
 const RECORDS_AT_FIRST = 1024;
 const MASKS_AND_POSITION_BYTES = 25;
@@ -95,14 +95,13 @@ export class RecordCache {
     const { bytes } = writer;
     let at = putVarint(bytes, writer.length, hidden === 0 ? mask : mask | HIDE);
     if (hidden !== 0) at = putVarint(bytes, at, hidden);
-    if ((mask & POSITION_DELTA) !== 0) {
-      at = putSigned(bytes, at, columns.x[slot]! - columns.earlierX[slot]!);
-      at = putSigned(bytes, at, columns.y[slot]! - columns.earlierY[slot]!);
-      if (dimensions === 3) at = putSigned(bytes, at, columns.z[slot]! - columns.earlierZ[slot]!);
-    } else if ((mask & POSITION_WHOLE) !== 0) {
-      at = putSigned(bytes, at, columns.x[slot]!);
-      at = putSigned(bytes, at, columns.y[slot]!);
-      if (dimensions === 3) at = putSigned(bytes, at, columns.z[slot]!);
+    if ((mask & (POSITION_DELTA | POSITION_WHOLE)) !== 0) {
+      // A whole position is the difference from 0.
+      const isDelta = (mask & POSITION_DELTA) !== 0;
+      at = putSigned(bytes, at, sendable(columns.x[slot]!) - (isDelta ? columns.earlierX[slot]! : 0));
+      at = putSigned(bytes, at, sendable(columns.y[slot]!) - (isDelta ? columns.earlierY[slot]! : 0));
+      if (dimensions === 3)
+        at = putSigned(bytes, at, sendable(columns.z[slot]!) - (isDelta ? columns.earlierZ[slot]! : 0));
     }
     writer.length = at;
     for (let rest = mask >>> FIELD_SHIFT, field = 0; rest !== 0; rest >>>= 1, field++) {

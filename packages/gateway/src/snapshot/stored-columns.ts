@@ -9,7 +9,7 @@
  * use: then they are dropped, as if no client had received them.
  */
 import type { EntityId } from 'umwelt';
-import type { AppearanceColumns } from '../appearance/appearance-columns.ts';
+import { type AppearanceColumns, sendable } from '../appearance/appearance-columns.ts';
 import { FIELD_TYPES, type FieldType, type FieldValue, type Schema } from '../appearance/schema.ts';
 import { ByteRangeError, type ByteReader } from '../wire/byte-reader.ts';
 import type { ByteWriter } from '../wire/byte-writer.ts';
@@ -74,7 +74,7 @@ export function writeColumns(writer: ByteWriter, columns: AppearanceColumns): vo
     writer.byte(isNoticed ? 1 : 0);
     if (!isNoticed) continue;
     for (const name of PLACE_TICKS) writer.varint(columns[name][slot]!);
-    for (const name of PLACES) writer.signed(columns[name][slot]!);
+    for (const name of PLACES) writer.signed(sendable(columns[name][slot]!));
   }
   writer.varint(0);
   for (const [id, tick] of columns.due) {
