@@ -185,6 +185,21 @@ describe('bands', () => {
     expect(score()).toBe(7);
   });
 
+  it('tell everyone of changes at a rate, though bytes are short at each turn', async () => {
+    const stage = await new GatewayStage({ appearance: BANDS, limits: { bytesPerSecond: 500 } }).listen();
+    const { world, gateway } = stage;
+    const watcher = world.add({ x: 0, y: 0, range: 100 });
+    const others = Array.from({ length: 40 }, (_, i) => world.add({ x: 21 + i / 4, y: 0 }));
+    const player = await stage.joinedPlayer(watcher);
+    for (let tick = 1; tick <= 400; tick++) {
+      for (const id of others) gateway.set(id, { score: tick });
+      stage.tick();
+      if (tick < 200) continue;
+      const scores = others.map((id) => Number(player.client.entities.get(id)?.fields.score));
+      expect(tick - Math.min(...scores)).toBeLessThan(40);
+    }
+  });
+
   it('touch nobody for what is not due, and nobody who is gone', async () => {
     const { stage, world, other } = await stageOf(BANDS);
     world.move(other, 30, 0);

@@ -11,7 +11,7 @@
  * this tick, and the tick since which all other values are unchanged (`restedTick`). A client that was
  * updated at or after `restedTick`, as nearly all are, needs only the fresh values.
  *
- * Memory: about 70 bytes per slot, plus 12 for each field, or 16 if the field has a rate.
+ * Memory: about 70 bytes per slot, plus 12 for each field, or 20 if the field has a rate.
  */
 import { type EntityId, UmweltError } from 'umwelt';
 import { told } from '../bounds/bad-option.ts';
@@ -58,7 +58,12 @@ export class AppearanceColumns {
   readonly texts: string[][] = [];
   /** By field: the tick with which clients are sent its current value. May be in the future. */
   readonly changedTick: Uint32Array[] = [];
-  /** The same for the owner, which is sent it with the next tick. The same array if the field has no rate. */
+  /**
+   * By field with a rate, else empty: its last turn with a change, once `changedTick` is that of the next one. A client
+   * that missed the turn, because it was behind or bytes were short, needs the value although it has changed again.
+   */
+  readonly turnedTick: Uint32Array[] = [];
+  /** As `changedTick` for the owner, which is sent it with the next tick. The same array if the field has no rate. */
   readonly changedForOwnerTick: Uint32Array[] = [];
   readonly #position: Float32Array;
 
@@ -178,11 +183,10 @@ export class AppearanceColumns {
       mask = since >= this.earlierTick[slot]! ? POSITION_DELTA : POSITION_WHOLE;
     }
     const tick = this.noticedTick[slot]!;
-    const changedTick = isOwn ? this.changedForOwnerTick : this.changedTick;
     for (let field = 0; field < this.schema.fields.length; field++) {
       const bit = 1 << field;
       if ((visible & bit) === 0) continue;
-      const changed = changedTick[field]![slot]!;
+      const changed = isOwn ? this.changedForOwnerTick[field]![slot]! : this.#changedBy(tick, field, slot);
       if ((shown & bit) === 0 || (changed > since && changed <= tick)) mask |= bit << FIELD_SHIFT;
     }
     return mask;
@@ -195,7 +199,7 @@ export class AppearanceColumns {
     // At 0 the client has never received the entity.
     let rested = 1;
     for (let field = 0; field < this.changedTick.length; field++) {
-      const changed = this.changedTick[field]![slot]!;
+      const changed = this.#changedBy(tick, field, slot);
       if (changed < tick && changed > rested) rested = changed;
     }
     return rested;
@@ -221,8 +225,15 @@ export class AppearanceColumns {
       if (this.schema.fields[field]!.type === 'string') this.texts[field]![slot] = '';
       else this.numbers[field]![slot] = 0;
       this.changedTick[field]![slot] = 0;
+      this.turnedTick[field]![slot] = 0;
       this.changedForOwnerTick[field]![slot] = 0;
     }
+  }
+
+  /** The tick of the last change of a field that clients may be sent by `tick`; 0 or above `tick` if there is none. */
+  #changedBy(tick: number, field: number, slot: number): number {
+    const changed = this.changedTick[field]![slot]!;
+    return changed <= tick ? changed : (this.turnedTick[field]![slot] ?? changed);
   }
 
   #setField(slot: number, index: number, value: FieldValue): boolean {
@@ -248,6 +259,8 @@ export class AppearanceColumns {
     // The same turns as the world's own update rates.
     const sinceTurn = (next + slot) % everyTicks;
     const turn = sinceTurn === 0 ? next : next + everyTicks - sinceTurn;
+    const before = this.changedTick[index]![slot]!;
+    if (before < next) this.turnedTick[index]![slot] = before;
     this.changedForOwnerTick[index]![slot] = next;
     this.changedTick[index]![slot] = turn;
     return turn;
@@ -294,7 +307,7 @@ export class AppearanceColumns {
     let fresh = hasMoved ? POSITION_DELTA : 0;
     let rested = hasMoved ? this.earlierTick[slot]! : this.movedTick[slot]!;
     for (let field = 0; field < this.changedTick.length; field++) {
-      const changed = this.changedTick[field]![slot]!;
+      const changed = this.#changedBy(tick, field, slot);
       if (changed === tick) fresh |= 1 << (field + FIELD_SHIFT);
       else if (changed < tick && changed > rested) rested = changed;
     }
@@ -336,6 +349,10 @@ export class AppearanceColumns {
       const changedTick = uint32(this.changedTick[field]);
       const changedForOwnerTick = everyTicks === 1 ? changedTick : uint32(this.changedForOwnerTick[field]);
       this.changedTick[field] = changedTick;
+      this.turnedTick[field] = filled(
+        new Uint32Array(everyTicks === 1 ? 0 : capacity),
+        this.turnedTick[field],
+      );
       this.changedForOwnerTick[field] = changedForOwnerTick;
     }
   }

@@ -25,7 +25,9 @@ import { readView, writeView } from './stored-view.ts';
 const MAGIC = new TextEncoder().encode('umwg');
 /** This version did not store which of the departed entities had been removed. */
 const FIRST_VERSION = 1;
-const VERSION = 2;
+/** This one did not store the last turns of fields with a rate. */
+const SECOND_VERSION = 2;
+const VERSION = 3;
 const CHECKSUM_BYTES = 8;
 const KEY_BYTES = 32;
 
@@ -69,7 +71,7 @@ export function readGatewaySnapshot(bytes: Uint8Array, columns: AppearanceColumn
     }
     const worldId = reader.take(WORLD_ID_BYTES);
     const stored = readSchemaBytes(reader, columns.schema);
-    readColumns(reader, columns, stored);
+    readColumns(reader, columns, stored, (bytes[MAGIC.length] ?? 0) > SECOND_VERSION);
     const sessions: StoredSession[] = [];
     const saysRemoved = bytes[MAGIC.length] !== FIRST_VERSION;
     while (reader.byte() !== 0) sessions.push(readSession(reader, saysRemoved));
@@ -114,7 +116,7 @@ function checkedBody(bytes: Uint8Array): Uint8Array {
     throw badSnapshot('it does not start with the header of a snapshot');
   }
   const version = bytes[MAGIC.length];
-  if (version !== VERSION && version !== FIRST_VERSION) {
+  if (version === undefined || version < FIRST_VERSION || version > VERSION) {
     throw badSnapshot(`its version is ${version}; expected ${FIRST_VERSION} to ${VERSION}`, version);
   }
   const end = bytes.length - CHECKSUM_BYTES;

@@ -2,7 +2,7 @@
  * The columns of entities in a snapshot: writing and reading.
  *
  *     per entity   varint slot step, varint generation, f32 importance, fields, u8 1 if noticed: tick and places; 0 ends
- *     per field    its value by type, varint tick of its change, for others and for the owner
+ *     per field    its value by type, varint tick of its change, for others and for the owner, and of its last turn
  *
  * Fields are matched by name. A field that the restored gateway does not have, or has with another type, is
  * skipped; a new field starts as if never set. If the schema differs, the stored ticks of positions are of no
@@ -69,6 +69,7 @@ export function writeColumns(writer: ByteWriter, columns: AppearanceColumns): vo
       writeValue(writer, type, columns.valueAt(slot, field));
       writer.varint(columns.changedTick[field]![slot]!);
       writer.varint(columns.changedForOwnerTick[field]![slot]!);
+      writer.varint(columns.turnedTick[field]![slot] ?? 0);
     }
     const isNoticed = columns.noticedTick[slot] !== 0;
     writer.byte(isNoticed ? 1 : 0);
@@ -85,7 +86,13 @@ export function writeColumns(writer: ByteWriter, columns: AppearanceColumns): vo
   writer.varint(0);
 }
 
-export function readColumns(reader: ByteReader, columns: AppearanceColumns, stored: StoredSchema): void {
+/** Earlier versions did not store the last turns. */
+export function readColumns(
+  reader: ByteReader,
+  columns: AppearanceColumns,
+  stored: StoredSchema,
+  saysTurns: boolean,
+): void {
   let slot = -1;
   for (let step = reader.varint(); step !== 0; step = reader.varint()) {
     slot += step;
@@ -96,10 +103,12 @@ export function readColumns(reader: ByteReader, columns: AppearanceColumns, stor
       const field = stored.fieldOf[i]!;
       const value = readValue(reader, type);
       const [changed, changedForOwner] = [reader.varint(), reader.varint()];
+      const turned = saysTurns ? reader.varint() : 0;
       if (field < 0) continue;
       columns.putValue(slot, field, value);
       columns.changedTick[field]![slot] = changed;
       columns.changedForOwnerTick[field]![slot] = changedForOwner;
+      columns.turnedTick[field]![slot] = turned;
     }
     if (reader.byte() === 0) continue;
     const ticks = PLACE_TICKS.map(() => reader.varint());
