@@ -78,6 +78,13 @@ export class Geography {
     }
   }
 
+  /** Perception by cells: of any useful size, and rounded either way. */
+  granularity(): Pick<WorldOptions, 'granularity' | 'rangeShape' | 'cellSize' | 'cellRounding'> {
+    const cellRounding = this.#random.pick(['up', 'up', 'down'] as const);
+    const usual = { cellSize: this.step * this.#random.pick([1, 2]) };
+    return { ...usual, ...this.cellSize(), granularity: 'cell', rangeShape: 'circle', cellRounding };
+  }
+
   /** A place by one of the script's habits. `neighbours` are the entities present. */
   place(neighbours: readonly Neighbour[]): Place {
     const random = this.#random;

@@ -3,12 +3,14 @@
  *
  * Problem: rules hide each other; if all of them apply at once, the effect of each is not visible. Method: each
  * script has about half of the rules, drawn at its start, with small numbers (caps of 0 to 5, some ticks of dwell and
- * memory, weights that tie), so that every edge case occurs within some ticks. Cost: a few random numbers a call.
+ * memory, weights that tie), so that every edge case occurs within some ticks; scripts of larger crowds have a style
+ * of their own. Cost: a few random numbers a call.
  */
 import type { PinOptions, ShownGroups } from '../index.ts';
 import type { Geography } from './geography.ts';
 import type { PlainAdmit, PlainCap, PlainInterest, PlainPatch, PlainRank } from './plain-interest.ts';
 import type { Random } from './random.ts';
+import type { ScriptSize } from './script-size.ts';
 
 /** Additional operations of scripts with interests. */
 export const INTEREST_KINDS = [
@@ -76,6 +78,27 @@ const LAWLESS = 0.1;
 const RULES_USED = 0.8;
 const RULES_USED_TOGETHER = 0.4;
 
+/** What differs from script to script: the numbers of seats that rules draw from, and which rules there are. */
+export interface InterestStyle {
+  readonly caps: readonly number[];
+  /** Of single watchers. */
+  readonly ownCaps: readonly number[];
+  readonly quotaCaps: readonly number[];
+  readonly budgets: readonly number[];
+  /** The share of the rules that the script has, and those that it has in any case. */
+  readonly share: number;
+  readonly always: readonly Rule[];
+}
+
+const USUAL: InterestStyle = {
+  caps: [0, 1, 1, 2, 2, 3, 5],
+  ownCaps: [0, 1, 2, 2, 3, 5],
+  quotaCaps: [0, 1, 1, 2, 3],
+  budgets: [1, 1, 2, 3, 5],
+  share: 0.5,
+  always: [],
+};
+
 const RATES: readonly NonNullable<PlainInterest['updateRates']>[] = [
   [[1, 3]],
   [
@@ -102,6 +125,7 @@ export class InterestHabits {
   readonly #geography: Geography;
   readonly #rules: ReadonlySet<Rule>;
   readonly #rulesUsed: number;
+  readonly #style: InterestStyle;
   /** No interest has a rule or a cap, and no marker is set to `always`: only pins and blocks. */
   readonly #isLawless: boolean;
   /** Whether pins may have limits. */
@@ -111,25 +135,29 @@ export class InterestHabits {
   /** World units; few values, so that the rims at reach and margin are hit. */
   readonly margins: readonly number[];
 
-  /** `isTogether`: no rule is missing. */
-  constructor(random: Random, geography: Geography, isTogether: boolean) {
+  /** Together: no rule is missing, except the margin by cells, which there is unsupported. */
+  constructor(random: Random, geography: Geography, size: ScriptSize, style: InterestStyle = USUAL) {
+    const { together: isTogether = false, cells } = size;
     this.#random = random;
+    this.#style = style;
     this.#geography = geography;
     this.names = ['default', 'second', 'third'].slice(0, random.below(3) + 1);
     this.groups = random.chance(0.5) ? ['group'] : ['party', 'raid'];
     this.#arePinsLimited = random.chance(0.5) || isTogether;
     this.#areGroupsLimited = random.chance(0.5) || isTogether;
     this.#rulesUsed = isTogether ? RULES_USED_TOGETHER : RULES_USED;
-    this.#isLawless = random.chance(LAWLESS) && !isTogether;
+    this.#isLawless = random.chance(LAWLESS) && !isTogether && style === USUAL;
     if (this.#isLawless) {
       this.#rules = new Set();
       this.margins = [geography.step];
       return;
     }
-    const rules = RULES.filter(() => random.chance(0.5) || isTogether);
+    const rules = RULES.filter(
+      (rule) => random.chance(style.share) || isTogether || style.always.includes(rule),
+    );
     // Half of the rules affect only seated markers.
     if (random.chance(0.5) || rules.includes('memoryTicks')) rules.push('cap');
-    this.#rules = new Set(rules);
+    this.#rules = new Set(rules.filter((rule) => rule !== 'leaveMargin' || !cells));
     this.margins = [geography.step, geography.step * random.pick([0.25, 0.1, 2, 1e3])];
   }
 
@@ -148,7 +176,7 @@ export class InterestHabits {
     const interest: PlainInterest = {};
     const has = (rule: Rule) => this.#rules.has(rule) && random.chance(this.#rulesUsed);
     if (has('leaveMargin')) interest.leaveMargin = random.pick([...this.margins, 0]);
-    if (has('cap')) interest.cap = random.pick([0, 1, 1, 2, 2, 3, 5]);
+    if (has('cap')) interest.cap = random.pick(this.#style.caps);
     if (has('rank')) interest.rank = random.chance(0.2) ? 'nearest' : this.#rank();
     if (has('admit')) interest.admit = this.#admit();
     if (has('incumbentBonus')) interest.incumbentBonus = random.pick([0, 0.15, 0.5, 0.5, 1]);
@@ -159,7 +187,7 @@ export class InterestHabits {
       if (this.#areGroupsLimited && random.chance(0.8)) interest.showGroup = this.#shownGroups();
     }
     if (has('quotas')) interest.quotas = this.#quotas();
-    if (has('enterBudget')) interest.enterBudget = random.pick([1, 1, 2, 3, 5]);
+    if (has('enterBudget')) interest.enterBudget = random.pick(this.#style.budgets);
     if (has('mutual')) interest.mutual = random.chance(0.7);
     if (has('updateRates')) interest.updateRates = random.pick(RATES);
     if (has('lingerTicks')) interest.lingerTicks = random.pick([1, 1, 2, 3, 8]);
@@ -190,7 +218,7 @@ export class InterestHabits {
       case 'interest':
         return { interest: random.pick(this.names) };
       case 'cap':
-        return { cap: random.pick<PlainCap>([0, 1, 2, 2, 3, 5, 'none']) };
+        return { cap: random.pick<PlainCap>([...this.#style.ownCaps, 'none']) };
       case 'weight':
         return { weight: random.pick([0, 0.5, 1, 2, 3]) };
       case 'volatile':
@@ -261,7 +289,7 @@ export class InterestHabits {
     const random = this.#random;
     return Array.from({ length: random.below(3) + 1 }, () => ({
       layers: random.pick([1, 2, 3, -1, 6, 0]),
-      cap: random.pick([0, 1, 1, 2, 3]),
+      cap: random.pick(this.#style.quotaCaps),
     }));
   }
 

@@ -8,6 +8,7 @@
  * Interpretation: ratios take part in float32 arithmetic, so they are rounded to float32 like every other number.
  */
 import type { EntityId, EntityInit, EntityPatch, Place, WorldOptions } from '../index.ts';
+import { type Cells, cellsOf, isInCells } from './cells.ts';
 
 const f32 = Math.fround;
 
@@ -19,6 +20,8 @@ export interface ModelOptions {
   readonly ratio: readonly [x: number, y: number, z: number];
   /** Kinds of groups. */
   readonly groups: readonly string[];
+  /** `undefined`: perception is exact. */
+  readonly cells: Cells | undefined;
 }
 
 /** One entity as the definition sees it. Numbers are float32; lists are by sense, and groups by their kind. */
@@ -70,6 +73,7 @@ export function modelOptions(options: WorldOptions): ModelOptions {
     rangeShape: options.rangeShape ?? 'circle',
     ratio: [f32(x), f32(y), f32(z)],
     groups: options.groups ?? ['group'],
+    cells: cellsOf(options),
   };
 }
 
@@ -291,6 +295,7 @@ export function squaredDistance(watcher: Figure, marker: Figure, options: ModelO
 export function isInside(watcher: Figure, marker: Figure, reach: number, options: ModelOptions): boolean {
   const [ratioX, ratioY, ratioZ] = options.ratio;
   const isFlat = options.dimensions === 2;
+  if (options.cells !== undefined) return isInCells(watcher, marker, reach, options.cells, isFlat);
   const dx = f32(marker.x - watcher.x);
   const dy = f32(marker.y - watcher.y);
   const dz = isFlat ? 0 : f32(marker.z - watcher.z);

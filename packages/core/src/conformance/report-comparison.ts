@@ -5,6 +5,7 @@
  * world's; the model has neither, because how a hash mixes is internal to the engine. Cost: O(report).
  */
 import type { Changes, EntityId } from '../index.ts';
+import type { PlainOutranked } from './model/outranked.ts';
 import type { Report, ReportView } from './subject.ts';
 
 const KINDS = ['entered', 'left', 'updated', 'sensed'] as const;
@@ -67,6 +68,23 @@ export function faultOfChanges(changes: Changes): string | undefined {
 /** The first difference between two lists of ids, or `undefined`. */
 export function differenceOfLists(name: string, expected: Uint32Array, got: Uint32Array): string | undefined {
   return isSameList(expected, got) ? undefined : `${name} is [${got}], expected [${expected}]`;
+}
+
+/** The first difference in what `outranked` answers about a watcher, or `undefined`. */
+export function differenceOfOutranked(
+  watcher: EntityId,
+  expected: PlainOutranked,
+  got: PlainOutranked,
+): string | undefined {
+  const call = `outranked(${watcher})`;
+  for (const count of ['seats', 'seated', 'total'] as const) {
+    if (expected[count] !== got[count])
+      return `${call}.${count} is ${got[count]}, expected ${expected[count]}`;
+  }
+  return (
+    differenceOfLists(`${call}.ids`, expected.ids, got.ids) ??
+    differenceOfLists(`${call}.places`, expected.places, got.places)
+  );
 }
 
 function isSameList(one: Uint32Array, other: Uint32Array): boolean {

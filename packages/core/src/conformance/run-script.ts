@@ -12,7 +12,6 @@ import {
   type DetectorFactory,
   type DetectorName,
   type EntityId,
-  type Explanation,
   type Interest,
   type RestoreOptions,
   UmweltError,
@@ -34,6 +33,7 @@ import { inFull, interestOf, Mishap, optionsOf } from './plain-interest.ts';
 import { faultOfNearest, faultOfQuery } from './query-model.ts';
 import {
   differenceOfLists,
+  differenceOfOutranked,
   differenceOfReports,
   differenceOfWatched,
   faultOfChanges,
@@ -153,8 +153,12 @@ class ScriptRun {
     const { interests, kernels = 'auto', threads = 1 } = tried;
     this.#restoring =
       create === undefined ? { interests: { ...interests }, detector, kernels, threads } : undefined;
-    this.#other = against === 'model' ? new WorldModel(given) : new World({ ...given, detector: against });
-    this.#against = against === 'model' ? detector : against;
+    const isModel = against === 'model';
+    // By cells, what is perceived depends on the detector.
+    this.#other = isModel
+      ? new WorldModel({ ...given, detector })
+      : new World({ ...given, detector: against });
+    this.#against = isModel ? detector : against;
   }
 
   /** Makes one operation on both sides; returns the difference. */
@@ -393,7 +397,7 @@ class ScriptRun {
       const unlike = this.#differenceOfExplanations(id, marker);
       if (unlike !== undefined) return unlike;
     }
-    return undefined;
+    return this.#differenceOfOutranked(other instanceof World ? asked : this.#roster.ids);
   }
 
   /** Compares the counts of both sides for relations as of the last tick. */
@@ -408,26 +412,23 @@ class ScriptRun {
     const { sentence, ...answer } = this.#world.explain(watcher, marker);
     const expected: PlainExplanation & { sentence?: string } = { ...this.#other.explain(watcher, marker) };
     delete expected.sentence;
-    if (areAlike(answer, expected)) return this.#faultOfOutranked(watcher, answer);
+    if (areAlike(answer, expected)) return undefined;
     const [got, right] = [membersOf(answer), membersOf(expected)];
-    if (got === right) return this.#faultOfOutranked(watcher, answer);
+    if (got === right) return undefined;
     return `explain(${watcher}, ${marker}) says '${sentence}': ${got}, expected ${right}`;
   }
 
-  /**
-   * A marker cut by the cap must be among the outranked, at its place; no others may be there, except those cut by a
-   * quota and those that wait.
-   */
-  #faultOfOutranked(watcher: EntityId, { rule, marker, place, seats }: Omit<Explanation, 'sentence'>) {
-    const { ids, places, ...counts } = this.#world.outranked(watcher, OUTRANKED_MAX);
-    const i = ids.indexOf(marker);
-    const told = i < 0 ? undefined : places[i];
-    // If the rank function was not stored, only the cut itself is known.
-    const isWaiting = rule === 'waiting' && i >= 0;
-    if (rule === 'quota') return i >= 0 ? undefined : `outranked(${watcher}) lacks ${marker}, cut by a quota`;
-    const isRight = rule === 'cap' ? i >= 0 && (place === undefined || place === told) : i < 0 || isWaiting;
-    if (isRight && (rule !== 'cap' || counts.seats === seats)) return undefined;
-    return `outranked(${watcher}) has ${marker} at ${told} of ${counts.seats}, explained by ${rule}: ${place} of ${seats}`;
+  /** Compares who got no seat of these watchers, how many seats there are, and how many are taken. */
+  #differenceOfOutranked(watchers: readonly EntityId[]): string | undefined {
+    const other = this.#other;
+    for (const watcher of watchers) {
+      const expected =
+        other instanceof World ? other.outranked(watcher, OUTRANKED_MAX) : other.outranked(watcher);
+      const got = expected && this.#world.outranked(watcher, OUTRANKED_MAX);
+      const difference = got && differenceOfOutranked(watcher, expected, got);
+      if (difference !== undefined) return difference;
+    }
+    return undefined;
   }
 
   #differenceOfQuestion(question: Extract<Operation, { kind: 'query' | 'nearest' }>): string | undefined {

@@ -10,11 +10,18 @@ export interface ScriptSize {
   readonly interests?: boolean;
   /** Whether entities are attached to one another, moved while attached, detached, and removed. Default false. */
   readonly attachments?: boolean;
+  /** Whether perception is by cells: for detectors that support it, beside the model. Default false. */
+  readonly cells?: boolean;
   /**
    * Whether all entities are short-lived: in every tick some are removed and as many added, so that slots run far
    * past 1,024 and the store's columns shrink and grow; sometimes the world is stored and restored. Default false.
    */
   readonly turnover?: boolean;
+  /**
+   * Whether crowds leap together between places far apart, so that the relations of watchers with rules jump over
+   * their caps and back; 30 entities or more. Other contents than `cells` do not apply. Default false.
+   */
+  readonly leaping?: boolean;
   /**
    * Whether all rules, conditions and calls are in use at once, interests and attachments included, and the world is
    * sometimes stored and restored; else each script has about half of them. Default false.

@@ -9,6 +9,7 @@
  */
 import { columnsOf, Geography, type Neighbour, type Place, sparseWeights } from './geography.ts';
 import { INTEREST_KINDS, INTEREST_SHARES, InterestHabits, type InterestKind } from './interest-habits.ts';
+import { leapingScript } from './leaping-crowds.ts';
 import type { CrowdTraits, Key, Operation, Script } from './operations.ts';
 import type { PlainInit, PlainOptions, PlainPatch } from './plain-interest.ts';
 import { randomQuestion, randomTargets } from './question.ts';
@@ -52,7 +53,8 @@ const RESTORED = 0.01;
 export function createScript(seed: number, size: ScriptSize): Script {
   const { together = false } = size;
   const whole = together ? { ...size, interests: true, attachments: true } : size;
-  return withSpareElements(withTeleports(new ScriptWriter(seed, whole).script(), together));
+  const script = size.leaping ? leapingScript(seed, size) : new ScriptWriter(seed, whole).script();
+  return withSpareElements(withTeleports(script, together));
 }
 
 class ScriptWriter {
@@ -96,9 +98,9 @@ class ScriptWriter {
       senses: this.#senses,
       rangeShape: random.chance(0.5) ? 'circle' : random.pick(shapes),
       rangeRatio: dimensions === 2 ? [ratio(), ratio()] : [ratio(), ratio(), ratio()],
-      ...this.#geography.cellSize(),
+      ...(size.cells ? this.#geography.granularity() : this.#geography.cellSize()),
     };
-    this.#habits = size.interests ? new InterestHabits(random, this.#geography, isTogether) : undefined;
+    this.#habits = size.interests ? new InterestHabits(random, this.#geography, size) : undefined;
     this.#kinds = kindsOf(size);
     this.#trees = size.attachments ? new Trees(random, this.#geography) : undefined;
     if (this.#habits !== undefined) {

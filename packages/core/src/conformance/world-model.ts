@@ -32,6 +32,7 @@ import {
 } from '../index.ts';
 import { checkChain, childrenOf, placeAll, placeOf, release, withDescendants } from './model/attachments.ts';
 import type { PlainExplanation } from './model/explanation.ts';
+import type { PlainOutranked } from './model/outranked.ts';
 import { PlainRelations } from './model/relations.ts';
 import {
   applyPatch,
@@ -280,6 +281,12 @@ export class WorldModel implements Subject {
   /** What decided on the pair at the last tick: as `World.explain`, without its sentence. */
   explain(watcher: EntityId, marker: EntityId): PlainExplanation {
     return this.#relations.explained(watcher, marker);
+  }
+
+  /** Who got no seat at the last tick: as `World.outranked`, without ranks. `undefined`: nothing limits its seats. */
+  outranked(watcher: EntityId): PlainOutranked | undefined {
+    this.#figure(watcher);
+    return this.#relations.outranked(watcher, (id) => this.#now.has(id));
   }
 
   #checkFree(id: EntityId): void {

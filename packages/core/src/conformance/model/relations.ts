@@ -12,8 +12,9 @@ import type { ReportView } from '../subject.ts';
 import { withAttached } from './attachments.ts';
 import { type Bond, type Bonds, NO_BONDS, type Unseated } from './bond.ts';
 import { type Answers, decide, type Waits } from './decision.ts';
-import { explained, type PlainExplanation } from './explanation.ts';
+import { type Aftermath, explained, type PlainExplanation } from './explanation.ts';
 import { LostSeats } from './lost-seats.ts';
+import { outranked, type PlainOutranked } from './outranked.ts';
 import { RuleBook } from './rules.ts';
 import { PlainTies } from './ties.ts';
 import { everyTicksOf, isDue } from './update-rates.ts';
@@ -198,7 +199,16 @@ export class PlainRelations {
 
   /** What decided on a pair at the last tick, and by which numbers. */
   explained(watcher: EntityId, marker: EntityId): PlainExplanation {
-    const aftermath = {
+    return explained(this.#aftermath, watcher, marker);
+  }
+
+  /** Who got no seat of a watcher at the last tick; `undefined` if nothing limits its seats. */
+  outranked(watcher: EntityId, isPresent: (id: EntityId) => boolean): PlainOutranked | undefined {
+    return outranked(this.#aftermath, watcher, isPresent);
+  }
+
+  get #aftermath(): Aftermath {
+    return {
       options: this.#options,
       rules: this.#rules,
       ties: this.#tiesThen,
@@ -207,7 +217,6 @@ export class PlainRelations {
       tick: this.#tickCount,
       unseated: this.#unseated,
     };
-    return explained(aftermath, watcher, marker);
   }
 
   /** The bonds of the last tick as they count now for watchers whose rules, or `updates`, changed since. */
