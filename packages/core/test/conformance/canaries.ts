@@ -8,7 +8,7 @@
  */
 import type { Bounds, Detector, DetectorFactory, EntityStore } from '../../src/index.ts';
 
-type State = EntityStore['now'];
+export type State = EntityStore['now'];
 
 /** Says which pairs and which entities the canary overlooks. Slots. */
 interface Slip {
@@ -124,7 +124,7 @@ export const forgetfulDetector: DetectorFactory = (made) => {
   };
 };
 
-function canary(name: string, { looksAt = () => true, collects = () => true }: Slip): DetectorFactory {
+export function canary(name: string, { looksAt = () => true, collects = () => true }: Slip): DetectorFactory {
   return (): Detector => ({
     name,
     detect(store, out) {
@@ -155,7 +155,7 @@ function isWithin({ x, y }: State, slot: number, { minX, maxX, minY, maxY }: Bou
   return x[slot] >= minX && x[slot] <= maxX && y[slot] >= minY && y[slot] <= maxY;
 }
 
-function hasMoved(last: State, now: State, slot: number): boolean {
+export function hasMoved(last: State, now: State, slot: number): boolean {
   return last.isPresent(slot) && (last.x[slot] !== now.x[slot] || last.y[slot] !== now.y[slot]);
 }
 
@@ -165,7 +165,7 @@ function leapt(last: State, now: State, slot: number): boolean {
 }
 
 /** The longest reach in any sense, world units; `bells` of 0 leaves minReach out. */
-function reachOf(state: State, watcher: number, marker: number, bells = 1): number {
+export function reachOf(state: State, watcher: number, marker: number, bells = 1): number {
   let longest = 0;
   state.ranges.forEach((range, sense) => {
     const base = Math.fround(range.at(watcher) * state.gains[sense].at(marker));
