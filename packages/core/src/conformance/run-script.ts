@@ -317,7 +317,7 @@ class ScriptRun {
       return `tick ${changes.tick}: hash is ${changes.hash()}, expected ${report.hash()}`;
     }
     this.#world.validate();
-    return this.#faultOfSlots(changes) ?? this.#differenceOfAnswers();
+    return this.#faultOfSlots(changes) ?? this.#differenceOfAnswers(changes.viewCount === 0);
   }
 
   /**
@@ -357,8 +357,11 @@ class ScriptRun {
     return this.#differenceOfAnswers();
   }
 
-  /** Compares the answers of both sides about relations, as of the last tick, and about positions, now. */
-  #differenceOfAnswers(): string | undefined {
+  /**
+   * Compares the answers of both sides about relations, as of the last tick, and about positions, now. `isQuiet`: the
+   * tick reported nothing, so only answers can show a fault of it.
+   */
+  #differenceOfAnswers(isQuiet = false): string | undefined {
     const [world, other] = [this.#world, this.#other];
     const difference = differenceOfLists('ids()', other.ids(), world.ids());
     if (difference !== undefined) return difference;
@@ -397,7 +400,7 @@ class ScriptRun {
       const unlike = this.#differenceOfExplanations(id, marker);
       if (unlike !== undefined) return unlike;
     }
-    return this.#differenceOfOutranked(other instanceof World ? asked : this.#roster.ids);
+    return this.#differenceOfOutranked(isQuiet ? this.#roster.ids : asked);
   }
 
   /** Compares the counts of both sides for relations as of the last tick. */
