@@ -24,6 +24,7 @@ const computing: readonly string[] = [
   'packages/core/test/conformance/interest-canaries.test.ts',
   'packages/core/test/conformance/movement.test.ts',
   'packages/core/test/conformance/canaries.test.ts',
+  'packages/core/test/conformance/leaping-scripts.test.ts',
   'examples/own-detector/hexagon-grid.test.ts',
   'packages/core/test/interest/searched.test.ts',
   'packages/core/test/detectors/sweep.test.ts',
