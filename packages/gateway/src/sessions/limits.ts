@@ -70,11 +70,11 @@ export interface GatewayLimits {
    */
   readonly receivedBytesPerSecond: number;
   /**
-   * Bytes per second sent to a client. Leaves and messages count against it, but are sent even beyond it.
+   * Bytes per second sent to a client. Leaves, attachments and messages count against it, but are sent even beyond it.
    * Default 262,144.
    */
   readonly bytesPerSecond: number;
-  /** Longest frame in bytes. Leaves and messages are sent even beyond it. Default 262,144. */
+  /** Longest frame in bytes. Leaves, attachments and messages are sent even beyond it. Default 262,144. */
   readonly frameBytesMax: number;
   /**
    * Most entities that one frame may add to a client's view. Near and important entities enter first, the
