@@ -11,6 +11,7 @@ import type { Rectangle } from './detectors/bounds.ts';
 import { StructureSketch } from './detectors/structure-sketch.ts';
 import type { Engine } from './engine.ts';
 import type { EntityId } from './entities/entity-ids.ts';
+import type { EntityState } from './entities/entity-state.ts';
 import type { EntityStore } from './entities/entity-store.ts';
 import { stateHash } from './entities/state-hash.ts';
 import { badOption } from './errors.ts';
@@ -109,18 +110,7 @@ export class WorldReader {
    */
   position(id: EntityId, out?: Float32Array): Float32Array {
     this.#engine.checkUsable();
-    if (out !== undefined && !(out instanceof Float32Array)) throw badOption('out', out, 'a Float32Array');
-    const { now, settings } = this.#store;
-    const slot = this.#store.slotOf(id);
-    const { dimensions } = settings;
-    const position = out !== undefined && out.length >= dimensions ? out : new Float32Array(dimensions);
-    if (now.parents.at(slot) !== 0) position.set(this.#store.attachments.placeOf(slot).slice(0, dimensions));
-    else {
-      position[0] = now.x[slot];
-      position[1] = now.y[slot];
-      if (dimensions === 3) position[2] = now.z[slot];
-    }
-    return position.length === dimensions ? position : position.subarray(0, dimensions);
+    return this.#positionIn(this.#store.now, id, out);
   }
 
   /**
@@ -129,15 +119,26 @@ export class WorldReader {
    */
   positionAtTick(id: EntityId, out?: Float32Array): Float32Array {
     this.#engine.checkOpen();
-    const { last } = this.#store;
+    return this.#positionIn(this.#store.last, id, out);
+  }
+
+  /** In a state; of an entity that is not in it: now. */
+  #positionIn(wanted: EntityState, id: EntityId, out: Float32Array | undefined): Float32Array {
+    if (out !== undefined && !(out instanceof Float32Array)) throw badOption('out', out, 'a Float32Array');
+    const { now, settings, attachments } = this.#store;
     const slot = this.#store.slotOf(id);
-    const position = this.position(id, out);
+    const { dimensions } = settings;
+    const position = out !== undefined && out.length >= dimensions ? out : new Float32Array(dimensions);
     // No other entity can have had the slot at the last tick: slots are handed out again only after a tick.
-    if (!last.isPresent(slot)) return position;
-    position[0] = last.x[slot];
-    position[1] = last.y[slot];
-    if (position.length === 3) position[2] = last.z[slot];
-    return position;
+    const state = wanted.isPresent(slot) ? wanted : now;
+    if (state === now && now.parents.at(slot) !== 0) {
+      position.set(attachments.placeOf(slot).slice(0, dimensions));
+    } else {
+      position[0] = state.x[slot];
+      position[1] = state.y[slot];
+      if (dimensions === 3) position[2] = state.z[slot];
+    }
+    return position.length === dimensions ? position : position.subarray(0, dimensions);
   }
 
   /**

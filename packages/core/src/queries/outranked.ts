@@ -42,19 +42,21 @@ export function outranked(sources: RelationSources, ties: Ties, watcher: number,
   const cap = last.isPresent(watcher) ? seating.watchers.capIn(last, watcher) : NO_CAP;
   const interest = seating.watchers.interestIn(last, watcher);
   const isCut = cap !== NO_CAP || interest.quotas.length > 0 || interest.enterBudget !== NO_CAP;
+  if (!last.isPresent(watcher) || !isCut) return { seats: Number.POSITIVE_INFINITY, seated: 0, ...NOBODY };
   const { isDerived, count } = seating.watchers;
   const { start, size, state } = seating.tables.pairs;
+  const hasRow = seating.hasRow(watcher);
+  const isStored = hasRow || seating.tables.overrides.has[watcher] === 1;
+  const end = isStored ? start[watcher] + size[watcher] : 0;
   let [forced, seated] = [0, 0];
-  if (!last.isPresent(watcher) || !isCut || !seating.hasRow(watcher)) {
-    // Without a row, only pairs that a rule decides are stored, and the seats are counted.
-    const end = seating.tables.overrides.has[watcher] === 1 ? start[watcher] + size[watcher] : 0;
-    for (let i = start[watcher]; i < end; i++) if ((state[i] & FORCED) !== 0) forced++;
-    if (isCut && isDerived[watcher] === 1) seated = count[watcher] - forced;
-    return { seats: seatsOf(cap, forced), seated, ...NOBODY };
-  }
-  for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
+  for (let i = start[watcher]; i < end; i++) {
     if ((state[i] & FORCED) !== 0) forced++;
     if ((state[i] & CANDIDATE) !== 0 && (state[i] & SEATED) !== 0) seated++;
+  }
+  if (!hasRow) {
+    // Only pairs that a rule decides are stored, and the seats are counted.
+    seated = isDerived[watcher] === 1 ? count[watcher] - forced : 0;
+    return { seats: seatsOf(cap, forced), seated, ...NOBODY };
   }
   const found = new Candidates();
   const isForgotten = interest.rank === forgottenRank;

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { createScript, type Find, findText, runScript, shrinkScript } from '../../src/conformance/index.ts';
 import { interestCases } from '../../src/conformance/suite.ts';
 import type { World, WorldOptions } from '../../src/index.ts';
+import { firstFailingSeed } from './failing-seed.ts';
 import { interestCanaries, soundWorld } from './interest-canaries.ts';
 
 type CreateWorld = (options: WorldOptions) => World;
@@ -41,13 +42,6 @@ function firstFailure(create: CreateWorld): string | undefined {
   })?.name;
 }
 
-function firstFailingSeed(create: CreateWorld, upTo: number, from = 1): number {
-  for (let seed = from; seed <= upTo; seed++) {
-    if (runScript(createScript(seed, SIZE), { detector: 'brute-force', create }) !== undefined) return seed;
-  }
-  return -1;
-}
-
 /** The script of that seed, where it fails and can be made small: now and then a fault shows by a long way alone. */
 function smallFind(create: CreateWorld, seed: number): Find | undefined {
   const find = shrinkScript(createScript(seed, SIZE), { detector: 'brute-force', create });
@@ -58,7 +52,11 @@ function smallFind(create: CreateWorld, seed: number): Find | undefined {
 function firstSmallFind(create: CreateWorld, upTo: number, known: number | undefined): Find | undefined {
   const atOnce = known === undefined ? undefined : smallFind(create, known);
   if (atOnce !== undefined) return atOnce;
-  for (let seed = firstFailingSeed(create, upTo); seed > 0; seed = firstFailingSeed(create, upTo, seed + 1)) {
+  for (
+    let seed = firstFailingSeed(SIZE, { detector: 'brute-force', create }, upTo);
+    seed > 0;
+    seed = firstFailingSeed(SIZE, { detector: 'brute-force', create }, upTo, seed + 1)
+  ) {
     const find = smallFind(create, seed);
     if (find !== undefined) return find;
   }
@@ -71,7 +69,7 @@ test('known seeds are of worlds that there are', () => {
 
 test('a sound world of the same build passes', () => {
   expect(firstFailure(soundWorld)).toBeUndefined();
-  expect(firstFailingSeed(soundWorld, 60)).toBe(-1);
+  expect(firstFailingSeed(SIZE, { detector: 'brute-force', create: soundWorld }, 60)).toBe(-1);
 });
 
 describe.each(Object.entries(interestCanaries))('a world that %s', (name, create) => {

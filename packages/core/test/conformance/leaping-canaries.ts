@@ -68,7 +68,7 @@ class IdleAtRest extends World {
 class Uncounted extends World {
   override outranked(watcher: EntityId, limit?: number): Outranked {
     const answer = super.outranked(watcher, limit);
-    const hasRow = engineOf(this).seating.watchers.hasRow[this.slotOf(watcher)] === 1;
+    const hasRow = engineOf(this).seating.hasRow(this.slotOf(watcher));
     return hasRow ? answer : { ...answer, seated: 0 };
   }
 }

@@ -187,13 +187,18 @@ export class ClientRows {
    * The rows are of an earlier process, whose appearance may have had other bands and other audiences for its fields:
    * what a client has and may no longer see, or the other way round, must be told without any other change.
    */
-  adjust({ bands, visible }: Schema, tick: number): void {
-    if (this.level.subarray(0, this.count).some((level) => level > bands.length)) this.forgetLevels();
+  adjust(schema: Schema, tick: number): void {
+    const levels = schema.bands.length;
+    if (this.level.subarray(0, this.count).some((level) => level > levels)) this.forgetLevels();
     for (let i = 0; i < this.count; i++) {
       const isUsual = (this.flags[i]! & (SENT | OWN)) === SENT;
-      if (isUsual && this.shown[i] !== visible[this.senses[i]! * (bands.length + 1) + this.level[i]!])
-        this.#wait(i, PENDING, tick);
+      if (isUsual && this.shown[i] !== this.visibleAt(i, schema)) this.#wait(i, PENDING, tick);
     }
+  }
+
+  /** The fields of a row that a client sees that is not the owner: a mask. */
+  visibleAt(row: number, { visible, bands }: Schema): number {
+    return visible[this.senses[row]! * (bands.length + 1) + this.level[row]!]!;
   }
 
   /** Everything may have changed. */

@@ -291,10 +291,9 @@ export class RowSelection {
   }
 
   #visible(rows: ClientRows, row: number, slot: number): number {
-    const { visible, allFields, bands } = this.#columns.schema;
+    const { schema } = this.#columns;
     if (this.#bands !== undefined) rows.level[row] = this.#bands.levelOf(slot, rows.level[row]!);
-    if ((rows.flags[row]! & OWN) !== 0) return allFields;
-    return visible[rows.senses[row]! * (bands.length + 1) + rows.level[row]!]!;
+    return (rows.flags[row]! & OWN) !== 0 ? schema.allFields : rows.visibleAt(row, schema);
   }
 
   #bytesOf(record: number, flag: number): number {

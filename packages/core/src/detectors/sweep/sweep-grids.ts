@@ -35,12 +35,12 @@ const CROWDED = 36;
 const MAX_CELLS_PER_REACH = 4;
 const CELLS_PER_MEMBER = 2;
 const MIN_CELLS = 64;
-/** An odd class with at most so many members has one cell: a mover tests them faster than it finds cells. */
-const ONE_CELL = 8;
 /** The same for the crowd, or for things, while they are few among the others and stay in place. */
 const CELLS_PER_FEW = 4;
 /** They get their own cells if that leaves one in this many. */
 const WORTH_PARTING = 4;
+/** An odd class with at most so many members has one cell: a mover tests them faster than it finds cells. */
+const ONE_CELL = 8;
 const MAX_CLASS_GROWTH = 4;
 /** Added to a class's members before they are multiplied: about so many newcomers in one cell are no loss. */
 const FEW_NEWCOMERS = 16;
@@ -305,14 +305,15 @@ export class SweepGrids {
       ratios.map((ratio) =>
         reach > 0 ? (reach * ratio * CELL_MARGIN + 2 * slack) / cellsPerReach : longest,
       );
+    this.#lay(k, wanted, this.#cellLimit(k), settings.dimensions);
+  }
+
+  /** Most cells of a class. */
+  #cellLimit(k: number): number {
     const { members } = this.#classes;
-    const limit =
-      k < job.FIRST_ODD
-        ? Math.max(MIN_CELLS, (members[job.CROWD] + members[job.THINGS]) * CELLS_PER_MEMBER)
-        : members[k] <= ONE_CELL
-          ? 1
-          : members[k] * CELLS_PER_MEMBER;
-    this.#lay(k, wanted, limit, settings.dimensions);
+    if (k < job.FIRST_ODD)
+      return Math.max(MIN_CELLS, (members[job.CROWD] + members[job.THINGS]) * CELLS_PER_MEMBER);
+    return members[k] <= ONE_CELL ? 1 : members[k] * CELLS_PER_MEMBER;
   }
 
   /** Creates cells of these sizes, or larger ones so that there are no more than a limit. */

@@ -13,7 +13,7 @@
 import type { EntityStore } from '../../entities/entity-store.ts';
 import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../../recording/bytes/byte-writer.ts';
-import { exactOf, isMarginHeld, RELATED, sensesOf, unknownBitsOf } from '../pair-rows.ts';
+import { isMarginHeld, RELATED, unknownBitsOf } from '../pair-rows.ts';
 import { arrayBytes } from './collection-bytes.ts';
 
 const WORDS = 3;
@@ -77,7 +77,7 @@ export class MarginCuts {
     const isThere = (slot: number) => slot < slotCount && last.isPresent(slot);
     for (let i = 0; i < words.length; i += WORDS) {
       const [watcher, marker, state] = [words[i], words[i + 1], words[i + 2]];
-      const isHeld = (sensesOf(state) & ~exactOf(state)) !== 0 && (state & unknownBits) === 0;
+      const isHeld = isMarginHeld(state) && (state & unknownBits) === 0;
       if (!isThere(watcher) || !isThere(marker) || !isHeld) throw reader.fault('a pair that a margin held');
     }
     this.#words = Array.from(words);
