@@ -6,7 +6,7 @@
  * forgets the oldest first, and among those of one tick the higher ids. A marker that is a candidate again is struck off,
  * whether it gets a seat or not.
  *
- * Memory: an entry for each remembered marker, 8 bytes a slot up to twice the highest slot that remembers. Cost: a lookup
+ * Memory: an entry for each remembered marker, 20 bytes a slot up to twice the highest slot that remembers. Cost: a lookup
  * for each new candidate.
  */
 import { grown } from '../../columns.ts';
@@ -56,9 +56,14 @@ export class SeatMemory {
   readonly #lost = new Map<number, Map<EntityId, number>>();
   /** By watcher's slot, see `awayUntil`; below 0 for a watcher that remembers no marker. */
   #awayUntil = new Float64Array(0);
+  /** By watcher's slot: it lost no remembered marker before this tick. */
+  #oldest = new Float64Array(0);
+  /** By watcher's slot: how many markers it remembers, if any. */
+  #counts = new Uint32Array(0);
 
   get memoryBytes(): number {
     let bytes = mapBytes(this.#lost.size) + this.#awayUntil.byteLength;
+    bytes += this.#oldest.byteLength + this.#counts.byteLength;
     for (const lost of this.#lost.values()) bytes += mapBytes(lost.size);
     return bytes;
   }
@@ -98,15 +103,20 @@ export class SeatMemory {
 
   /** Notes that the watcher lost the marker at `tick`. */
   remember(watcher: number, marker: EntityId, tick: number): void {
-    const lost = this.#lost.get(watcher) ?? new Map<EntityId, number>();
-    this.#set(watcher, lost);
+    let lost = this.#lost.get(watcher);
+    if (lost === undefined) {
+      lost = new Map<EntityId, number>();
+      this.#set(watcher, lost, tick);
+    }
+    this.#awayUntil[watcher] = 0;
     lost.delete(marker);
     lost.set(marker, tick);
+    this.#counts[watcher] = lost.size;
   }
 
   strike(watcher: number, marker: EntityId): void {
     const lost = this.#lost.get(watcher);
-    if (lost?.delete(marker) === true && lost.size === 0) this.forgetWatcher(watcher);
+    if (lost?.delete(marker) === true) this.#count(watcher, lost);
   }
 
   /**
@@ -114,25 +124,26 @@ export class SeatMemory {
    * would forget, so it does not matter when they are forgotten.
    */
   expire(watcher: number, before: number): void {
-    const lost = this.#lost.get(watcher);
-    if (lost === undefined) return;
+    if (this.isEmpty(watcher) || this.#oldest[watcher] >= before) return;
+    const lost = this.#lost.get(watcher)!;
     for (const [marker, lostAt] of lost) {
+      this.#oldest[watcher] = lostAt;
       if (lostAt >= before) break;
       lost.delete(marker);
     }
-    if (lost.size === 0) this.forgetWatcher(watcher);
+    this.#count(watcher, lost);
   }
 
   /** If the watcher remembers more than `most`: forgets removed markers, then the oldest until `most` are left. */
   trim(watcher: number, most: number, isPresent: (marker: EntityId) => boolean): void {
-    const lost = this.#lost.get(watcher);
-    if (lost === undefined || lost.size <= most) return;
+    if (this.isEmpty(watcher) || this.#counts[watcher] <= most) return;
+    const lost = this.#lost.get(watcher)!;
     for (const marker of lost.keys()) if (!isPresent(marker)) lost.delete(marker);
     if (lost.size > most) {
       const order = [...lost].sort(([a, atA], [b, atB]) => atA - atB || b - a);
       for (const [marker] of order.slice(0, lost.size - most)) lost.delete(marker);
     }
-    if (lost.size === 0) this.forgetWatcher(watcher);
+    this.#count(watcher, lost);
   }
 
   forgetWatcher(watcher: number): void {
@@ -153,7 +164,7 @@ export class SeatMemory {
   }
 
   giveBack(watcher: number, lost: LostSeats): void {
-    this.#set(watcher, lost as Map<EntityId, number>);
+    this.#set(watcher, lost as Map<EntityId, number>, 0);
   }
 
   save(writer: ByteWriter): void {
@@ -167,9 +178,21 @@ export class SeatMemory {
     for (const [watcher, lost] of loadTicks(reader, store, tickCount, isMarker)) this.giveBack(watcher, lost);
   }
 
-  #set(watcher: number, lost: Map<EntityId, number>): void {
+  #set(watcher: number, lost: Map<EntityId, number>, oldest: number): void {
     this.#lost.set(watcher, lost);
-    if (watcher >= this.#awayUntil.length) this.#awayUntil = grown(this.#awayUntil, 2 * watcher + 64, -1);
+    if (watcher >= this.#awayUntil.length) {
+      this.#awayUntil = grown(this.#awayUntil, 2 * watcher + 64, -1);
+      this.#oldest = grown(this.#oldest, 2 * watcher + 64);
+      this.#counts = grown(this.#counts, 2 * watcher + 64);
+    }
     this.#awayUntil[watcher] = 0;
+    this.#oldest[watcher] = oldest;
+    this.#counts[watcher] = lost.size;
+  }
+
+  /** After markers were struck off. */
+  #count(watcher: number, { size }: LostSeats): void {
+    this.#counts[watcher] = size;
+    if (size === 0) this.forgetWatcher(watcher);
   }
 }

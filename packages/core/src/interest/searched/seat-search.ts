@@ -351,14 +351,14 @@ export class SeatSearch {
     this.#job.array[job.SERIAL] = 0;
   }
 
-  /** Visits the markers that lose their seat with a decided watcher, with the former state of each pair. */
+  /** Visits the markers that lose their seat with a decided watcher, but not all `OUTRANKED` ones; with the former state. */
   eachLost(watcher: number, visit: (marker: number, before: number) => void): void {
     if (this.#standing.array[watcher] !== job.EDITED) return;
     const edits = this.#edits.array;
     const [first, end] = [this.#firstEdit.array[watcher], this.#editEnd.array[watcher]];
     for (let e = first; e < end; e++) {
       const at = job.EDIT_WORDS * e;
-      if ((edits[at + 2] & (SEATED | FORCED)) !== 0) continue;
+      if (edits[at + 2] === job.OUTRANKED || (edits[at + 2] & (SEATED | FORCED)) !== 0) continue;
       const marker = markerOf(edits[at], edits[at + 1]);
       const before = this.#pairs.state[this.#pairs.find(watcher, marker)];
       if ((before & (SEATED | FORCED)) !== 0) visit(marker, before);
@@ -382,7 +382,7 @@ export class SeatSearch {
       // If a marker has two edits, the one that enters comes later.
       if (markerOf(edits[at], edits[at + 1]) === marker) state = edits[at + 2];
     }
-    if (state >= 0) return state;
+    if (state >= 0) return state === job.OUTRANKED ? 0 : state;
     const at = this.#pairs.find(watcher, marker);
     return at < 0 ? 0 : this.#pairs.state[at];
   }

@@ -140,6 +140,8 @@ export const BIN_COUNTS = 239;
 /** The markers that watchers block: pairs of words, watcher and marker, ascending; and the number of pairs. */
 export const BARRED = 271;
 export const BARRED_COUNT = 272;
+/** Float64, two words: the longest step in this tick of an entity that is not a leaper. */
+export const STEP = 274;
 /** Scratch, float32: how far listed markers are beyond reach, and ranks that are no worse than theirs. */
 export const NEAR_BEYOND = 276;
 export const NEAR_RANKS = 292;
@@ -220,3 +222,8 @@ export const BLOCK_WORDS = 32;
 
 /** Words of an edit. */
 export const EDIT_WORDS = 3;
+/**
+ * In the place of the state of a pair that leaves the row: others rank better, and no sense perceives the marker by the margin
+ * alone. 0 for a pair that leaves for another reason.
+ */
+export const OUTRANKED = 0x80000000;

@@ -44,6 +44,7 @@ export function openCalm(job: usize): void {
   calmFrom = column(job, words.CALM_FROM);
   calmTo = column(job, words.CALM_TO);
   travel = load<f64>(job + (words.TRAVEL << 2));
+  step = load<f64>(job + (words.STEP << 2));
 }
 
 /** How near any marker can be by now that is neither in the row nor in the near list of the current watcher; 0 if unknown. */
@@ -85,6 +86,7 @@ export function addStep(longest: f32): void {
 export function closeCalm(job: usize, isAnyClear: bool): void {
   if (!isAnyClear) travel = 0;
   store<f64>(job + (words.TRAVEL << 2), travel);
+  store<f64>(job + (words.STEP << 2), step);
 }
 
 export function endCalm(slot: u32): void {

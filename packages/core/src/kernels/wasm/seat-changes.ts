@@ -54,6 +54,17 @@ export function leave(marker: u32, before: u32): void {
   note(marker, payloadBefore(before), 0);
 }
 
+/** For a marker that leaves the row because others rank better. `after`: its state if it had stayed. */
+export function leaveOutranked(marker: u32, before: u32, after: u32): void {
+  size--;
+  note(marker, payloadBefore(before), isHeldByMargin(after) ? 0 : words.OUTRANKED);
+}
+
+@inline
+function isHeldByMargin(state: u32): bool {
+  return (state & 255) != ((state >>> 8) & 255);
+}
+
 export function enter(marker: u32, senses: u32): void {
   enterAs(marker, senses | (senses << 8) | SIMPLY_SEATED);
 }
@@ -81,7 +92,7 @@ export function change(marker: u32, before: u32, after: u32): void {
 /** Whether an edit removes a marker from the row. */
 @inline
 export function isLeaving(e: u32): bool {
-  return load<u32>(edits + <usize>e * EDIT_BYTES, 8) == 0;
+  return (stateOf(e) & ~words.OUTRANKED) == 0;
 }
 
 function payloadBefore(before: u32): u32 {
@@ -190,9 +201,9 @@ function commitRow(job: usize, slot: u32, from: u32, to: u32): void {
       setWord(newSinces, k, wordAt(sinces, i));
       setWord(newReporteds, k++, wordAt(reporteds, i++));
     }
-    const state = load<u32>(edits + <usize>e * EDIT_BYTES, 8);
+    const state = stateOf(e);
     const isKnown = i < count && wordAt(markers, i) == marker;
-    if (state != 0) {
+    if (!isLeaving(e)) {
       const before = isKnown ? wordAt(states, i) : 0;
       setWord(newMarkers, k, marker);
       setWord(newStates, k, state);
@@ -215,6 +226,11 @@ function commitRow(job: usize, slot: u32, from: u32, to: u32): void {
   memory.copy(sinces + (<usize>kept << 2), newSinces, k << 2);
   memory.copy(reporteds + (<usize>kept << 2), newReporteds, k << 2);
   setWord(sizes, slot, at + count - i);
+}
+
+@inline
+function stateOf(e: u32): u32 {
+  return load<u32>(edits + <usize>e * EDIT_BYTES, 8);
 }
 
 @inline

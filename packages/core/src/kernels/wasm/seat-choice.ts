@@ -7,7 +7,7 @@ import {
   addSeated, clearCandidates, count, DROPPED, isAnyChanged, keepCandidates, kinds, openCandidates, PROTECTED, ranks, SEATED, setRow, slots,
   squares, states, worstSeated,
 } from './seat-candidates';
-import { change, enter, leave } from './seat-changes';
+import { change, enter, leave, leaveOutranked } from './seat-changes';
 import { forcedCount, forcedSlack, goneCount, isProtectedAt, protectedOf, readOrdinary, readRow, worstOpen } from './seat-row';
 import { beCalm, stayAlert } from './seat-calm';
 import { deepness, edgePace, edgeRank, edgeSlack, forcedDepth, forgetEdge, hasForced, listEdge, measureEdge } from './seat-edge';
@@ -39,7 +39,10 @@ export function openChoice(job: usize): void {
   openOrder(job);
 }
 
-/** Makes candidates of all markers of the row that stay, in their present states. Their squared distances are known. */
+/**
+ * Makes candidates of all markers of the row that stay, in their present states. Their squared distances are known; with weights,
+ * their ranks, too.
+ */
 function addOrdinary(): void {
   for (let i: u32 = 0; i < rowSize; i++) setWord(stamps, wordAt(row, i), serial);
   if (goneCount > 0) {
@@ -54,8 +57,6 @@ function addOrdinary(): void {
     if (weights == 0) setFloats(ranks + at, mul(root(floatsAt(squares + at)), factors));
     setWords(kinds + at, wordsUnless(protectedOf(i), allWords(SEATED)));
   }
-  // Not past the end, where words may be no slots.
-  for (let i: u32 = 0; weights != 0 && i < rowSize; i++) setFloat(ranks, i, steadyRankOf(wordAt(row, i), floatAt(squares, i)));
   setRow(rowSize, worstOpen * factor);
 }
 
@@ -76,7 +77,7 @@ function steadyRankOf(marker: u32, squared: f32): f32 {
 /** Assigns the seats, and stores the changes as edits. */
 export function chooseSeats(): void {
   openList(mayList());
-  isOrdinary = isUsual() && readOrdinary(squares);
+  isOrdinary = isUsual() && readOrdinary(squares, ranks);
   if (isOrdinary) addOrdinary();
   else readRow();
   const seats: u32 = watcherSeats > forcedCount ? watcherSeats - forcedCount : 0;
@@ -162,7 +163,7 @@ function farthestConcern(border: f32): f64 {
 function writeSeats(seats: u32): void {
   for (let k: u32 = 0; k < droppedCount; k++) {
     const i = wordAt(dropped, k);
-    if (i < seatedCount) leave(wordAt(slots, i), stateBefore(i));
+    if (i < seatedCount) leaveOutranked(wordAt(slots, i), stateBefore(i), stateAfter(i));
   }
   for (let i = seatedCount; i < count; i++) {
     const marker = wordAt(slots, i);
@@ -177,13 +178,18 @@ function writeSeats(seats: u32): void {
 function writeStates(): void {
   for (let i: u32 = 0; i < seatedCount; i++) {
     if ((wordAt(kinds, i) & DROPPED) != 0) continue;
-    change(wordAt(slots, i), stateBefore(i), load<u32>(states + (<usize>i << 3)));
+    change(wordAt(slots, i), stateBefore(i), stateAfter(i));
   }
 }
 
 @inline
 function stateBefore(i: u32): u32 {
   return isOrdinary ? wordAt(rowStates, i) : load<u32>(states + (<usize>i << 3), 4);
+}
+
+@inline
+function stateAfter(i: u32): u32 {
+  return isOrdinary ? wordAt(rowStates, i) : load<u32>(states + (<usize>i << 3));
 }
 
 /** The greatest of the first `to` ranks in a column. */

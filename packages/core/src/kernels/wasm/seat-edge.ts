@@ -12,7 +12,7 @@ import {
   Floats, WIDTH, Words, absolute, add, allFloats, allWords, areEqual, bitAnd, bitsOf, chosen, div, floatsAt, greatestLane, isAtLeast, isEverywhere,
   mul, raised, root, setFloats, shiftedDown, sub, wordsAt,
 } from './lanes';
-import { travel } from './seat-calm';
+import { step, travel } from './seat-calm';
 import { count, ranks, slots, squares, states } from './seat-candidates';
 import { SIMPLY_SEATED } from './seat-changes';
 import { LOST, block } from './seat-near';
@@ -92,6 +92,8 @@ export function listEdge(seatedCount: u32, isAsRow: bool, border: f32, forcedCou
   // grows with the distance from the watcher.
   const line = min(farthest, longestReach(1, 0));
   leastOther = count <= ROOM ? Infinity : (line * LISTED) / (<f32>count * (is3D ? 3 : 2));
+  // No seat would be deep in the next tick.
+  if (<f64>leastOther <= 2 * step) return;
   let from: u32 = 0;
   if (isAsRow) from = listOrdinary(seatedCount, farthest);
   for (let i = from; i < count; i++) if (!listOne(i, i >= seatedCount, isAsRow, farthest)) return;

@@ -14,7 +14,7 @@ import * as words from '../layouts/seat-search';
 import {
   Floats, WIDTH, Words, add, allFloats, chosen, div, floatsAt, greatestLane, isAtMost, mul, nowhere, raised, root, setFloats, sub, wordsAt,
 } from './lanes';
-import { clearance, setClearance } from './seat-calm';
+import { clearance, setClearance, step } from './seat-calm';
 import { addNewcomer } from './seat-candidates';
 import { editCount, first, isLeaving, markerOf } from './seat-changes';
 import {
@@ -116,11 +116,14 @@ export function openList(may: bool): void {
   measureList();
 }
 
-/** Starts a new list, which `addNear` fills: the index will be searched up to `to`. `base`: where the cutoff is. */
+/**
+ * Starts a new list, which `addNear` fills: the index will be searched up to `to`. `base`: where the cutoff is. There is none if
+ * the next tick will have to search again in any case, because markers move farther in a tick than from the edge to the cutoff.
+ */
 export function beginList(to: f32, base: f32, isFree: bool): void {
-  isListed = mayList;
+  isListed = mayList && <f64>(to - min(base, reach)) > 2 * step;
   isSearched = true;
-  if (!mayList) return;
+  if (!isListed) return;
   isChanged = true;
   isEdgeNew = true;
   isFreeList = isFree;
@@ -149,6 +152,12 @@ export function mayListOne(): bool {
 @inline
 export function mayBeNear(distance: f32, weight: f32): bool {
   return isFreeList || <f64>(weight > 1 ? distance / weight : distance) < edge;
+}
+
+/** Up to which distance, divided by its weight, a marker may be listed: see `mayBeNear`. */
+@inline
+export function leastNear(): f64 {
+  return isFreeList ? Infinity : edge;
 }
 
 /** Lists a marker that is not a candidate, if it is near enough. */

@@ -48,13 +48,13 @@ let bins: usize = 0;
 /** In place of a quota's number: all candidates. */
 export const EVERY: u32 = 0xffffffff;
 
-/** A candidate whose rank is below this share of the last cutoff is certain of a seat. */
-const SURE: f32 = 0.9;
+/** Usually, enough candidates have a rank of at least this share of the last cutoff. */
+const LIKELY: f32 = 0.95;
 
 /** Drops the last `drops` candidates. `last`: the rank of the last cutoff. */
 export function dropWorst(drops: u32, last: f32): void {
   droppedCount = 0;
-  let listed = listFrom(last * SURE);
+  let listed = listFrom(last * LIKELY);
   // Protected candidates are not listed.
   if (listed < drops) listed = listAll();
   for (let k: u32 = 0; k < listed; k++) store<u64>(keys + (<usize>k << 3), keyOf(wordAt(dropped, k)));

@@ -4,9 +4,9 @@
 import { FORCED, RELATED, SEATED } from '../layouts/pair-state';
 import {
   Floats, Mask, WIDTH, Words, allFloats, allWords, areEqual, bitAnd, bitOr, bitsOf, both, chosen, div, either, firstLane,
-  floatsUnless, greatestLane, isBelow, isEverywhere, minus, nowhere, raised, root, setFloats, shiftedDown, wordsAt, wordsOf,
+  floatsUnless, greatestLane, isBelow, isEverywhere, minus, mul, nowhere, raised, root, setFloats, shiftedDown, wordsAt, wordsOf,
 } from './lanes';
-import { setWord, wordAt } from './job';
+import { setFloat, setWord, wordAt } from './job';
 import { SIMPLY_SEATED, change, leave } from './seat-changes';
 import { addSeated } from './seat-candidates';
 import {
@@ -70,10 +70,10 @@ export let worstOpen: f32 = 0;
 export let goneCount: u32 = 0;
 
 /**
- * Writes the squared distances of the row's markers, and infinity for a marker that is no longer perceived. False if any pair is
- * not ordinary: not a usual marker, related by force, without a seat, or perceived in other senses than before.
+ * Writes the squared distances of the row's markers, and infinity for a marker that is no longer perceived; with weights, also the
+ * ranks, with the bonus, of all that stay. False if any pair is not ordinary: not a usual marker, related by force, without a seat, or perceived in other senses than before.
  */
-export function readOrdinary(squares: usize): bool {
+export function readOrdinary(squares: usize, ranks: usize): bool {
   forcedCount = 0;
   forcedSlack = Infinity;
   goneCount = 0;
@@ -87,6 +87,7 @@ export function readOrdinary(squares: usize): bool {
     setFloats(squares + at, laneSquares);
     const squared = floatsUnless(lanesGone, laneSquares);
     const stays = weights == 0 ? squared : div(root(squared), weightsOf(markers));
+    if (weights != 0) setFloats(ranks + at, mul(stays, allFloats(factor)));
     worst = raised(worst, floatsUnless(protectedOf(i), stays));
     goneCount += popcnt(bitsOf(lanesGone));
   }
@@ -101,7 +102,9 @@ export function readOrdinary(squares: usize): bool {
       goneCount++;
       continue;
     }
-    if (!isProtectedAt(i)) worstOpen = max(worstOpen, Mathf.sqrt(squared) / weightOf(wordAt(row, i)));
+    const rank: f32 = Mathf.sqrt(squared) / weightOf(wordAt(row, i));
+    if (weights != 0) setFloat(ranks, i, rank * factor);
+    if (!isProtectedAt(i)) worstOpen = max(worstOpen, rank);
   }
   return true;
 }

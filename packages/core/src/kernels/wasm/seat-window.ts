@@ -3,15 +3,15 @@ import { BOX, CIRCLE, RATIO_X, RATIO_Y, RATIO_Z } from '../layouts/perception';
 import * as words from '../layouts/seat-search';
 import { clampedCell, column, floatAt, numberAt, word, wordAt } from './job';
 import {
-  Floats, Mask, WIDTH, add, allFloats, bitsOf, floatsAt, isAtMost, mul, sub,
+  Floats, Mask, WIDTH, add, allFloats, bitsOf, floatsAt, isAtMost, mul, raised, sub, wordsAt,
 } from './lanes';
 import { stir } from './seat-calm';
 import { addNewcomer, count, ranks, slots as candidates } from './seat-candidates';
-import { addNear, beginList, edge as edgeOfList, isListed, listLine, mayBeNear, mayListOne } from './seat-near';
+import { addNear, beginList, edge as edgeOfList, isListed, leastNear, listLine, mayBeNear, mayListOne } from './seat-near';
 import { keepFirst } from './seat-order';
 import {
   is3D, longestReach, meets, now, plainSensesAt, rankAt, sensesAt, serial, shape, stamps, watcherSees, watcherX, watcherY, watcherZ, weightOf,
-  weights,
+  weights, weightsOf,
 } from './seat-watcher';
 import { squaredOf } from './perception';
 
@@ -44,6 +44,10 @@ let halfX: f64 = 0;
 let halfY: f64 = 0;
 let halfZ: f64 = 0;
 let limit: f32 = 0;
+/**
+ * With weights: how far away a marker of weight 1 may matter by its rank, squared; infinite if ranks do not limit the search.
+ */
+let rankSquare: f32 = Infinity;
 /** Scratch: entries that are near enough and not in the row. */
 let list: usize = 0;
 let isPlain: bool = false;
@@ -157,6 +161,12 @@ function searchGrid(g: u32): void {
     setHalves(line);
   }
   limit = <f32>(line * line * SLACK + LEAST_SQUARE);
+  rankSquare = Infinity;
+  if (numberAt(grid, words.GRID_MAX_WEIGHT) > 1) {
+    const least = isListed ? leastNear() : 0;
+    const byRankOnly = max(<f64>rankLimit + LEAST_RANK, least);
+    rankSquare = <f32>(byRankOnly * byRankOnly * SLACK + LEAST_SQUARE);
+  }
   halfX = halfX * SLACK + LEAST_LENGTH;
   halfY = halfY * SLACK + LEAST_LENGTH;
   halfZ = halfZ * SLACK + LEAST_LENGTH;
@@ -258,8 +268,9 @@ function searchPart(begin: u32, end: u32): void {
   let found = list;
   for (let i = begin; i < end; i += WIDTH) {
     let hits = bitsOf(areWithin(i, fromX, fromY, fromZ, most));
-    if (end - i < WIDTH) hits &= (1 << (end - i)) - 1;
     if (hits == 0) continue;
+    if (end - i < WIDTH) hits &= (1 << (end - i)) - 1;
+    else if (rankSquare < Infinity) hits &= bitsOf(mayRank(i, fromX, fromY, fromZ));
     // Stored whether or not it is a newcomer: a branch would be mispredicted.
     for (let lane: u32 = 0; lane < WIDTH; lane++) {
       const isHit = (hits >>> lane) & 1;
@@ -270,6 +281,13 @@ function searchPart(begin: u32, end: u32): void {
     }
   }
   for (let at = list; at < found; at += 4) hit(load<u32>(at));
+}
+
+/** Which of these entries are near enough for their weights. */
+@inline
+function mayRank(i: u32, fromX: Floats, fromY: Floats, fromZ: Floats): Mask {
+  const most = raised(weightsOf(wordsAt(slots + (<usize>i << 2))), allFloats(1));
+  return areWithin(i, fromX, fromY, fromZ, mul(mul(most, most), allFloats(rankSquare)));
 }
 
 function hit(i: u32): void {
