@@ -98,7 +98,7 @@ export class DueRows {
         (look[watcher] & reasons & (ON_EVERY_TICK | ONCE)) !== 0 ||
         ((look[watcher] & reasons) !== 0 && !(isCalmTick && this.#rests(watcher)))
       ) {
-        seats.askWhole(watcher, to - from);
+        seats.askWhole(watcher, crossings, from, to);
         slow.push(watcher);
       }
       from = to;

@@ -25,6 +25,7 @@ import {
   WAITING,
 } from './pair-rows.ts';
 import { HEAVY, lookWhileAwaiting, ON_EVERY_TICK, ON_NEWS, type RuledWatchers } from './ruled-watchers.ts';
+import { Admissions } from './rules/admissions.ts';
 import { Candidates } from './rules/cap.ts';
 import { isOverBudget, seatWithinBudget } from './rules/enter-budget.ts';
 import { seatsLeft } from './rules/quotas.ts';
@@ -53,6 +54,7 @@ export class RowDecider {
   /** What a kernel decides. */
   readonly seats: KernelSeats;
   readonly #candidates = new Candidates();
+  readonly #admissions = new Admissions();
   /** By row of the stage: why it will be looked at again, and how many pairs it may have while it is incremental. */
   readonly #nextLook: number[] = [];
   readonly #nextLimit: number[] = [];
@@ -65,7 +67,7 @@ export class RowDecider {
     this.#pairs = pairs;
     this.#memory = memory;
     this.#incremental = incremental;
-    this.seats = new KernelSeats({ ...tables, watchers, incremental });
+    this.seats = new KernelSeats({ ...tables, watchers, incremental, admissions: this.#admissions });
     this.#surroundings = new Surroundings(store, pairs, memory, this.seats.search);
   }
 
@@ -90,6 +92,7 @@ export class RowDecider {
     this.#nextLook.length = 0;
     this.#nextLimit.length = 0;
     this.#tables.memoryNotes.clear();
+    this.#admissions.clear();
     this.search.begin();
   }
 
@@ -102,7 +105,7 @@ export class RowDecider {
     const blocks = this.#tables.ties.blocksOf(store.ids.idOf[watcher]);
     const lingering =
       interest.lingerTicks > 0 && this.isWatcher(watcher) ? this.#tables.lingering : undefined;
-    const judge = judgeOf(store, interest, blocks, watcher, lingering, tick);
+    const judge = judgeOf(store, interest, blocks, watcher, lingering, tick, this.#admissions);
     const { stage } = this;
     // The detector reports everything that a watcher perceives when it is shown again.
     const wasHidden = store.last.hidden.at(watcher) === 1;

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { type EntityId, type Interest, World } from '../../src/index.ts';
 import { Lineup } from './lineup.ts';
+import { NEVER_SEARCHED, numbersFrom, withShares } from './searched-lives.ts';
 
 /** An interest that admits all markers except those in `refused`, and logs the markers it was called for. */
 function doorkeeper(more: Interest = {}) {
@@ -112,3 +113,49 @@ test.each([
   world.tick();
   expect([...world.visibleTo(watcher)]).toEqual([nearer]);
 });
+
+test.each([
+  ['a cap', { cap: 4 }],
+  ['a cap, a margin and dwell', { cap: 5, leaveMargin: 2, minDwellTicks: 3 }],
+  // The kernel gives back rows in which a pair begins to linger, or more enter than the budget allows.
+  ['a cap and lingering', { cap: 4, lingerTicks: 2 }],
+  ['a cap and a budget', { cap: 4, enterBudget: 1 }],
+] satisfies [string, Interest][])(
+  'under %s it is called once for each new candidate, whoever decides the row',
+  (_, rules) => {
+    const random = numbersFrom(11);
+    const place = () => ({ x: 60 * random(), y: 60 * random() });
+    const asked: string[][] = [[], []];
+    const worlds = asked.map((calls) => {
+      const admit = (watcher: EntityId, marker: EntityId, squared: number) => {
+        calls.push(`${watcher} ${marker} ${squared}`);
+        return (watcher + marker) % 7 !== 0;
+      };
+      return new World({ interests: { default: { ...rules, admit } } });
+    });
+    const places = Array.from({ length: 90 }, place);
+    const ids = places.map(
+      (at, i) => worlds.map((world) => world.add({ ...at, range: 15, volatile: i % 30 === 0 }))[0]!,
+    );
+    let calls = 0;
+    for (let tick = 0; tick < 40; tick++) {
+      const [hash, expected] = [
+        worlds[0]!.tick().hash(),
+        withShares(NEVER_SEARCHED, () => worlds[1]!.tick().hash()),
+      ];
+      expect(hash).toBe(expected);
+      const [found, wanted] = asked.map((each) => each.splice(0).sort());
+      expect(found).toEqual(wanted);
+      expect(new Set(found).size).toBe(found!.length);
+      calls += found!.length;
+      places.forEach((at, i) => {
+        at.x += 2 * (random() - 0.5);
+        at.y += 2 * (random() - 0.5);
+        if (random() < 0.02) Object.assign(at, place());
+        for (const world of worlds) world.move(ids[i]!, at.x, at.y);
+      });
+      if (tick % 5 === 0) for (const world of worlds) world.touch(ids[tick]!);
+    }
+    expect(calls).toBeGreaterThan(1000);
+  },
+);

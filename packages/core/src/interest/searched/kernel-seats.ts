@@ -8,17 +8,19 @@
  *
  * Both ways give the same results. Cost: some 50 ns a watcher in addition to the kernel's.
  */
+import type { Crossings } from '../../detectors/crossings.ts';
 import type { EntityId } from '../../entities/entity-ids.ts';
 import { NO_CAP } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { meets, perceivedSenses } from '../../entities/perception.ts';
-import { isForKernel, type ResolvedInterest } from '../interest.ts';
-import { CANDIDATE, FORCED, RELATED, sensesOf } from '../pair-rows.ts';
+import { type AdmitFunction, isForKernel, type ResolvedInterest } from '../interest.ts';
+import { ASKED, CANDIDATE, FORCED, RELATED, sensesOf } from '../pair-rows.ts';
 import { HEAVY, ON_EVERY_TICK, ON_NEWS, ONCE, OWN_NEWS, type RuledWatchers } from '../ruled-watchers.ts';
+import type { Admissions } from '../rules/admissions.ts';
 import { heldByMargin, withMargin } from '../rules/margin.ts';
 import type { SeatTables } from '../seat-tables.ts';
 import type { IncrementalRows } from '../ways/incremental-rows.ts';
-import { isAskedAnew } from '../ways/row-judge.ts';
+import { isAdmittedNow, isAskedAnew } from '../ways/row-judge.ts';
 import { leastAwayOf } from './own-reach.ts';
 import { searchShares } from './searched-watchers.ts';
 import { SeatSearch } from './seat-search.ts';
@@ -33,6 +35,7 @@ const FAR_SHARE = 0.5;
 export interface SeatRules extends SeatTables {
   readonly watchers: RuledWatchers;
   readonly incremental: IncrementalRows;
+  readonly admissions: Admissions;
 }
 
 export class KernelSeats {
@@ -80,21 +83,40 @@ export class KernelSeats {
   }
 
   /**
-   * As `askSearched`, for a watcher that is not searched and whose whole row is due. `crossed`: how many pairs crossed for it.
+   * As `askSearched`, for a watcher that is not searched and whose whole row is due. `from` to `to`: its crossings. Throws what
+   * `admit` throws.
    */
-  askWhole(watcher: number, crossed: number): void {
+  askWhole(watcher: number, crossings: Crossings, from: number, to: number): void {
     const { memory, lingering, pairs, watchers } = this.#rules;
     if (!searchShares.areRowsByKernel) return;
     const interest = watchers.interestIn(this.#store.now, watcher);
     if (!isForKernel(interest) || !lingering.isEmpty(watcher)) return;
     if (interest.admit !== undefined && isAskedAnew(this.#store, watcher)) return;
     if ((this.#mayRemember && !memory.isEmpty(watcher)) || !this.#isSimple(watcher)) return;
-    this.search.ask(watcher, pairs.size[watcher] + crossed);
+    if (interest.admit !== undefined) this.#admit(watcher, interest.admit, crossings, from, to);
+    this.search.ask(watcher, pairs.size[watcher] + to - from);
     this.#barBlocked(watcher);
   }
 
+  /** Calls `admit` for pairs that crossed and become candidates now. The kernel gives back rows with others that must be asked about. */
+  #admit(watcher: number, admit: AdmitFunction, crossings: Crossings, from: number, to: number): void {
+    const { pairs, admissions } = this.#rules;
+    const store = this.#store;
+    const blocks = this.#blocksOf(watcher);
+    for (let c = from; c < to; c++) {
+      const marker = crossings.markerAt(c);
+      if (crossings.afterAt(c) === 0 || isAskedAnew(store, marker)) continue;
+      const at = pairs.find(watcher, marker);
+      if (at >= 0 && (pairs.state[at] & (ASKED | FORCED)) !== 0) continue;
+      if (blocks?.has(store.ids.idOf[marker]) === true) continue;
+      const isAdmitted = isAdmittedNow(store, admit, watcher, marker);
+      admissions.note(watcher, marker, isAdmitted);
+      if (!isAdmitted) this.search.rules.refuse(watcher, marker);
+    }
+  }
+
   /** Runs the kernel for the queued watchers. */
-  decide(crossings: { readonly offset: number; readonly count: number }): void {
+  decide(crossings: Crossings): void {
     if (!this.search.isAnyAsked) return;
     this.search.decide(this.#interests, crossings);
     const { now } = this.#store;
@@ -157,7 +179,7 @@ export class KernelSeats {
   /** Makes the kernel skip the markers that a watcher blocks. Call it directly after the watcher was queued. */
   #barBlocked(watcher: number): void {
     for (const marker of this.#blocksOf(watcher) ?? [])
-      if (this.#store.has(marker)) this.search.bar(watcher, marker >>> 10);
+      if (this.#store.has(marker)) this.search.rules.bar(watcher, marker >>> 10);
   }
 
   /** The ids of the markers that a watcher blocks; `undefined`: none. */

@@ -44,7 +44,8 @@ export class SeatSearch {
   readonly #pairs: PairRows;
   readonly #index: MarkerIndex;
   readonly #job: Column<'u32'>;
-  readonly #rules: RuleWords;
+  /** The rules, and the pairs of this tick's queued watchers that get no seat. */
+  readonly rules: RuleWords;
   readonly #standing: Column<'u8'>;
   readonly #stamps: Column<'u32'>;
   /** By slot, for watchers edited in this tick: their range in the edits, and the new sizes of their rows. */
@@ -88,7 +89,7 @@ export class SeatSearch {
     this.#pairs = pairs;
     this.#index = new MarkerIndex(heap);
     this.#job = heap.column('u32', job.JOB_WORDS);
-    this.#rules = new RuleWords(heap);
+    this.rules = new RuleWords(heap);
     this.#standing = heap.column('u8', 0);
     this.#asked = heap.column('u32', 0);
     this.#edits = heap.column('u32', 0, () => job.EDIT_WORDS * this.#editCount);
@@ -168,7 +169,7 @@ export class SeatSearch {
     const asked = this.#asked.array;
     for (let i = 0; i < this.#askedCount; i++) standing[asked[i]] = 0;
     this.#askedCount = 0;
-    this.#rules.begin();
+    this.rules.begin();
     this.#editRoom.note(this.#editCount);
     this.#editCount = 0;
     this.#crossingCount = 0;
@@ -271,11 +272,6 @@ export class SeatSearch {
     if (pairs > this.#longest) this.#longest = pairs;
   }
 
-  /** The watcher that was just queued blocks a marker, which gets no seat. Slots. */
-  bar(watcher: number, marker: number): void {
-    this.#rules.bar(watcher, marker);
-  }
-
   /** The kernel does not decide a searched watcher that is due: invalidates its near list. */
   passBy(watcher: number): void {
     this.#clearUntil.array[watcher] = 0;
@@ -291,7 +287,7 @@ export class SeatSearch {
     const longest = this.#longest;
     const candidates = (this.#isSearching ? this.#index.entryCount : 0) + longest + 16;
     this.#reserve(candidates, longest, interests);
-    this.#rules.write(interests);
+    this.rules.write(interests);
     const end = this.#askedCount;
     for (let at = 0; ; ) {
       this.#writeJob(candidates, this.#tick);
@@ -451,7 +447,7 @@ export class SeatSearch {
 
   #reserve(candidates: number, longest: number, interests: readonly ResolvedInterest[]): void {
     const sizes = this.#candidateSizes(candidates);
-    sizes.push(...this.#rules.sizesFor(interests));
+    sizes.push(...this.rules.sizesFor(interests));
     const edits = FIRST_EDITS + 4 * longest;
     this.#editRoom.note(edits);
     if (this.#edits.length < job.EDIT_WORDS * edits) {
@@ -471,7 +467,7 @@ export class SeatSearch {
     words[job.WEIGHTS] = now.weights.column?.offset ?? 0;
     words[job.INTERESTS] = now.interests.column?.offset ?? 0;
     words[job.CAPS] = now.caps.column?.offset ?? 0;
-    this.#rules.writeColumns(words);
+    this.rules.writeColumns(words);
     words[job.PENDING] = this.#store.pendingColumn.offset;
     words[job.PAIR_START] = pairs.startColumn.offset;
     words[job.PAIR_SIZE] = pairs.sizeColumn.offset;

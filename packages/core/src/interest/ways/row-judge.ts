@@ -11,6 +11,7 @@ import type { EntityStore } from '../../entities/entity-store.ts';
 import { TOUCHED } from '../../entities/pending.ts';
 import type { AdmitFunction, ResolvedInterest } from '../interest.ts';
 import { ASKED, BLOCKED, CANDIDATE, FORCED, REFUSED, RELATED, sensesOf } from '../pair-rows.ts';
+import type { Admissions } from '../rules/admissions.ts';
 import type { Lingering } from '../rules/linger.ts';
 import { withMargin } from '../rules/margin.ts';
 import { squaredDistance } from '../rules/rank.ts';
@@ -18,7 +19,7 @@ import { squaredDistance } from '../rules/rank.ts';
 /** Returns the state of a pair after the tick: senses, force, and whether it is a candidate. 0: the pair is dropped. */
 export type RowJudge = (marker: number, before: number, exact: number, force: number) => number;
 
-/** The judge of a watcher's row. `blocks`: ids; `lingering`: `undefined` if no marker lingers. */
+/** The judge of a watcher's row. `blocks`: ids; `lingering`: `undefined` if no marker lingers; `admissions`: calls already made. */
 export function judgeOf(
   store: EntityStore,
   interest: ResolvedInterest,
@@ -26,6 +27,7 @@ export function judgeOf(
   watcher: number,
   lingering: Lingering | undefined = undefined,
   tick = 0,
+  admissions: Admissions | undefined = undefined,
 ): RowJudge {
   const { now, settings, ids } = store;
   const { leaveMargin, admit } = interest;
@@ -50,7 +52,7 @@ export function judgeOf(
     const isAdmitted =
       (before & ASKED) !== 0 && !mustAsk
         ? (before & REFUSED) === 0
-        : isAdmittedNow(store, admit, watcher, marker);
+        : (admissions?.find(watcher, marker) ?? isAdmittedNow(store, admit, watcher, marker));
     if (!isAdmitted && senses === 0) return 0;
     return state | ASKED | (isAdmitted ? CANDIDATE : REFUSED);
   };

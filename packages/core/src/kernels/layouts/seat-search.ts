@@ -147,7 +147,10 @@ export const NEAR_BEYOND = 276;
 export const NEAR_RANKS = 292;
 /** Scratch, float32: four lanes. */
 export const LANES = 308;
-export const JOB_WORDS = 312;
+/** As `BARRED`, ascending by watcher, then marker: what `admit` refused in this tick, of the pairs that crossed. */
+export const REFUSED_PAIRS = 312;
+export const REFUSED_COUNT = 313;
+export const JOB_WORDS = 314;
 
 /**
  * PLAIN: a marker with only default properties. USUAL: a marker that may be tested with others, four at a time: met like a plain one

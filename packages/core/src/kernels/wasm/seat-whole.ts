@@ -3,8 +3,9 @@
 //   row as it was + what crossed -> candidates, in the cap's order -> quota by quota, then the cap -> edits
 //
 // Follows interest/row-decider.ts, for rows that depend only on perception, margin, distance, dwell and quotas, with ties and
-// groups unchanged, and with no call of `admit`. Any other row is left to row-decider.ts: one in which a pair begins to linger,
-// also under a pin or a group, one in which a pair waits, or one in which more markers enter than the budget allows.
+// groups unchanged; `admit` was called for the pairs that crossed. Any other row is left to row-decider.ts: one in which a pair begins
+// to linger, also under a pin or a group, one in which a pair waits, one in which more markers enter than the budget allows, or one in
+// which `admit` must be called for a pair that did not cross.
 import { NO_CAP } from '../layouts/entity-flags';
 import { TOUCHED } from '../layouts/pending-bits';
 import { LAYERS } from '../layouts/perception';
@@ -46,6 +47,10 @@ let mayLast: bool = false;
 let hasAdmit: bool = false;
 let pending: usize = 0;
 let forcedCount: u32 = 0;
+/** Pairs that `admit` refused in this tick; `refused`: the next one of the current watcher. */
+let refusedPairs: usize = 0;
+let refusedCount: u32 = 0;
+let refused: u32 = 0;
 
 export function openWhole(job: usize): void {
   crossings = column(job, words.CROSSINGS);
@@ -57,6 +62,9 @@ export function openWhole(job: usize): void {
   pending = column(job, words.PENDING);
   limits = column(job, words.LIMITS);
   counted = job + (words.QUOTA_COUNTS << 2);
+  refusedPairs = column(job, words.REFUSED_PAIRS);
+  refusedCount = word(job, words.REFUSED_COUNT);
+  refused = 0;
   next = 0;
 }
 
@@ -130,7 +138,7 @@ function readAll(): bool {
     const before = isKnown ? wordAt(rowStates, i) : 0;
     let exact: u32 = wasHidden ? 0 : before & 255;
     if (isCrossed) exact = (load<u32>(crossings + (<usize>c << 3)) >>> 8) & 255;
-    if (!readPair(marker, before, exact, i)) return false;
+    if (!readPair(marker, before, exact, i, isCrossed)) return false;
     i += <u32>isKnown;
     c += <u32>isCrossed;
     marker = min(knownAt(i), crossedAt(c));
@@ -150,7 +158,7 @@ function crossedAt(c: u32): u32 {
 
 /** Reads element i of the row, or a marker that crossed and is not in the row. */
 @inline
-function readPair(marker: u32, before: u32, exact: u32, i: u32): bool {
+function readPair(marker: u32, before: u32, exact: u32, i: u32, isCrossed: bool): bool {
   if ((before & BY_OTHERS) != 0) return false;
   if (!isPresent(marker)) {
     if (before != 0) leave(marker, before);
@@ -179,11 +187,16 @@ function readPair(marker: u32, before: u32, exact: u32, i: u32): bool {
     if (before != 0) leave(marker, before);
     return true;
   }
-  if (hasAdmit && mustAsk(marker, before)) return false;
-  if (hasAdmit && (before & REFUSED) != 0) {
-    if (senses == 0) leave(marker, before);
-    else change(marker, before, exact | (senses << 8) | ASKED | REFUSED);
-    return true;
+  if (hasAdmit) {
+    const isAsked = (before & ASKED) != 0;
+    if (isAskedAnew(marker) || !(isAsked || (isCrossed && exact != 0))) return false;
+    if (isAsked ? (before & REFUSED) != 0 : isRefused(marker)) {
+      const after = exact | (senses << 8) | ASKED | REFUSED;
+      if (senses == 0) leave(marker, before);
+      else if (before == 0) enterAs(marker, after);
+      else change(marker, before, after);
+      return true;
+    }
   }
   const state = exact | (senses << 8) | CANDIDATE | (hasAdmit ? ASKED : 0);
   const squared = squareTo(marker);
@@ -200,10 +213,24 @@ function readPair(marker: u32, before: u32, exact: u32, i: u32): bool {
   return true;
 }
 
-/** Whether `admit` must be called for a marker: it was not yet called, or the marker was touched since, or is volatile. */
+/** Whether `admit` must be called again for a marker that crossed or is in the row. */
 @inline
-function mustAsk(marker: u32, before: u32): bool {
-  return (before & ASKED) == 0 || (<u32>load<u8>(pending + marker) & TOUCHED) != 0 || isVolatile(marker);
+function isAskedAnew(marker: u32): bool {
+  return (<u32>load<u8>(pending + marker) & TOUCHED) != 0 || isVolatile(marker);
+}
+
+/** Whether `admit` refused the marker in this tick. Markers come in ascending order. */
+function isRefused(marker: u32): bool {
+  while (refused < refusedCount && isRefusedBefore(marker)) refused++;
+  const at = refusedPairs + (<usize>refused << 3);
+  return refused < refusedCount && load<u32>(at) == watcher && load<u32>(at, 4) == marker;
+}
+
+@inline
+function isRefusedBefore(marker: u32): bool {
+  const at = refusedPairs + (<usize>refused << 3);
+  const ofWatcher = load<u32>(at);
+  return ofWatcher < watcher || (ofWatcher == watcher && load<u32>(at, 4) < marker);
 }
 
 /** Stores which quota a candidate belongs to, in place of its squared distance. */
