@@ -5,6 +5,7 @@
 import {
   type EntityId,
   type Explanation,
+  type Outranked,
   type QueryOptions,
   type Shape,
   UmweltError,
@@ -70,6 +71,12 @@ export class ShownWorld extends WorldReader {
   override explain(watcher: EntityId, marker: EntityId): Explanation {
     this.#checkShown(watcher);
     return super.explain(watcher, marker);
+  }
+
+  /** See `WorldReader`. Throws `NOT_SHOWN` for a watcher that this node does not show. */
+  override outranked(watcher: EntityId, limit?: number): Outranked {
+    this.#checkShown(watcher);
+    return super.outranked(watcher, limit);
   }
 
   /** See `WorldReader`. Throws `NOT_SHOWN` for a caster that this node does not show. */
