@@ -56,9 +56,7 @@ export class ClusterNode extends WorldCalls {
     const holdings = new Holdings(
       new NodeListeners((error) => environment.fault(error)),
       settle,
-      (ids) => {
-        for (const id of ids) outbox.put('shows', { id, isShown: true });
-      },
+      (ids) => outbox.showAgain(ids),
       (replica) => this.#world.copied(replica),
     );
     const participant = new Participant(settings, environment, holdings, outbox);
@@ -213,7 +211,8 @@ export class ClusterNode extends WorldCalls {
   async show(id: EntityId): Promise<void> {
     this.#checkIn();
     this.world.slotOf(id);
-    this.#outbox.put('shows', { id, isShown: true });
+    // While it is no member, the call waits until it has joined again.
+    if (this.#participant.self !== undefined) this.#outbox.put('shows', { id, isShown: true });
     return this.#holdings.expectShow(id);
   }
 
@@ -221,7 +220,7 @@ export class ClusterNode extends WorldCalls {
   hide(id: EntityId): void {
     const isIn = this.#participant.phase !== 'away' && !this.#holdings.isLeaving;
     if (!isIn || !this.#holdings.wanted.has(id)) return;
-    this.#outbox.put('shows', { id, isShown: false });
+    if (this.#participant.self !== undefined) this.#outbox.put('shows', { id, isShown: false });
     this.#holdings.hide(id);
   }
 

@@ -9,11 +9,9 @@
  *   its member is gone for so long that no state   unknown: nothing is sent again
  *   remembers it
  */
-import { ByteReader } from 'umwelt/bytes';
-import { ITEMS } from '../records/calls.ts';
 import { isSameWord } from '../records/record.ts';
 import { type Member, type Members, nextSeqOf } from '../state/members.ts';
-import type { Parcel } from './outbox.ts';
+import { itemsOf, type Parcel } from './outbox.ts';
 
 export class DoubtfulRecord {
   readonly parcel: Parcel;
@@ -55,7 +53,6 @@ export class DoubtfulRecord {
 
   /** The request numbers of its adds. */
   get requests(): number[] {
-    const { adds = [] } = this.parcel.lists;
-    return adds.map((bytes) => ITEMS.adds.read(new ByteReader(bytes, 'BAD_RECORD')).request);
+    return itemsOf(this.parcel, 'adds').map(({ request }) => request);
   }
 }

@@ -9,6 +9,7 @@ import type { Member } from '../state/members.ts';
 import type { Replica } from '../state/replica.ts';
 import { clusterMember } from './cluster-member.ts';
 import type { GainReason, LoseReason, NodeListeners } from './listeners.ts';
+import { itemsOf, type Parcel } from './outbox.ts';
 
 const NOTHING = new Uint8Array(0);
 
@@ -41,6 +42,8 @@ export class Holdings {
   #request = 0;
   readonly #adds = new Map<number, Waiting<EntityId> & { readonly key: string }>();
   readonly #shows = new Map<EntityId, Waiting<void>[]>();
+  /** By watcher: how many of this node's `show` calls are not in the log yet. Until then the log does not have its last word. */
+  readonly #asked = new Map<EntityId, number>();
   #changes: OwnerChange[] = [];
   readonly #settle: Settle;
   /** Sends the `show` calls again. */
@@ -62,8 +65,8 @@ export class Holdings {
     },
     broadcast: ({ marker, bytes, sense }) => this.listeners.emit('broadcast', marker, bytes, sense),
     shower: (id, shower) => {
-      // Shower 0 (none): this node was gone for a moment, and asks again.
-      if (shower !== 0 && shower !== this.#selfCode && this.wanted.has(id)) this.#notShown(id);
+      // A call that is still on its way is the later one. Shower 0 (none) while this node is gone: it asks again when it is back.
+      if (shower !== this.#selfCode && this.wanted.has(id) && !this.#asked.has(id)) this.#notShown(id);
     },
   };
 
@@ -109,9 +112,10 @@ export class Holdings {
     this.departing.add(id);
   }
 
-  /** Resolves at the first tick at which this node shows the entity's view. */
+  /** A `show` was called. Resolves at the first tick at which this node shows the entity's view because of it. */
   expectShow(id: EntityId): Promise<void> {
     this.wanted.add(id);
+    this.#asked.set(id, (this.#asked.get(id) ?? 0) + 1);
     return new Promise((resolve, reject) => {
       this.#shows.set(id, [...(this.#shows.get(id) ?? []), { resolve, reject }]);
     });
@@ -121,8 +125,20 @@ export class Holdings {
     if (this.wanted.has(id)) this.#notShown(id);
   }
 
+  /** A record of this node counted. */
+  heard(parcel: Parcel): void {
+    for (const { id, isShown } of itemsOf(parcel, 'shows')) {
+      if (!isShown) continue;
+      const left = (this.#asked.get(id) ?? 0) - 1;
+      if (left > 0) this.#asked.set(id, left);
+      else this.#asked.delete(id);
+    }
+  }
+
   joined(_self: Member): void {
     for (const id of this.wanted) if (!this.#mayShowAgain(id)) this.#notShown(id);
+    this.#asked.clear();
+    for (const id of this.wanted) this.#asked.set(id, 1);
     this.#showAgain(this.wanted);
     this.#settle.joined();
   }
@@ -208,16 +224,20 @@ export class Holdings {
   #tellShown(): void {
     const { table } = this.#replica as Replica;
     for (const [id, waiting] of this.#shows) {
-      if (table.showerOf(id) !== this.#selfCode || table.awake[id >>> 10] !== 1) continue;
+      if (table.showerOf(id) !== this.#selfCode || table.awake[id >>> 10] !== 1 || this.#asked.has(id))
+        continue;
       this.#shows.delete(id);
       for (const { resolve } of waiting) resolve();
     }
   }
 
-  /** False if another node shows it now: the player may have moved there while this node was away. */
+  /**
+   * False if another node shows it now: the player may have moved there while this node was away. A `show` that was called
+   * since, or was not in the log by then, is the later call.
+   */
   #mayShowAgain(id: EntityId): boolean {
     const { table, members } = this.#replica as Replica;
-    if (!table.has(id)) return false;
+    if (!table.has(id) || this.#asked.has(id)) return table.has(id);
     const shower = table.showerOf(id);
     return shower === 0 || members.byNumber(shower - 1)?.isGone !== false;
   }
@@ -235,6 +255,7 @@ export class Holdings {
       for (const { reject } of this.#shows.get(id) ?? []) reject(error);
     }
     this.#shows.clear();
+    this.#asked.clear();
     this.wanted.clear();
   }
 }

@@ -5,7 +5,7 @@
  * Items keep their order within a section, and sections have a fixed order in a record. Limit: `pendingBytes`.
  */
 import { type EntityId, UmweltError } from 'umwelt';
-import { ByteWriter } from 'umwelt/bytes';
+import { ByteReader, ByteWriter } from 'umwelt/bytes';
 import {
   ITEMS,
   type ItemOf,
@@ -21,8 +21,11 @@ import { RECORD_BYTES_MAX } from '../records/record.ts';
 const RESERVED_BYTES = 1024;
 const TELEPORT_BYTES = 4;
 const ITEM_BYTES_MAX = RECORD_BYTES_MAX - RESERVED_BYTES;
-/** Calls that need no ownership: sent again under a new incarnation if the first was gone before they counted. */
-const UNOWNED: readonly ListName[] = ['interests', 'adds', 'sends', 'broadcasts', 'shows'];
+/**
+ * Calls that need no ownership: sent again under a new incarnation if the first was gone before they counted. Not `shows`: a
+ * node that has joined again asks anew for all that it is to show.
+ */
+const UNOWNED: readonly ListName[] = ['interests', 'adds', 'sends', 'broadcasts'];
 
 type Lists = { [N in ListName]?: Uint8Array[] };
 
@@ -32,6 +35,12 @@ export interface Parcel {
   readonly isEmpty: boolean;
   /** Writes the number of sections, and the sections. */
   write(writer: ByteWriter): void;
+}
+
+/** The calls of one list of a record. */
+export function itemsOf<N extends ListName>({ lists }: Parcel, name: N): ItemOf<N>[] {
+  const items: readonly Uint8Array[] = lists[name] ?? [];
+  return items.map((bytes) => ITEMS[name].read(new ByteReader(bytes, 'BAD_RECORD')));
 }
 
 export class Outbox {
@@ -65,12 +74,15 @@ export class Outbox {
 
   /** Throws `TOO_MUCH`, and then keeps nothing. */
   put<N extends ListName>(name: N, item: ItemOf<N>): void {
-    this.#writer.clear();
-    ITEMS[name].write(this.#writer, item);
-    const bytes = this.#writer.bytes.slice();
+    const bytes = this.#encoded(name, item);
     if (bytes.length > ITEM_BYTES_MAX) throw tooMuch(`a call of ${bytes.length} bytes`, ITEM_BYTES_MAX);
     this.checkRoom(bytes.length);
     this.#push(name, bytes);
+  }
+
+  /** Asks for all that the node is to show. They are few bytes, and must not fail: the limit does not count. */
+  showAgain(ids: Iterable<EntityId>): void {
+    for (const id of ids) this.#push('shows', this.#encoded('shows', { id, isShown: true }));
   }
 
   /** Throws `TOO_MUCH` if there is no room for that many more bytes. */
@@ -163,6 +175,12 @@ export class Outbox {
 
   get #moveBytes(): number {
     return 4 * (1 + this.#dimensions);
+  }
+
+  #encoded<N extends ListName>(name: N, item: ItemOf<N>): Uint8Array {
+    this.#writer.clear();
+    ITEMS[name].write(this.#writer, item);
+    return this.#writer.bytes.slice();
   }
 
   #push(name: ListName, bytes: Uint8Array): void {

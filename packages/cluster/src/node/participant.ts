@@ -79,7 +79,7 @@ export class Participant {
     this.environment = environment;
     this.#holdings = holdings;
     this.outbox = outbox;
-    this.replica = this.#emptyReplica();
+    this.replica = new Replica(this.#replicaOptions());
     const { log } = settings;
     this.#speech = new Speech(log, environment, () => this.replica.position);
     this.#ticker = new Ticker(
@@ -217,10 +217,6 @@ export class Participant {
     else if (doubtful !== undefined) this.#holdings.forgetAdds(doubtful.requests);
   }
 
-  #emptyReplica(): Replica {
-    return new Replica(this.#replicaOptions());
-  }
-
   #replicaOptions() {
     return {
       world: this.settings.world,
@@ -257,7 +253,7 @@ export class Participant {
     if (asked !== undefined) return this.#checkedState(asked, false);
     const stored = await checkpoints?.newest();
     if (stored !== undefined) return this.#checkedState(stored, true);
-    return this.#emptyReplica();
+    return new Replica(this.#replicaOptions());
   }
 
   async #checkedState(bytes: Uint8Array, mayBeForgotten: boolean): Promise<Replica | undefined> {
@@ -392,6 +388,7 @@ export class Participant {
   /** This node's record of calls counted. */
   #heard(): void {
     this.#speech.stop();
+    if (this.#parcel !== undefined) this.#holdings.heard(this.#parcel);
     this.#parcel = undefined;
     if (this.phase === 'leaving' || !this.outbox.isEmpty) this.environment.after(0, () => this.#say());
   }
