@@ -45,6 +45,8 @@ export class Holdings {
   /** By watcher: how many of this node's `show` calls are not in the log yet. Until then the log does not have its last word. */
   readonly #asked = new Map<EntityId, number>();
   #changes: OwnerChange[] = [];
+  /** Entities whose gives are in the log, since the last tick. */
+  readonly #given = new Set<EntityId>();
   readonly #settle: Settle;
   /** Sends the `show` calls again. */
   readonly #showAgain: (ids: ReadonlySet<EntityId>) => void;
@@ -127,6 +129,7 @@ export class Holdings {
 
   /** A record of this node counted. */
   heard(parcel: Parcel): void {
+    for (const { id } of itemsOf(parcel, 'gives')) this.#given.add(id);
     for (const { id, isShown } of itemsOf(parcel, 'shows')) {
       if (!isShown) continue;
       const left = (this.#asked.get(id) ?? 0) - 1;
@@ -156,13 +159,13 @@ export class Holdings {
     const lost = [...this.owned, ...this.departing];
     this.owned.clear();
     this.departing.clear();
+    this.#given.clear();
     for (const id of lost) this.listeners.emit('lose', id, 'fenced');
   }
 
-  /** `isHeard`: all calls so far are in the log. */
-  ticked(changes: Changes, isMember: boolean, isLagging: boolean, isHeard: boolean): void {
+  ticked(changes: Changes, isMember: boolean, isLagging: boolean): void {
     this.#tellChanges();
-    if (isHeard) this.#keepRefused();
+    this.#keepRefused();
     this.#tellShown();
     this.listeners.emit('tick', changes);
     if (isMember && !isLagging) this.listeners.emit('simulate', changes.tick);
@@ -204,16 +207,20 @@ export class Holdings {
     const changes = this.#changes;
     this.#changes = [];
     for (const { id, isGained, why } of changes) {
+      // An older give of an entity that came back says nothing about one that is called now.
+      this.#given.delete(id);
       if (isGained) this.#gain(id, why);
       else if (this.owned.delete(id) || this.departing.delete(id)) this.listeners.emit('lose', id, why);
     }
   }
 
-  /** All calls are in the log: entities that this node still owns stay owned, such as one given to a member that is gone. */
+  /** Entities that this node still owns after it gave them stay owned, such as one given to a member that is gone. */
   #keepRefused(): void {
     const { table } = this.#replica as Replica;
-    for (const id of this.departing) if (table.ownerOf(id) === this.#selfCode) this.owned.add(id);
-    this.departing.clear();
+    for (const id of this.#given) {
+      if (table.ownerOf(id) === this.#selfCode && this.departing.delete(id)) this.owned.add(id);
+    }
+    this.#given.clear();
   }
 
   #gain(id: EntityId, why: GainReason): void {

@@ -398,12 +398,7 @@ export class Participant {
     this.#ticker.next(this.replica.members.settings?.tickMs ?? this.settings.tickMs);
     if (this.phase === 'away') return;
     const epoch = this.#epoch;
-    this.#holdings.ticked(
-      changes,
-      this.isMember,
-      this.isLagging,
-      this.outbox.isEmpty && !this.#speech.isBusy,
-    );
+    this.#holdings.ticked(changes, this.isMember, this.isLagging);
     if (epoch !== this.#epoch) return;
     if (this.self !== undefined && isOutvoted(this.replica)) {
       this.figures.differed++;

@@ -6,6 +6,7 @@ import { type ClusterNode, type JoinOptions, joinWorld, type Log, memoryLog } fr
 import { participantOf } from '../../src/node/cluster-node.ts';
 import { SYSTEM } from '../../src/node/environment.ts';
 import { nodeIn } from '../../src/node/join-world.ts';
+import { late } from '../late-log.ts';
 import { goneRecord } from '../record-makers.ts';
 
 const nodes: ClusterNode[] = [];
@@ -94,6 +95,27 @@ it('an entity that was given to a member that is gone stays', async () => {
   a.move(id, 7, 8);
   await expect.poll(() => [...a.world.position(id)]).toEqual([7, 8]);
   expect(lost).toEqual([]);
+});
+
+it('an entity that was given to a member that is gone stays, also where other calls never end', async () => {
+  const log = memoryLog();
+  const [a, b] = [await join(late(log, 30), 'a'), await join(log, 'b')];
+  const id = await a.add({ x: 0, y: 0 });
+  await expect.poll(() => a.owned.has(id)).toBe(true);
+  const { number, incarnation } = participantOf(b).self!;
+  // As a node with many clients has them: there is always one on its way, and one that waits.
+  const inputs = setInterval(() => a.send(id, text('input')), 1);
+  try {
+    b.halt();
+    void log.append(goneRecord(number, incarnation));
+    a.give(id, 'b');
+    expect(a.owned.has(id)).toBe(false);
+    await expect.poll(() => a.owned.has(id)).toBe(true);
+  } finally {
+    clearInterval(inputs);
+  }
+  a.move(id, 7, 8);
+  await expect.poll(() => [...a.world.position(id)]).toEqual([7, 8]);
 });
 
 it('a given entity goes with its state, and messages follow it', async () => {

@@ -2,6 +2,7 @@
 import { afterEach, expect, it } from 'vitest';
 import { type ClusterNode, type JoinOptions, joinWorld, type Log, memoryLog } from '../../src/index.ts';
 import { participantOf } from '../../src/node/cluster-node.ts';
+import { late } from '../late-log.ts';
 import { goneRecord } from '../record-makers.ts';
 
 const nodes: ClusterNode[] = [];
@@ -17,29 +18,6 @@ afterEach(() => {
 });
 
 const code = (expected: string) => expect.objectContaining({ code: expected });
-
-/** The same log, which this node's records reach late. */
-function late(log: Log, milliseconds: number): Log {
-  return {
-    ...bound(log),
-    append: async (bytes) => {
-      const copy = bytes.slice();
-      await new Promise((resolve) => setTimeout(resolve, milliseconds));
-      return log.append(copy);
-    },
-  };
-}
-
-function bound(log: Log): Log {
-  return {
-    append: (bytes) => log.append(bytes),
-    follow: (from, take, lost) => log.follow(from, take, lost),
-    read: (position) => log.read(position),
-    last: async () => (await log.last?.()) ?? 0,
-    ask: (bytes) => log.ask(bytes),
-    answer: (how) => log.answer(how),
-  };
-}
 
 it('a node whose call comes last shows the watcher, though another showed it while the call was on its way', async () => {
   const log = memoryLog();

@@ -1,0 +1,25 @@
+/** A log that is far from one node: what this node appends comes late, in its order. */
+import type { Log } from '../src/index.ts';
+
+/** The same log, which this node's records reach late. */
+export function late(log: Log, milliseconds: number): Log {
+  return {
+    ...bound(log),
+    append: async (bytes) => {
+      const copy = bytes.slice();
+      await new Promise((resolve) => setTimeout(resolve, milliseconds));
+      return log.append(copy);
+    },
+  };
+}
+
+function bound(log: Log): Log {
+  return {
+    append: (bytes) => log.append(bytes),
+    follow: (from, take, lost) => log.follow(from, take, lost),
+    read: (position) => log.read(position),
+    last: async () => (await log.last?.()) ?? 0,
+    ask: (bytes) => log.ask(bytes),
+    answer: (how) => log.answer(how),
+  };
+}
