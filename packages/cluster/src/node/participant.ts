@@ -298,9 +298,9 @@ export class Participant {
   #apply(position: number, bytes: Uint8Array): void {
     const expected = this.replica.position + 1;
     if (position < expected) return;
-    // The log no longer keeps the next record.
+    // The log no longer keeps the next record. If that is so for all nodes, one of their states is all that is left.
     if (position > expected) {
-      this.enter();
+      this.#findWay(this.#begin('ahead'));
       return;
     }
     const startMs = this.environment.now();

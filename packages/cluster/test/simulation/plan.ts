@@ -18,6 +18,8 @@ export type FaultKind =
   | 'broker'
   /** The broker comes back without its newest records. */
   | 'tail'
+  /** The broker discards all but its newest records, whether nodes have read them or not. */
+  | 'trim'
   /** Records are lost, doubled and late for a while. */
   | 'storm'
   /** Bytes that are no record, or a forged one. */
@@ -88,9 +90,30 @@ export function planOf(seed: number, size: PlanSize = {}): Plan {
       amount: 1 + random.below(40),
     });
   }
+  const hasTrims = seed % 5 === 0;
   const drawn = random.of([10, 30, 60]);
   const { entities = drawn } = size;
   const hasRules = random.chance(0.7);
   const hasTerritories = random.chance(0.4);
-  return { seed, nodes, entities, durationMs, calmMs, hasRules, hasTerritories, views, giveChance, faults };
+  const shape = { seed, nodes, entities, durationMs, calmMs, hasRules, hasTerritories, views, giveChance };
+  return { ...shape, faults: hasTrims ? withTrims(faults, seed, nodes, durationMs) : faults };
+}
+
+/** Without its first records the log is no world: node 0 lives all the time. */
+const DEATHS: readonly FaultKind[] = ['crash', 'rename', 'leave', 'told'];
+
+/** Of a fifth of all plans. Trims come with cuts, since a node that follows without a break has read what is discarded. */
+function withTrims(others: readonly Fault[], seed: number, nodes: number, durationMs: number): Fault[] {
+  const random = new Random(seed ^ 0x7121);
+  const faults = others.filter(({ kind, node }) => node !== 0 || !DEATHS.includes(kind));
+  for (let atMs = 2000; atMs < durationMs; atMs += random.between(500, 3000)) {
+    const least = { atMs: Math.round(atMs), forMs: 50, amount: random.of([0, 1, 5, 30]) };
+    const isAll = random.chance(0.3);
+    const cut = random.below(nodes);
+    for (let node = 0; node < nodes; node++) {
+      if (isAll || node === cut) faults.push({ ...least, kind: 'cut', node });
+    }
+    faults.push({ ...least, atMs: Math.round(atMs + random.between(0, 2000)), kind: 'trim', node: 0 });
+  }
+  return faults;
 }

@@ -1,11 +1,12 @@
 /**
  * A log between simulated processes, and all that can go wrong with it: records lost, doubled, late, acknowledgements lost,
- * consumers cut, processes cut off, the broker restarted, with and without its newest records.
+ * consumers cut, processes cut off, the broker restarted, with and without its newest records, old records discarded.
  *
  * Whatever the log lost is kept as a branch: the check needs to know what nodes may have applied.
  */
 import type { Log } from '../../src/log/log.ts';
 import type { Random } from './random.ts';
+import { recordOf } from './twin.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 /** How much goes wrong with each record: probabilities. */
@@ -27,6 +28,8 @@ export class SimulatedBroker {
   readonly branches: Uint8Array[][] = [];
   weather: Weather = CALM;
   isUp = true;
+  /** Position of the oldest record that it still gives to anybody. */
+  first = 1;
   readonly #time: VirtualTime;
   readonly #random: Random;
   readonly #endpoints = new Set<Endpoint>();
@@ -55,11 +58,21 @@ export class SimulatedBroker {
     if (lostCount > 0 && this.records.length > 0) {
       this.branches.push(this.records);
       this.records = this.records.slice(0, Math.max(0, this.records.length - lostCount));
+      this.first = Math.min(this.first, this.records.length + 1);
     }
     for (const endpoint of this.#endpoints) endpoint.cut();
     this.#time.after(milliseconds, () => {
       this.isUp = true;
     });
+  }
+
+  /** Keeps only the newest records; and what decides how the log was begun anew, since the twin reads that. */
+  trim(keptCount: number): void {
+    const wanted = this.records.length - keptCount + 1;
+    const last = this.records.findLast((bytes) => recordOf(bytes)?.kind === 'anew');
+    const record = last && recordOf(last);
+    const most = record?.kind === 'anew' ? record.anew.seen + 1 : wanted;
+    this.first = Math.max(this.first, Math.min(wanted, most));
   }
 
   arrive(bytes: Uint8Array): number {
@@ -155,7 +168,9 @@ export class Endpoint implements Log {
   }
 
   read(position: number): Promise<Uint8Array | undefined> {
-    return this.#answered(() => this.#broker.records[position - 1]?.slice());
+    return this.#answered(() =>
+      position < this.#broker.first ? undefined : this.#broker.records[position - 1]?.slice(),
+    );
   }
 
   last(): Promise<number> {
@@ -215,7 +230,8 @@ export class Endpoint implements Log {
   #deliver(following: Following): void {
     const { records } = this.#broker;
     while (following.next <= records.length && this.isConnected) {
-      const position = following.next++;
+      const position = Math.max(following.next, this.#broker.first);
+      following.next = position + 1;
       const bytes = records[position - 1]!;
       following.notBefore = Math.max(following.notBefore, this.#time.now + this.#latency());
       this.#time.after(following.notBefore - this.#time.now, () =>

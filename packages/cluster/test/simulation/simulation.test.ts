@@ -43,6 +43,12 @@ describe('a cluster under all faults', () => {
     expect(problem).toBeUndefined();
   });
 
+  it.each([10, 225])('reports what one world would where the log keeps little, seed %i', async (seed) => {
+    const plan = planOf(seed);
+    expect(plan.faults.some(({ kind }) => kind === 'trim')).toBe(true);
+    expect((await simulate(plan)).problem).toBeUndefined();
+  });
+
   it('runs alike at every run of a seed', async () => {
     const [first, second] = [await simulate(planOf(7, PLANTING)), await simulate(planOf(7, PLANTING))];
     expect(second).toEqual(first);

@@ -108,6 +108,7 @@ class Simulation {
     const process = this.#processes[number];
     if (kind === 'broker') this.#broker.restart(forMs / 4, 0);
     else if (kind === 'tail') this.#broker.restart(forMs / 4, amount);
+    else if (kind === 'trim') this.#broker.trim(amount);
     else if (kind === 'storm') this.#storm(forMs);
     else if (kind === 'garbage') this.#garbage();
     else if (process === undefined || process.isOver) return;

@@ -135,7 +135,7 @@ function sentProblem(
     if (count > 1) return `message ${nonce} came ${count} times`;
     if (sent !== undefined && !sent.has(nonce)) return `message ${nonce} was never sent`;
   }
-  const isLost = plan.faults.some(({ kind }) => kind === 'tail');
+  const isLost = plan.faults.some(({ kind }) => kind === 'tail' || kind === 'trim');
   if (sent === undefined || isLost || plan.calmMs < RECOVERY_MS) return undefined;
   const alive = new Set(processes.map(({ number }) => number));
   for (const [nonce, { process, atMs }] of sent) {
