@@ -138,6 +138,8 @@ class Attempt {
         this.#stop = undefined;
       },
     );
+    // While it could not be read it may have been as busy as ever.
+    this.#busyAt = this.#environment.now();
     if (this.#isDone) stop();
     else this.#stop = stop;
   }

@@ -1,0 +1,53 @@
+/** When a node takes all others to be ahead of the log as well: see also the simulation. */
+import { expect, it } from 'vitest';
+import { type Log, memoryLog } from '../../src/index.ts';
+import { BeginningAnew } from '../../src/node/beginning-anew.ts';
+import { SYSTEM } from '../../src/node/environment.ts';
+import { Replica } from '../../src/state/replica.ts';
+import { VirtualTime } from '../simulation/virtual-time.ts';
+
+const PATIENCE_MS = 6000;
+
+/** At what time a node that nobody answers says so, if it cannot reach the log until then. */
+async function saidAt(reachableMs: number): Promise<number | undefined> {
+  const time = new VirtualTime();
+  const inner = memoryLog();
+  const reached = async <T>(call: () => Promise<T>): Promise<T> => {
+    if (time.now < reachableMs) throw new Error('not connected');
+    return call();
+  };
+  let at: number | undefined;
+  const log: Log = {
+    append: (bytes) =>
+      reached(() => {
+        at ??= time.now;
+        return inner.append(bytes);
+      }),
+    follow: (from, take, lost) => reached(() => inner.follow(from, take, lost)),
+    read: (position) => reached(() => inner.read(position)),
+    last: () => reached(async () => 0),
+    ask: (bytes) => reached(() => inner.ask(bytes)),
+    answer: (how) => inner.answer(how),
+  };
+  const environment = {
+    ...SYSTEM,
+    now: () => time.now,
+    after: (milliseconds: number, call: () => void) => time.after(milliseconds, call),
+  };
+  const way = {
+    patienceMs: PATIENCE_MS,
+    copyFrom: () => reached(async () => 'none' as const),
+    isOver: () => at !== undefined,
+    won: () => {},
+  };
+  const replica = new Replica({ world: {}, views: 'own' });
+  time.after(0, () => new BeginningAnew(log, environment).start(replica, way));
+  await time.run(reachableMs + 3 * PATIENCE_MS);
+  return at;
+}
+
+it.each([0, 500, 20_000])('time without the log is no silence of others, %i ms', async (reachableMs) => {
+  const at = await saidAt(reachableMs);
+  expect(at).toBeGreaterThan(reachableMs + PATIENCE_MS);
+  expect(at).toBeLessThan(reachableMs + PATIENCE_MS + 2000);
+});
