@@ -40,6 +40,7 @@ export class ClusterNode extends WorldCalls {
   readonly #world: ShownWorld;
   #joined: { resolve: () => void; reject: (error: UmweltError) => void } | undefined;
   #left: { resolve: () => void; reject: (error: UmweltError) => void } | undefined;
+  #leaving: Promise<void> | undefined;
 
   /** Used by `joinWorld`; `enter` starts it. */
   constructor(settings: JoinSettings, environment: Environment) {
@@ -249,16 +250,8 @@ export class ClusterNode extends WorldCalls {
    */
   leave(): Promise<void> {
     if (this.#participant.phase === 'away') return Promise.resolve();
-    const { replica, self } = this.#participant;
-    const others = replica.members
-      .live()
-      .filter(({ adopts, incarnation }) => adopts && incarnation !== self?.incarnation);
-    for (const id of this.#holdings.owned) this.#giveByHash(id, others);
-    this.#holdings.isLeaving = true;
-    return this.#withPatience('leave', (resolve, reject) => {
-      this.#left = { resolve, reject };
-      this.#participant.leave();
-    });
+    this.#leaving ??= this.#leave();
+    return this.#leaving;
   }
 
   /** Stops at once, as a crash would; the others drop this node as silent. */
@@ -267,16 +260,36 @@ export class ClusterNode extends WorldCalls {
     this.#checks.dispose();
   }
 
+  #leave(): Promise<void> {
+    const { replica, self } = this.#participant;
+    const others = replica.members
+      .live()
+      .filter(({ adopts, incarnation }) => adopts && incarnation !== self?.incarnation);
+    for (const id of this.#holdings.owned) if (!this.#giveByHash(id, others)) break;
+    this.#holdings.isLeaving = true;
+    return this.#withPatience('leave', (resolve, reject) => {
+      this.#left = { resolve, reject };
+      this.#participant.leave();
+    });
+  }
+
   get #channels(): Channels {
     const { channels } = this.#participant.replica;
     if (channels === undefined) throw withoutChannels();
     return channels;
   }
 
-  #giveByHash(id: EntityId, others: readonly Member[]): void {
+  /** False if nothing more may wait for the log: the others adopt the rest once this node is gone, by the same hash. */
+  #giveByHash(id: EntityId, others: readonly Member[]): boolean {
     const adopter = this.#environment.rules.adopterOf(id, others);
-    if (adopter === undefined || this.#holdings.departing.has(id)) return;
-    this.#outbox.put('gives', { id, member: adopter.number, incarnation: adopter.incarnation });
+    if (adopter === undefined || this.#holdings.departing.has(id)) return true;
+    try {
+      this.#outbox.put('gives', { id, member: adopter.number, incarnation: adopter.incarnation });
+    } catch (error) {
+      if (error instanceof UmweltError && error.code === 'TOO_MUCH') return false;
+      throw error;
+    }
+    return true;
   }
 
   /** Throws `LOG_DOWN` once the node has left or failed. */

@@ -1,0 +1,39 @@
+/** Leaving, when it is asked for at a bad time. */
+import { afterEach, expect, it } from 'vitest';
+import { type ClusterNode, type JoinOptions, joinWorld, type Log, memoryLog } from '../../src/index.ts';
+
+const nodes: ClusterNode[] = [];
+
+async function join(log: Log, name: string, options: Partial<JoinOptions> = {}): Promise<ClusterNode> {
+  const node = await joinWorld({ log, name, tickMs: 5, silenceTicks: 400, ...options });
+  nodes.push(node);
+  return node;
+}
+
+afterEach(() => {
+  for (const node of nodes.splice(0)) node.halt();
+});
+
+it('who leaves twice has left once, and both calls are answered', async () => {
+  const log = memoryLog();
+  const [a, b] = [await join(log, 'a', { patienceMs: 2000 }), await join(log, 'b')];
+  const id = await a.add({ x: 0, y: 0 });
+  await expect.poll(() => a.owned.has(id)).toBe(true);
+  const gained: string[] = [];
+  b.on('gain', (gainedId, _state, why) => gained.push(`${gainedId} ${why}`));
+  await Promise.all([a.leave(), a.leave()]);
+  await a.leave();
+  await expect.poll(() => gained).toEqual([`${id} given`]);
+});
+
+it('who owns more than may wait for the log leaves all the same, and all is taken over', async () => {
+  const log = memoryLog();
+  const [a, b] = [await join(log, 'a', { pendingBytes: 1024 }), await join(log, 'b')];
+  for (let i = 0; i < 200; i += 10) {
+    await a.addMany({ x: Array.from({ length: 10 }, () => i), y: new Float32Array(10) });
+  }
+  await expect.poll(() => a.owned.size).toBe(200);
+  await a.leave();
+  await expect.poll(() => b.owned.size).toBe(200);
+  expect(b.members.map(({ name }) => name)).toEqual(['b']);
+});
