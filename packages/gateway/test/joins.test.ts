@@ -1,20 +1,27 @@
 /**
  * What a game says of a client that it lets in, and what becomes of it when that is wrong or said again.
  */
-import { World } from 'umwelt';
+import { UmweltError, World } from 'umwelt';
 import { describe, expect, it } from 'vitest';
 import type { Admission } from '../src/index.ts';
 import { GatewayStage } from './gateway-stage.ts';
 
 const NOTHING = new Uint8Array(0);
 
+/** All views are another process's. */
+class ElsewhereWorld extends World {
+  override visibleTo(watcher: number): Uint32Array {
+    throw new UmweltError('NOT_SHOWN', `the view of ${watcher} is shown by another node`, { id: watcher });
+  }
+}
+
 describe('an admission that cannot be', () => {
   /** A game that adds a body for each client and removes it as the client leaves. */
   async function hosted(
     wrong: Partial<Admission>,
     options: ConstructorParameters<typeof GatewayStage>[0] = {},
+    world = new World(),
   ) {
-    const world = new World();
     const left: unknown[] = [];
     const stage = await new GatewayStage(
       {
@@ -51,6 +58,15 @@ describe('an admission that cannot be', () => {
     const { world, left } = await hosted({}, { randomToken: () => NOTHING });
     expect(left).toEqual([['somebody', 'released']]);
     expect(world.size).toBe(0);
+  });
+
+  it('with a watcher that another process shows is told to onLeave, with that watcher', async () => {
+    const { stage, world, left, player } = await hosted({}, {}, new ElsewhereWorld());
+    expect(left).toEqual([['somebody', 'released']]);
+    expect(world.size).toBe(0);
+    expect(player.told).toEqual(['waiting 1011']);
+    expect([...stage.gateway.sessions]).toEqual([]);
+    expect(await stage.count('faults_total{hook="authenticate"}')).toBe(1);
   });
 
   it('leaves the session alone that shows the watcher', async () => {

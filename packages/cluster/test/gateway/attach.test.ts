@@ -158,6 +158,37 @@ it('a hero that another node shows ends the session that showed it', async () =>
   expect(b.node.showerOf(second.own!.id)?.name).toBe('b');
 });
 
+it('a node goes on when another took a hero before its session began', async () => {
+  const log = memoryLog();
+  const b = await host(log, 'b', { isStill: true });
+  const hero = await b.node.add({ x: 0, y: 0, range: { sight: 25 } });
+  const taken: boolean[] = [];
+  const left: number[] = [];
+  const a: HostedNode = await host(log, 'a', {
+    isStill: true,
+    gateway: {
+      authenticate: async () => {
+        await a.node.show(hero);
+        // As while a database is slow to give the profile; once only.
+        if (taken.length === 0) {
+          await b.node.show(hero);
+          await expect.poll(() => a.node.showerOf(hero)?.name).toBe('b');
+        }
+        taken.push(true);
+        return { watcher: hero };
+      },
+      onLeave: ({ watcher }) => {
+        left.push(watcher);
+        a.node.hide(watcher);
+      },
+    },
+  });
+  const made = client(() => a.url, 'one');
+  await expect.poll(() => made.own?.id, { timeout: 10_000 }).toBe(hero);
+  expect([taken.length, left]).toEqual([2, [hero]]);
+  expect(a.node.showerOf(hero)?.name).toBe('a');
+});
+
 it('clients of a node that was fenced wait, and go on with what changed', async () => {
   const log = memoryLog();
   const [a, b] = [await host(log, 'a'), await host(log, 'b')];

@@ -295,10 +295,10 @@ export class Reception implements SessionHome, PeerHome, AdmissionsHome {
 
   /**
    * The admission was invalid. `onLeave` is called, so that the game can remove the watcher that it may have
-   * added.
+   * added. Its relations are not read: this process may not know them.
    */
   #forsake(session: Session, watcher: EntityId): void {
-    if (this.world.has(watcher)) session.attach(watcher, 0);
+    if (this.world.has(watcher)) this.intake.adopt(session.view, watcher);
     this.end(session, 'released');
   }
 
