@@ -15,6 +15,9 @@ import { KEEP_BYTES_MAX, KEY_LENGTH_MAX } from '../records/calls.ts';
 import { INTEREST_LENGTH_MAX } from '../records/interest-text.ts';
 import { type ReplicaState, wholeInterest } from '../state/replica-state.ts';
 
+/** Of an entity to which no limit of reach was given. */
+const ANY_REACH: EntityPatch = { minReach: 0, maxReach: Number.POSITIVE_INFINITY };
+
 export class CallChecks {
   readonly #probe: World;
   /** Two entities of the probe, for checking ties. */
@@ -52,6 +55,9 @@ export class CallChecks {
     const { only, ...rest } = patch ?? {};
     if (only !== undefined) checkOnly(only, world);
     this.#probe.update(this.#probed, patch === null || typeof patch !== 'object' ? patch : rest);
+    // Only these depend on what the entity has: what one entity got must not count against the next one.
+    if (rest.minReach !== undefined || rest.maxReach !== undefined)
+      this.#probe.update(this.#probed, ANY_REACH);
   }
 
   /** Throws what `World.updateMany` throws, except for bad ids; returns how many ids are used. */

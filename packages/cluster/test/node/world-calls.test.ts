@@ -78,6 +78,19 @@ it('many are added, moved, changed and removed at once', async () => {
   await expect(a.addMany({ x: [1], y: [1, 2] })).rejects.toThrow(code('BAD_OPTION'));
 });
 
+it('the reach of one entity is no limit of another one', async () => {
+  const [a, b] = await pair();
+  const near = await a.add({ x: 0, y: 0, range: 5, maxReach: 4 });
+  const far = await a.add({ x: 1, y: 0, range: 50, minReach: 10 });
+  a.update(near, { minReach: { sight: 3 } });
+  a.update(far, { maxReach: 20, minReach: 15 });
+  a.update(near, { maxReach: { sight: 3.5 } });
+  await expect(a.add({ x: 0, y: 0, minReach: 5, maxReach: 4 })).rejects.toThrow(code('BAD_RANGE'));
+  // What contradicts the entity's own is found by all replicas.
+  a.update(near, { minReach: 30 });
+  await expect.poll(() => b.members[0]?.refused).toBe(1);
+});
+
 it('a teleport is told as left and entered by the node that shows who sees it', async () => {
   const [a, b] = await pair();
   const hero = await watcher(a, b);
