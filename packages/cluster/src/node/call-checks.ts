@@ -4,6 +4,7 @@ import {
   type EntityId,
   type EntityPatch,
   type Interest,
+  type MoveManyOptions,
   type MoveOptions,
   UmweltError,
   type UpdateColumns,
@@ -15,6 +16,14 @@ import { KEEP_BYTES_MAX, KEY_LENGTH_MAX } from '../records/calls.ts';
 import { INTEREST_LENGTH_MAX } from '../records/interest-text.ts';
 import { type ReplicaState, wholeInterest } from '../state/replica-state.ts';
 
+/** The columns of `World.moveMany`. */
+interface MoveColumns {
+  readonly x: ArrayLike<number>;
+  readonly y: ArrayLike<number>;
+  readonly z: ArrayLike<number> | undefined;
+  readonly at: ArrayLike<number> | undefined;
+}
+
 /** Of an entity to which no limit of reach was given. */
 const ANY_REACH: EntityPatch = { minReach: 0, maxReach: Number.POSITIVE_INFINITY };
 
@@ -25,6 +34,8 @@ export class CallChecks {
   readonly #other: EntityId;
   readonly #options: WorldOptions;
   readonly #views: 'own' | 'all';
+  /** The probe's entity, many times. */
+  #many = new Uint32Array(0);
   /** Interests set by the log that the probe already has. */
   readonly #told = new Map<string, unknown>();
 
@@ -62,9 +73,23 @@ export class CallChecks {
 
   /** Throws what `World.updateMany` throws, except for bad ids; returns how many ids are used. */
   columns(ids: Uint32Array, columns: UpdateColumns, options: CountOptions): number {
-    if (!(ids instanceof Uint32Array)) throw bad('ids', ids, 'a Uint32Array');
-    this.#probe.updateMany(new Uint32Array(ids.length).fill(this.#probed), columns, options);
+    this.#probe.updateMany(this.#probedMany(ids), columns, options);
     return options.count ?? ids.length;
+  }
+
+  /** Throws what `World.moveMany` throws, except for bad ids; returns how many moves there are. */
+  moves(ids: Uint32Array, { x, y, z, at }: MoveColumns, options: MoveManyOptions | undefined): number {
+    this.#probe.moveMany(this.#probedMany(ids), x, y, z, at, options);
+    return options?.count ?? at?.length ?? ids.length;
+  }
+
+  /** As many ids, all of the probe's entity. */
+  #probedMany(ids: Uint32Array): Uint32Array {
+    if (!(ids instanceof Uint32Array)) throw bad('ids', ids, 'a Uint32Array');
+    if (ids.length > this.#many.length) {
+      this.#many = new Uint32Array(Math.max(ids.length, 2 * this.#many.length)).fill(this.#probed);
+    }
+    return this.#many.subarray(0, ids.length);
   }
 
   /** Throws `BAD_OPTION`, `BAD_RANGE`. Returns the limits in the form of a call. */

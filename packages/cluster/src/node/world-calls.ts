@@ -118,24 +118,16 @@ export abstract class WorldCalls {
     y: ArrayLike<number>,
     z?: ArrayLike<number>,
     at?: ArrayLike<number>,
-    options: MoveManyOptions = {},
+    options?: MoveManyOptions,
   ): void {
-    const length = at?.length ?? ids.length;
-    const { count = length, ...how } = options;
-    if (!Number.isInteger(count) || count < 0 || count > length) {
-      throw bad('count', count, `a whole number from 0 to ${length}`);
-    }
     const { outbox, checks } = this.#target;
-    checks.position(0, 0, 0, how);
-    outbox.checkMoves(count, how.teleport);
+    const count = checks.moves(ids, { x, y, z, at }, options);
+    const teleport = options?.teleport;
+    outbox.checkMoves(count, teleport);
+    for (let k = 0; k < count; k++) this.checkOwned(ids[at === undefined ? k : at[k]]);
     for (let k = 0; k < count; k++) {
       const i = at === undefined ? k : at[k];
-      this.checkOwned(ids[i]);
-      checks.position(x[i], y[i], z?.[i]);
-    }
-    for (let k = 0; k < count; k++) {
-      const i = at === undefined ? k : at[k];
-      outbox.move(ids[i], x[i], y[i], z?.[i] ?? 0, how.teleport);
+      outbox.move(ids[i], x[i], y[i], z?.[i] ?? 0, teleport);
     }
   }
 

@@ -1,5 +1,5 @@
 /** All that changes a world, as calls of a node that another node then has: each by what comes of it there. */
-import { type Interest, RecordedWorld, type WorldOptions } from 'umwelt';
+import { type Interest, RecordedWorld, World, type WorldOptions } from 'umwelt';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type JoinOptions, joinWorld, type Log, memoryLog } from '../../src/index.ts';
 import { ClusterNode, participantOf } from '../../src/node/cluster-node.ts';
@@ -76,6 +76,42 @@ it('many are added, moved, changed and removed at once', async () => {
     code('BAD_OPTION'),
   );
   await expect(a.addMany({ x: [1], y: [1, 2] })).rejects.toThrow(code('BAD_OPTION'));
+});
+
+it('columns of moves are checked as a world checks them', async () => {
+  const [a] = await pair();
+  const ids = await a.addMany({ x: [1, 2], y: [0, 0] });
+  await expect.poll(() => a.owned.size).toBe(2);
+  const world = new World(WORLD);
+  const twins = world.addMany({ x: [1, 2], y: [0, 0] });
+  const two = [5, 6];
+  const given: readonly (readonly [unknown, unknown, unknown?, unknown?])[] = [
+    [[5], two],
+    [two, [5, 6, 7]],
+    [undefined, two],
+    [two, null],
+    [two, [5, Number.NaN]],
+    [two, two, [0, 2]],
+    [two, two, [0, 0.5]],
+    [two, two, 'at'],
+    [two, two, undefined, { count: 3 }],
+    [two, two, undefined, { count: -1 }],
+    [two, two, undefined, { teleport: 1 }],
+    [two, two, undefined, { other: 1 }],
+  ];
+  for (const [x, y, at, options] of given) {
+    const move = (target: { moveMany: World['moveMany'] }, of: Uint32Array) =>
+      target.moveMany(of, x as number[], y as number[], undefined, at as number[], options as object);
+    let expected: unknown;
+    try {
+      move(world, twins);
+    } catch (error) {
+      expected = (error as { code?: string }).code;
+    }
+    expect(expected).toMatch(/^BAD_/u);
+    expect(() => move(a, ids), JSON.stringify([x, y, at, options])).toThrow(code(String(expected)));
+  }
+  expect(() => a.moveMany([1] as never, [1], [1])).toThrow(code('BAD_OPTION'));
 });
 
 it('the reach of one entity is no limit of another one', async () => {
