@@ -312,9 +312,10 @@ export class ClusterNode extends WorldCalls {
     return new Promise((resolve, reject) => {
       const cancel = this.#environment.after(patienceMs, () => {
         this.halt();
-        reject(
-          new UmweltError('LOG_DOWN', `could not ${what} within ${patienceMs} ms: the log gave no answer`),
-        );
+        const text = `could not ${what} within ${patienceMs} ms: the log gave no answer`;
+        const error = new UmweltError('LOG_DOWN', text);
+        this.#holdings.gaveUp(error);
+        reject(error);
       });
       begin(
         () => {

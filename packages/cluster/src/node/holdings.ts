@@ -188,6 +188,11 @@ export class Holdings {
     this.listeners.emit('failed', error);
   }
 
+  /** The node stopped because the log gave no answer: nothing that waits for the log is answered any more. */
+  gaveUp(error: UmweltError): void {
+    this.#rejectAll(error);
+  }
+
   get #selfCode(): number {
     return this.#replica?.selfCode ?? 0;
   }

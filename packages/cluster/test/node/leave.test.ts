@@ -1,6 +1,7 @@
 /** Leaving, when it is asked for at a bad time. */
 import { afterEach, expect, it } from 'vitest';
 import { type ClusterNode, type JoinOptions, joinWorld, type Log, memoryLog } from '../../src/index.ts';
+import { late } from '../late-log.ts';
 
 const nodes: ClusterNode[] = [];
 
@@ -36,4 +37,17 @@ it('who owns more than may wait for the log leaves all the same, and all is take
   await a.leave();
   await expect.poll(() => b.owned.size).toBe(200);
   expect(b.members.map(({ name }) => name)).toEqual(['b']);
+});
+
+it('what waits for the log is answered when leaving takes too long', async () => {
+  const inner = memoryLog();
+  const log = late(inner, 0);
+  const a = await join(log, 'a', { patienceMs: 200 });
+  const hero = await a.add({ x: 0, y: 0, range: 5 });
+  // From now on the log takes nothing.
+  Object.assign(log, { append: () => new Promise(() => {}) });
+  const waiting = [a.add({ x: 1, y: 0 }), a.show(hero)];
+  const answers = Promise.allSettled([...waiting, a.leave()]);
+  const codes = (await answers).map((each) => each.status === 'rejected' && each.reason.code);
+  expect(codes).toEqual(['LOG_DOWN', 'LOG_DOWN', 'LOG_DOWN']);
 });
