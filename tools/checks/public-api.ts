@@ -9,7 +9,12 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { examplesFor } from '../reference/reference-examples.ts';
-import { type EntryPoint, referencePage } from '../reference/reference-page.ts';
+import {
+  type EntryPoint,
+  linksToNames,
+  type OtherPages,
+  referencePage,
+} from '../reference/reference-page.ts';
 import { publishedPackages } from './package-list.ts';
 import type { Check, Problem, Repository } from './repository.ts';
 
@@ -23,9 +28,21 @@ export function publicApiCheck(update: boolean): Check {
       const packages = publishedPackages(repository);
       const pages = new Set(packages.map(({ name }) => pageOf(name)));
       const stray = repository.files.filter((file) => file.startsWith(`${pageFolder}/`) && !pages.has(file));
-      const others = new Map(packages.map(({ name }) => [name, path.basename(pageOf(name))]));
+      const found = packages.map(({ name, folder }) => ({
+        name,
+        folder,
+        ...entriesOf(repository.root, folder),
+      }));
+      const others = new Map(
+        found.map(({ name, entries }) => [name, linksToNames(name, entries, path.basename(pageOf(name)))]),
+      );
       return [
-        ...packages.flatMap(({ folder }) => checkPackage(repository, folder, others, update)),
+        ...found.flatMap((each) => each.problems),
+        ...found
+          .filter(({ entries }) => entries.length > 0)
+          .flatMap(({ name, folder, entries }) =>
+            checkPackage(repository, name, folder, entries, others, update),
+          ),
         ...stray.map((file) => ({ file, message: 'is about no package that there is' })),
       ];
     },
@@ -38,33 +55,40 @@ interface Manifest {
   readonly exports?: Readonly<Record<string, string | { readonly types?: string }>>;
 }
 
-function checkPackage(
-  repository: Repository,
-  folder: string,
-  others: ReadonlyMap<string, string>,
-  update: boolean,
-): Problem[] {
-  const { root } = repository;
+/** The entry points of a package; none if one of them is not built, which is a problem. */
+function entriesOf(root: string, folder: string): { entries: EntryPoint[]; problems: Problem[] } {
   const manifest = JSON.parse(readFileSync(path.join(root, folder, 'package.json'), 'utf8')) as Manifest;
   const entries: EntryPoint[] = [];
   for (const [subpath, entry] of Object.entries(manifest.exports ?? {})) {
     if (typeof entry === 'string' || entry.types === undefined) continue;
     const file = path.join(root, folder, entry.types);
-    if (!existsSync(file))
-      return [{ file: `${folder}/package.json`, message: `${entry.types} does not exist: not built` }];
+    if (!existsSync(file)) {
+      const message = `${entry.types} does not exist: not built`;
+      return { entries: [], problems: [{ file: `${folder}/package.json`, message }] };
+    }
     entries.push({ specifier: manifest.name + subpath.slice(1), file });
   }
-  if (entries.length === 0) return [];
+  return { entries, problems: [] };
+}
+
+function checkPackage(
+  repository: Repository,
+  name: string,
+  folder: string,
+  entries: readonly EntryPoint[],
+  others: OtherPages,
+  update: boolean,
+): Problem[] {
   const examples = examplesFor(repository, folder);
-  const found = referencePage(manifest.name, entries, others, examples);
+  const found = referencePage(name, entries, others, examples);
   const { markdown, undocumented, withoutDefault, exampleProblems } = found;
   const bare = [
-    ...undocumented.map((name) => ({ file: folder, message: `${name} has no docstring` })),
-    ...withoutDefault.map((name) => ({ file: folder, message: `${name} does not say its default` })),
+    ...undocumented.map((each) => ({ file: folder, message: `${each} has no docstring` })),
+    ...withoutDefault.map((each) => ({ file: folder, message: `${each} does not say its default` })),
     ...exampleProblems.map((problem) => ({ file: folder, ...problem })),
   ];
-  const page = pageOf(manifest.name);
-  const pageFile = path.join(root, page);
+  const page = pageOf(name);
+  const pageFile = path.join(repository.root, page);
   if (update) {
     mkdirSync(path.dirname(pageFile), { recursive: true });
     writeFileSync(pageFile, markdown);

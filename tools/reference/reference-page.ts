@@ -8,7 +8,9 @@
  * exported name has an example: see reference-examples.ts.
  */
 import { type Declared, type Member, mentioned, publicDeclarations } from './declared-names.ts';
+import { headingAnchors } from './heading-anchors.ts';
 import { type ExampleProblem, exampleProblems, type ReferenceExample } from './reference-examples.ts';
+import { NOT_EXPORTED } from './reference-text.ts';
 
 /** An entry point of a package: its specifier, and its .d.ts file. */
 export interface EntryPoint {
@@ -26,8 +28,43 @@ export interface ReferencePage {
   readonly exampleProblems: readonly ExampleProblem[];
 }
 
-/** From names of other packages that have a page here to the page. */
-export type OtherPages = ReadonlyMap<string, string>;
+/** From names of other packages that have a page here to the links to their names. */
+export type OtherPages = ReadonlyMap<string, NameLinks>;
+
+/** From a name to a link to it. */
+export type NameLinks = ReadonlyMap<string, string>;
+
+/** Links to all names that a package exports, whose reference is the file `page`. */
+export function linksToNames(name: string, entries: readonly EntryPoint[], page: string): NameLinks {
+  const sections = entries.map(({ specifier, file }) => ({ specifier, names: publicDeclarations(file) }));
+  return linksWithin(name, sections, [], page);
+}
+
+interface Section {
+  readonly specifier: string;
+  readonly names: readonly Declared[];
+}
+
+function linksWithin(
+  name: string,
+  sections: readonly Section[],
+  hidden: readonly Declared[],
+  page: string,
+): NameLinks {
+  const headings = [
+    { heading: name },
+    ...sections.flatMap(({ specifier, names }) => [
+      { heading: specifier },
+      ...names.map((each) => ({ heading: each.name, isName: true })),
+    ]),
+    { heading: NOT_EXPORTED },
+    ...hidden.map((each) => ({ heading: each.name, isName: true })),
+  ];
+  const anchors = headingAnchors(headings.map(({ heading }) => heading));
+  return new Map(
+    headings.flatMap((each, i) => ('isName' in each ? [[each.heading, `${page}#${anchors[i]}`]] : [])),
+  );
+}
 
 export function referencePage(
   name: string,
@@ -38,9 +75,8 @@ export function referencePage(
   const sections = entries.map(({ specifier, file }) => ({ specifier, names: publicDeclarations(file) }));
   const exported = new Map(sections.flatMap(({ names }) => names.map((each) => [each.name, each] as const)));
   const hidden = hiddenNames(exported);
-  const links = new Map(
-    [...exported.keys(), ...hidden.keys()].map((each) => [each, `#${each.toLowerCase()}`]),
-  );
+  const mentionedOnly = [...hidden.values()].sort((first, second) => (first.name < second.name ? -1 : 1));
+  const links = linksWithin(name, sections, mentionedOnly, '');
   const undocumented: string[] = [];
   const withoutDefault: string[] = [];
   const lines = [
@@ -55,16 +91,12 @@ export function referencePage(
       lines.push(`## ${specifier}`, 'No names: importing it is enough.');
       continue;
     }
-    lines.push(`## ${specifier}`, index(names));
+    lines.push(`## ${specifier}`, index(names, page));
     for (const each of names) lines.push(...nameLines(each, page, true));
   }
   if (hidden.size > 0) {
-    lines.push(
-      '## Named, not exported',
-      'Types that the names above mention. They cannot be imported by name.',
-    );
-    const ordered = [...hidden.values()].sort((first, second) => (first.name < second.name ? -1 : 1));
-    for (const each of ordered) lines.push(...nameLines(each, page, each.kind !== 'class'));
+    lines.push(`## ${NOT_EXPORTED}`, 'Types that the names above mention. They cannot be imported by name.');
+    for (const each of mentionedOnly) lines.push(...nameLines(each, page, each.kind !== 'class'));
   }
   return {
     markdown: `${lines.join('\n\n')}\n`,
@@ -76,7 +108,7 @@ export function referencePage(
 
 interface Page {
   readonly exported: ReadonlyMap<string, Declared>;
-  readonly links: ReadonlyMap<string, string>;
+  readonly links: NameLinks;
   readonly others: OtherPages;
   /** Names without a docstring are added to this; only exported ones. */
   readonly undocumented: string[];
@@ -104,8 +136,8 @@ function hiddenNames(exported: ReadonlyMap<string, Declared>): Map<string, Decla
   return hidden;
 }
 
-function index(names: readonly Declared[]): string {
-  return names.map(({ name }) => `[${name}](#${name.toLowerCase()})`).join(' · ');
+function index(names: readonly Declared[], { links }: Page): string {
+  return names.map(({ name }) => `[${name}](${links.get(name)})`).join(' · ');
 }
 
 function nameLines(each: Declared, page: Page, isWhole: boolean): string[] {
@@ -121,12 +153,12 @@ function nameLines(each: Declared, page: Page, isWhole: boolean): string[] {
 }
 
 /** The example at the first of its names; at the others a link to it; '' for none. */
-function exampleLines(name: string, { exampleOf }: Page): string {
+function exampleLines(name: string, { exampleOf, links }: Page): string {
   const example = exampleOf.get(name);
   const [first = ''] = example?.names ?? [];
   if (example === undefined) return '';
   if (first === name) return `Example:\n\n\`\`\`ts\n${example.code}\n\`\`\``;
-  return `Example: at [${first}](#${first.toLowerCase()}).`;
+  return `Example: at [${first}](${links.get(first)}).`;
 }
 
 function memberLines(each: Declared, page: Page): string {
@@ -197,9 +229,10 @@ function mentionLinks({ name, file, mentions }: Declared, { links, others }: Pag
     if (word === name) continue;
     const own = links.get(word);
     const origin = own === undefined ? mentioned(file, word) : undefined;
-    const other = origin !== undefined && 'package' in origin ? others.get(origin.package) : undefined;
-    if (own !== undefined) found.push(`[${word}](${own})`);
-    else if (other !== undefined) found.push(`[${word}](${other}#${word.toLowerCase()})`);
+    const link =
+      own ??
+      (origin !== undefined && 'package' in origin ? others.get(origin.package)?.get(word) : undefined);
+    if (link !== undefined) found.push(`[${word}](${link})`);
   }
   return found.join(', ');
 }

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { publicDeclarations } from '../reference/declared-names.ts';
-import { type ReferencePage, referencePage } from '../reference/reference-page.ts';
+import { linksToNames, type ReferencePage, referencePage } from '../reference/reference-page.ts';
+import { readReferenceText } from '../reference/reference-text.ts';
 
 let folder = '';
 
@@ -22,7 +23,7 @@ function write(files: Record<string, string>): string {
 }
 
 function page(files: Record<string, string>): ReferencePage {
-  const others = new Map([['umwelt', 'umwelt.md']]);
+  const others = new Map([['umwelt', new Map([['World', 'umwelt.md#world']])]]);
   return referencePage('@umwelt/it', [{ specifier: '@umwelt/it', file: write(files) }], others);
 }
 
@@ -141,5 +142,64 @@ describe('a page of the reference', () => {
 
   it('lists names without a docstring', () => {
     expect(page(files).undocumented).toEqual(['Box', 'Box.label', 'Cart.label', 'Cart.pull']);
+  });
+
+  it('links to names that differ only by upper and lower case, or are named as the package, by the anchors of GitHub', () => {
+    const file = write({
+      'index.d.ts':
+        '/** A log. */\nexport interface Log {\n    /** Its size in bytes. */\n    readonly size: number;\n}\n' +
+        '/** Opens one. */\nexport declare function log(): Log;\n/** One. */\nexport declare function umweltIt(): Log;\n',
+    });
+    const entries = [{ specifier: '@umwelt/it', file }];
+    expect(referencePage('@umwelt/it', entries).markdown).toContain(
+      '[Log](#log) · [log](#log-1) · [umweltIt](#umweltit-2)',
+    );
+    expect([...linksToNames('@umwelt/it', entries, 'it.md').values()]).toEqual([
+      'it.md#log',
+      'it.md#log-1',
+      'it.md#umweltit-2',
+    ]);
+  });
+
+  it('is read back as it was written', () => {
+    const code =
+      "// The text of a heading:\nconsole.log('\\n### Box\\n');\n\n### not a heading\nnew Cart(); // a Box";
+    const examples = [{ file: 'a.ts', names: ['Cart', 'Box'], code }];
+    const entries = [{ specifier: '@umwelt/it', file: write(files) }];
+    const { name, introduction, parts } = readReferenceText(
+      referencePage('@umwelt/it', entries, new Map(), examples).markdown,
+    );
+    expect(name).toBe('@umwelt/it');
+    expect(introduction).toContain('Distances are in world units');
+    expect(parts.map(({ title, note, names }) => [title, note, names.map((each) => each.name)])).toEqual([
+      ['@umwelt/it', '', ['ADDRESS', 'Box', 'Cart', 'Shape']],
+      ['Named, not exported', expect.stringContaining('cannot be imported'), ['Circle']],
+    ]);
+    const [address, box, cart] = parts[0]?.names ?? [];
+    expect(address).toEqual({
+      name: 'ADDRESS',
+      anchor: 'address',
+      signatures: ["const ADDRESS = 'http://localhost/*';"],
+      doc: "At 'http://localhost/*'.",
+      members: [],
+      example: '',
+      mentions: '',
+    });
+    expect(box?.example).toBe(code);
+    expect(cart).toEqual({
+      name: 'Cart',
+      anchor: 'cart',
+      signatures: ['class Cart implements Box'],
+      doc: 'A box that moves.',
+      members: [
+        { signature: 'x: number', doc: 'World units.' },
+        { signature: 'y: number', doc: 'World units.' },
+        { signature: 'label: string', doc: '' },
+        { signature: 'push(world: World): void', doc: 'Cost: O(n), n &lt; 9.' },
+        { signature: 'pull(world: World): void', doc: '' },
+      ],
+      example: code,
+      mentions: '[Box](#box)',
+    });
   });
 });
