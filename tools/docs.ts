@@ -2,9 +2,11 @@
  * Builds a site of the documentation and serves it: `npm run docs`.
  *
  * VitePress builds it. VitePress is about 100 MB that nothing else needs, so npm installs it into .cache/site at the
- * first use. `-- --build` builds into .cache/site/dist and ends; any file server can serve the result. `--base /umwelt/`
- * sets the path under which the site will be served. `--out FOLDER` sets another output folder within .cache/site. Search
- * runs in the page, without a server.
+ * first use. Each name of the reference gets a page, made from docs/api (site-reference.ts). Search runs in the page,
+ * without a server (site-search.ts).
+ *
+ * `-- --build` builds into .cache/site/dist and ends; any file server can serve the result. `--base /umwelt/` sets the path
+ * under which the site will be served. `--out FOLDER` sets another output folder within .cache/site.
  */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,9 +16,12 @@ import { openRepository } from './checks/repository.ts';
 import { fingerprint } from './fingerprint.ts';
 import { npm, PATIENT } from './npm.ts';
 import { playgroundPage } from './playground-page.ts';
+import { NOT_EXPORTED } from './reference/reference-text.ts';
 import { root } from './run-command.ts';
 import { headScripts, withLateScript } from './site-heads.ts';
 import { PLAYGROUND_FILE, pageGroups, placeInSite, siteText } from './site-pages.ts';
+import { type SitePackage, siteReference } from './site-reference.ts';
+import { searchBoost, searchedText } from './site-search.ts';
 
 /** The folder that VitePress is installed in; pages are within it, so that they find VitePress. */
 const folder = path.join(root, '.cache/site');
@@ -28,6 +33,7 @@ const SHORT_CODE = 24;
 const repository = openRepository(root);
 /** The files that are pages. */
 const files = new Set(repository.files.filter((file) => placeInSite(file) !== undefined));
+const { packages, siteLink } = siteReference(repository, addressOf());
 
 const { values } = parseArgs({
   options: {
@@ -70,20 +76,22 @@ function layOut(): void {
   mkdirSync(path.join(pages, '.vitepress'), { recursive: true });
   const address = addressOf();
   for (const file of files) {
-    const place = path.join(pages, placeInSite(file)!);
-    mkdirSync(path.dirname(place), { recursive: true });
-    const text = siteText(file, repository.read(file), address, (wanted) => files.has(wanted));
-    writeFileSync(place, withFrontMatter(file, text));
+    if (file.startsWith('docs/api/')) continue;
+    const text = siteText(file, repository.read(file), address, siteLink);
+    // The first page's picture is the playground, which needs the space of the outline.
+    if (file !== 'README.md') writePage(placeInSite(file)!, text);
+    else writePage('index.md', text.replaceAll('docs/pictures/', 'pictures/'), { aside: false });
   }
+  for (const { place, markdown, frontMatter } of packages.flatMap((each) => each.pages))
+    writePage(place, markdown, frontMatter);
   cpSync(path.join(root, 'docs/pictures'), path.join(pages, 'pictures'), { recursive: true });
 }
 
-function withFrontMatter(file: string, text: string): string {
-  // Its picture is the playground, which needs the space of the outline.
-  if (file === 'README.md')
-    return `---\naside: false\n---\n\n${text.replaceAll('docs/pictures/', 'pictures/')}`;
-  // Signatures are for reading, not copying, so their lines are wrapped.
-  return file.startsWith('docs/api/') ? `---\npageClass: reference\n---\n\n${text}` : text;
+function writePage(place: string, text: string, frontMatter: object = {}): void {
+  const file = path.join(pages, place);
+  mkdirSync(path.dirname(file), { recursive: true });
+  const settings = Object.entries(frontMatter).map(([name, value]) => `${name}: ${JSON.stringify(value)}\n`);
+  writeFileSync(file, settings.length === 0 ? text : `---\n${settings.join('')}---\n\n${text}`);
 }
 
 function addressOf(): string {
@@ -116,6 +124,7 @@ function config(): string {
     items: more.map((file) => ({ text: headingOf(repository.read(file)), link: link(file) })),
   });
   const address = addressOf();
+  const sidebars = Object.fromEntries(packages.flatMap(referenceSidebars));
   const options = {
     title: 'umwelt',
     description: 'Area of interest for multiplayer game servers in TypeScript',
@@ -125,15 +134,17 @@ function config(): string {
     outDir: out,
     cacheDir: path.join(folder, values.out === 'dist' ? 'vitepress' : `${values.out}-vitepress`),
     cleanUrls: false,
+    // Once for all pages, and not in each: they have hundreds of names.
+    metaChunk: true,
     ignoreDeadLinks: 'localhostLinks',
     themeConfig: {
-      search: { provider: 'local' },
-      sidebar,
+      search: { provider: 'local', options: {} },
+      sidebar: { ...sidebars, '/': sidebar },
       nav: [
         { text: 'Playground', link: '/playground.html', target: '_self' },
         { text: 'Tutorial', link: link('docs/tutorial.md') },
         { text: 'Guides', link: link('docs/recipes.md') },
-        { text: 'Reference', link: link('docs/api/umwelt.md') },
+        { text: 'Reference', link: link('docs/api/umwelt.md'), activeMatch: '^/api/' },
         { text: version, link: link('CHANGELOG.md') },
       ],
       outline: [2, 3],
@@ -144,10 +155,23 @@ function config(): string {
   // Pages are Markdown, not templates: anything that looks like HTML or an expression is text.
   return `const options = ${JSON.stringify(options, null, 2)};
 options.themeConfig.editLink.pattern = ({ filePath }) => '${address}/edit/main/' + (${sourceOf.toString()})(filePath);
+const searchedText = ${searchedText.toString()};
+options.themeConfig.search.options = {
+  _render: (text, env, md) => md.render(searchedText(env.relativePath, text), env),
+  miniSearch: { searchOptions: { boostDocument: ${searchBoost.toString()} } },
+};
 options.markdown = {
   theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
   config(md) {
     md.set({ html: false });
+    // An example is on the page of each of its names.
+    const { highlight } = md.options;
+    const highlighted = new Map();
+    md.options.highlight = (code, ...words) => {
+      const key = JSON.stringify([code, ...words]);
+      if (!highlighted.has(key)) highlighted.set(key, highlight(code, ...words));
+      return highlighted.get(key);
+    };
     const picture = md.renderer.rules.image;
     md.renderer.rules.image = (tokens, index, ...words) => {
       const source = tokens[index].attrGet('src');
@@ -170,6 +194,28 @@ options.vue = { template: { compilerOptions: { isCustomElement: (tag) => tag ===
 options.transformHtml = (page) => (${withLateScript.toString()})(page, ${JSON.stringify(headScripts())});
 export default options;
 `;
+}
+
+/** The sidebar of a package's pages: all packages, and the names of this one by entry point. */
+function referenceSidebars({ pages: [index], parts }: SitePackage): [string, object][] {
+  const folder = `/${index!.place.replace(/\.md$/, '')}/`;
+  const exported = parts.filter(({ title }) => title !== NOT_EXPORTED);
+  // Groups that can be closed are not accessible: VitePress has a button within a button.
+  const sidebar = [
+    {
+      text: 'Reference',
+      items: packages.map((each) => ({
+        text: each.name,
+        link: `/${each.pages[0]!.place.replace(/\.md$/, '')}`,
+      })),
+    },
+    ...exported.map(({ title, names }) => ({
+      text: title,
+      base: folder,
+      items: names.map(([text, place]) => ({ text, link: path.basename(place, '.md') })),
+    })),
+  ];
+  return [folder, `/${index!.place}`].map((key) => [key, sidebar]);
 }
 
 /** The source file of a page, as a function that the configuration contains as text. */

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { minifySync } from 'rolldown/utils';
 import { root } from './run-command.ts';
 
-/** Short, because it is in all pages. It contains APP and PARTS, which `withLateScript` fills in. */
+/** Short, because it is in all pages. It contains SCRIPTS and PARTS, which `withLateScript` fills in. */
 export function headScripts(): string {
   const folder = path.join(root, 'tools/site/head');
   return ['awaken.mjs', 'playground-frame.mjs']
@@ -19,21 +19,21 @@ export function headScripts(): string {
  * A page of VitePress whose main script is loaded later, by the script in its head. The configuration contains this function as
  * text, so it must use nothing from its scope.
  */
-export function withLateScript(page: string, scripts: string): string {
-  let app: string | undefined;
+export function withLateScript(page: string, head: string): string {
+  const scripts: string[] = [];
   const parts: string[] = [];
   const rest = page
-    .replace(/ *<script type="module" src="([^"]+)"><\/script>\n?/, (_, address: string) => {
-      app = address;
+    .replace(/ *<script type="module" src="([^"]+)"><\/script>\n?/g, (_, address: string) => {
+      scripts.push(address);
       return '';
     })
     .replace(/ *<link rel="modulepreload" href="([^"]+)">\n?/g, (_, address: string) => {
       parts.push(address);
       return '';
     });
-  if (app === undefined) throw new Error('the page has no script that could be brought later');
-  const filled = scripts
-    .replace(/\bAPP\b/, () => JSON.stringify(app))
-    .replace(/\bPARTS\b/, () => JSON.stringify([app, ...parts]));
+  if (scripts.length === 0) throw new Error('the page has no script that could be brought later');
+  const filled = head
+    .replace(/\bSCRIPTS\b/, () => JSON.stringify(scripts))
+    .replace(/\bPARTS\b/, () => JSON.stringify([...scripts, ...parts]));
   return rest.replace('</head>', () => `<script>${filled}</script>\n  </head>`);
 }

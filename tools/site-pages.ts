@@ -113,14 +113,20 @@ export function playgroundsOf(text: string): string[] {
 /** The address of the playground in the site, within pages; `tools/docs.ts` makes an element of a picture of it. */
 export const PLAYGROUND_FILE = 'playground.html';
 
-/** The text of a page as the site has it. `isPage`: whether a file of the repository is in the site. */
+/**
+ * The path in the site, with its anchor, of a file of the repository and an anchor in it ('' for none, else with '#');
+ * `undefined` if the file is not in the site.
+ */
+export type SiteLink = (file: string, anchor: string) => string | undefined;
+
+/** The text of a file as the site has it on the page `from`. */
 export function siteText(
   file: string,
   text: string,
   address: string,
-  isPage: (file: string) => boolean,
+  siteLink: SiteLink,
+  from = placeInSite(file) ?? file,
 ): string {
-  const from = placeInSite(file) ?? file;
   const shown = text.replace(PLAYGROUND_COMMENT, `![Playground](${PLAYGROUND_FILE}#$1)`);
   const parts = shown.replace(/<!--[\s\S]*?-->\n?/g, '').split(/(^```[\s\S]*?^```$|`[^`\n]*`)/m);
   return parts
@@ -134,12 +140,13 @@ export function siteText(
     .join('');
 
   function rewritten(link: string): string {
-    if (/^(https?:|#|mailto:)/.test(link)) return link;
+    if (/^(https?:|mailto:)/.test(link)) return link;
     const [, target = '', anchor = ''] = /^([^#]*)(#.*)?$/.exec(link) ?? [];
-    const wanted = path.posix.join(path.posix.dirname(file), target);
-    const place = isPage(wanted) ? placeInSite(wanted) : undefined;
+    const wanted = target === '' ? file : path.posix.join(path.posix.dirname(file), target);
+    const place = siteLink(wanted, anchor);
     if (place === undefined) return `${address}/blob/main/${wanted}${anchor}`;
+    if (place.startsWith(`${from}#`)) return place.slice(from.length);
     const relative = path.posix.relative(path.posix.dirname(from), place);
-    return `${relative.startsWith('.') ? relative : `./${relative}`}${anchor}`;
+    return relative.startsWith('.') ? relative : `./${relative}`;
   }
 }

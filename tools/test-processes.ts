@@ -34,7 +34,7 @@ const PURE_FILES: Readonly<Record<string, string>> = {
     'arguments compare-advice compare-claims compare-report compare-result compare-script faults percentiles playback rate-window recorded-scene running-world serve-format status-line',
   'packages/client/test': 'options',
   'packages/colyseus/test': 'guide hostile-options options',
-  'tools/test': 'build-packages compile-cache fingerprint reference rules totals',
+  'tools/test': 'build-packages compile-cache fingerprint reference rules site-reference totals',
   'examples/own-detector': 'hexagon-grid',
 };
 /** The paths of these files. */

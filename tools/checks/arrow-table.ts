@@ -231,7 +231,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     'tools',
   ],
 
-  tools: [core, `${core}/conformance`, 'tools/checks'],
+  tools: [core, `${core}/conformance`, 'tools/checks', 'tools/reference'],
   'tools/checks': ['tools', 'tools/reference'],
   'tools/reference': [],
   'tools/test': ['tools', 'tools/checks', 'tools/reference'],

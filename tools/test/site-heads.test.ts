@@ -9,6 +9,7 @@ import { headScripts, withLateScript } from '../site-heads.ts';
 
 const ADDRESS = 'http://site.example';
 const PAGE = `<!doctype html><html><head>
+  <script type="module" src="/data.js"></script>
   <script type="module" src="/app.js"></script>
   <link rel="modulepreload" href="/part.js">
   </head><body><button>search</button>
@@ -23,10 +24,12 @@ const PLAYGROUND = `<!doctype html><script>parent.postMessage('umwelt:moves', '*
 
 const executablePath = findChromium();
 
-it('the script and what it imports are named in the head, and fetched by nothing else', () => {
-  const page = withLateScript(PAGE, 'bring(APP, PARTS);');
+it('the scripts and what they import are named in the head, and fetched by nothing else', () => {
+  const page = withLateScript(PAGE, 'bring(SCRIPTS, PARTS);');
   expect(page).not.toMatch(/type="module"|modulepreload/);
-  expect(page).toContain('<script>bring("/app.js", ["/app.js","/part.js"]);</script>');
+  expect(page).toContain(
+    '<script>bring(["/data.js","/app.js"], ["/data.js","/app.js","/part.js"]);</script>',
+  );
   expect(() => withLateScript('<head></head>', '')).toThrow('no script');
 });
 

@@ -1,12 +1,13 @@
 /**
  * The built site: axe finds no problem in its pages, in both themes, on wide and narrow screens, before and after the
- * script runs. No content is wider than the screen, breaks, or requests a missing file.
+ * script runs. No content is wider than the screen, breaks, or requests a missing file. A page of each kind is opened; the links of
+ * all pages lead to something.
  *
  * VitePress is installed if it is missing. A build takes about 15 s.
  */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import axe from 'axe-core';
@@ -28,7 +29,9 @@ interface AxeGlobal {
   };
 }
 
-const looks = ['/', '/interest.html', '/api/umwelt-client.html'].flatMap((at) =>
+/** The first page, a guide, and of the reference an index and the page of a name that has all sections. */
+const kinds = ['/', '/interest.html', '/api/umwelt-client.html', '/api/umwelt-gateway/Gateway.html'];
+const looks = kinds.flatMap((at) =>
   (['light', 'dark'] as const).flatMap((theme) => [1280, 390].map((width) => ({ at, theme, width }))),
 );
 
@@ -105,6 +108,43 @@ describe.runIf(executablePath !== undefined)('the site', () => {
     await playground.getByRole('button', { name: 'Run it here' }).click();
     await expect.poll(() => playground.locator('iframe').getAttribute('data-moves')).not.toBeNull();
     expect(page.frames().map((frame) => new URL(frame.url()).hash)).toEqual(['', '#cap=6']);
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  it('has no link to a page, or to a place in a page, that does not exist', async () => {
+    const anchors = new Map<string, Set<string>>();
+    const links: [page: string, link: string][] = [];
+    for (const file of await readdir(dist, { recursive: true })) {
+      if (!file.endsWith('.html') || file === 'playground.html') continue;
+      const page = `/${file.replaceAll('\\', '/')}`;
+      const html = await readFile(path.join(dist, file), 'utf8');
+      anchors.set(page, new Set([...html.matchAll(/ id="([^"]*)"/g)].map(([, id = '']) => id)));
+      for (const [, link = ''] of html.matchAll(/<a [^>]*?href="([^"]*)"/g)) links.push([page, link]);
+    }
+    const broken = links.filter(([page, link]) => {
+      const { origin, pathname, hash } = new URL(link, ADDRESS + page);
+      if (origin !== ADDRESS || pathname === '/playground.html') return false;
+      const there = anchors.get(pathname === '/' ? '/index.html' : pathname);
+      return there === undefined || (hash !== '' && !there.has(decodeURIComponent(hash.slice(1))));
+    });
+    expect(broken).toEqual([]);
+    expect(links).toContainEqual(['/recipes.html', './api/umwelt-gateway/Transport.html']);
+  });
+
+  it('finds names and members of the reference, without a server', async () => {
+    const { page, faults } = await open('/', 'light', 1280);
+    await page.keyboard.press('Control+k');
+    const input = page.getByRole('searchbox');
+    const first = page.locator('.result').first();
+    for (const [term, address] of [
+      ['WorldOptions', '/api/umwelt/WorldOptions.html#WorldOptions'],
+      ['natslog', '/api/umwelt-cluster/NatsLog.html#NatsLog'],
+      ['moveMany', '/api/umwelt/World.html#moveMany'],
+    ] as const) {
+      await input.fill(term);
+      await expect.poll(() => first.getAttribute('href')).toBe(address);
+    }
     expect(faults).toEqual([]);
     await page.close();
   });

@@ -2,35 +2,43 @@
 import { expect, it } from 'vitest';
 import { openRepository } from '../checks/repository.ts';
 import { root } from '../run-command.ts';
-import { pageGroups, placeInSite, siteText } from '../site-pages.ts';
+import { pageGroups, placeInSite, type SiteLink, siteText } from '../site-pages.ts';
 
 const address = 'https://host.example/umwelt';
-const isPage = (file: string) => placeInSite(file) !== undefined;
+const siteLink: SiteLink = (file, anchor) => {
+  if (anchor === '#world') return 'api/umwelt/World.md';
+  const place = placeInSite(file);
+  return place === undefined ? undefined : place + anchor;
+};
 
 it('links lead to pages where they exist, else to the repository', () => {
   const text = [
     '[words](../GLOSSARY.md) [one](interest.md#cap) [api](api/umwelt.md) [code](../packages/core/src/world.ts)',
     '[start](../README.md) [all](README.md) [out](https://elsewhere.example) [here](#cap) ![picture](pictures/a.png)',
   ].join('\n');
-  expect(siteText('docs/senses.md', text, address, isPage)).toBe(
+  expect(siteText('docs/senses.md', text, address, siteLink)).toBe(
     [
       `[words](./glossary.md) [one](./interest.md#cap) [api](./api/umwelt.md) [code](${address}/blob/main/packages/core/src/world.ts)`,
       '[start](./index.md) [all](./pages.md) [out](https://elsewhere.example) [here](#cap) ![picture](pictures/a.png)',
     ].join('\n'),
   );
   expect(
-    siteText('docs/api/umwelt.md', '[up](../gateway.md) [side](umwelt-client.md)', address, isPage),
+    siteText('docs/api/umwelt.md', '[up](../gateway.md) [side](umwelt-client.md)', address, siteLink),
   ).toBe('[up](../gateway.md) [side](./umwelt-client.md)');
+  const given = '[it](#world) [here](#top) [gateway](umwelt-gateway.md#gateway) [up](../gateway.md)';
+  expect(siteText('docs/api/umwelt.md', given, address, siteLink, 'api/umwelt/Place.md')).toBe(
+    '[it](./World.md) [here](../umwelt.md#top) [gateway](../umwelt-gateway.md#gateway) [up](../../gateway.md)',
+  );
 });
 
 it('code is left as it is, and comments are left out', () => {
   const text = 'a `[b](c.md)` <!-- told\nto nobody -->d\n```md\n[e](f.md)\n```\n';
-  expect(siteText('docs/a.md', text, address, isPage)).toBe('a `[b](c.md)` d\n```md\n[e](f.md)\n```\n');
+  expect(siteText('docs/a.md', text, address, siteLink)).toBe('a `[b](c.md)` d\n```md\n[e](f.md)\n```\n');
 });
 
 it('a comment that asks for it becomes the playground, with its settings', () => {
   const text = 'Seats:\n<!-- playground: cap=6&detector=tower -->\n\n<!-- for us -->\nNext\n';
-  expect(siteText('docs/recipes/a.md', text, address, isPage)).toBe(
+  expect(siteText('docs/recipes/a.md', text, address, siteLink)).toBe(
     'Seats:\n![Playground](playground.html#cap=6&detector=tower)\n\nNext\n',
   );
 });

@@ -7,7 +7,8 @@
  * The files are prefetched while the browser is idle, and a click or key that comes too early is repeated once the script
  * runs.
  *
- * It is in each page's head. APP is replaced by the address of the script, and PARTS by those of its imports.
+ * It is in each page's head. SCRIPTS is replaced by the addresses of the scripts, in their order, and
+ * PARTS by those of all files that they need.
  */
 (() => {
   // A reader who goes to an anchor must find it, so everything is laid out. See site.css.
@@ -24,7 +25,7 @@
     layOutWhole();
     waking ??= new Promise((resolve, reject) => {
       addEventListener('umwelt:awake', () => setTimeout(resolve), { once: true });
-      import(APP).catch(reject);
+      SCRIPTS.reduce((before, script) => before.then(() => import(script)), Promise.resolve()).catch(reject);
       // As it starts, the script scrolls to the top, or to the address's anchor. The reader has gone on since.
       window.scrollTo = () => {};
     })
