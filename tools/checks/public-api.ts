@@ -8,6 +8,7 @@
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import type { ThrownBy } from '../reference/doc-rules.ts';
 import { examplesFor } from '../reference/reference-examples.ts';
 import {
   type EntryPoint,
@@ -15,10 +16,14 @@ import {
   type OtherPages,
   referencePage,
 } from '../reference/reference-page.ts';
+import { ThrowReader } from '../reference/thrown-codes.ts';
 import { publishedPackages } from './package-list.ts';
 import type { Check, Problem, Repository } from './repository.ts';
 
 const pageFolder = 'docs/api';
+const codesFile = 'packages/core/src/errors.ts';
+/** What seems to throw, by the calls in it, and does not: it calls `play` with values of its own, which are right. */
+const neverThrows: ReadonlySet<string> = new Set(['Trace.usualRange', 'Trace.perceivedWithin']);
 
 /** The check; with `update` it writes the pages instead of comparing them. */
 export function publicApiCheck(update: boolean): Check {
@@ -36,12 +41,13 @@ export function publicApiCheck(update: boolean): Check {
       const others = new Map(
         found.map(({ name, entries }) => [name, linksToNames(name, entries, path.basename(pageOf(name)))]),
       );
+      const thrownBy = throwsOf(repository);
       return [
         ...found.flatMap((each) => each.problems),
         ...found
           .filter(({ entries }) => entries.length > 0)
           .flatMap(({ name, folder, entries }) =>
-            checkPackage(repository, name, folder, entries, others, update),
+            checkPackage(repository, name, folder, entries, others, thrownBy, update),
           ),
         ...stray.map((file) => ({ file, message: 'is about no package that there is' })),
       ];
@@ -77,14 +83,15 @@ function checkPackage(
   folder: string,
   entries: readonly EntryPoint[],
   others: OtherPages,
+  thrownBy: ThrownBy,
   update: boolean,
 ): Problem[] {
   const examples = examplesFor(repository, folder);
-  const found = referencePage(name, entries, others, examples);
-  const { markdown, undocumented, withoutDefault, exampleProblems } = found;
+  const found = referencePage(name, entries, others, examples, thrownBy);
+  const { markdown, undocumented, docProblems, exampleProblems } = found;
   const bare = [
     ...undocumented.map((each) => ({ file: folder, message: `${each} has no docstring` })),
-    ...withoutDefault.map((each) => ({ file: folder, message: `${each} does not say its default` })),
+    ...docProblems.map((message) => ({ file: folder, message })),
     ...exampleProblems.map((problem) => ({ file: folder, ...problem })),
   ];
   const page = pageOf(name);
@@ -97,6 +104,20 @@ function checkPackage(
   const present = existsSync(pageFile) ? readFileSync(pageFile, 'utf8') : '';
   if (present === markdown) return bare;
   return [...bare, difference(page, present.split('\n'), markdown.split('\n'))];
+}
+
+/** Reads what is thrown from the sources of the declarations. */
+function throwsOf(repository: Repository): ThrownBy {
+  const [, union = ''] = /type UmweltErrorCode =([^;]+);/.exec(repository.read(codesFile)) ?? [];
+  const codes = new Set<unknown>([...union.matchAll(/'([A-Z_]+)'/g)].map(([, code]) => code));
+  const reader = new ThrowReader((value) => codes.has(value));
+  return ({ file, name }, member) => {
+    const source = file
+      .replace(`${path.sep}dist${path.sep}`, `${path.sep}src${path.sep}`)
+      .replace(/\.d\.ts$/, '.ts');
+    const whole = member === undefined ? name : `${name}.${member}`;
+    return neverThrows.has(whole) ? new Set() : reader.codesOf(source, whole);
+  };
 }
 
 function pageOf(name: string): string {

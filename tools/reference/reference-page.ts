@@ -8,6 +8,7 @@
  * exported name has an example: see reference-examples.ts.
  */
 import { type Declared, type Member, mentioned, publicDeclarations } from './declared-names.ts';
+import { type DocumentedName, docProblems, type ThrownBy } from './doc-rules.ts';
 import { headingAnchors } from './heading-anchors.ts';
 import { type ExampleProblem, exampleProblems, type ReferenceExample } from './reference-examples.ts';
 import { NOT_EXPORTED } from './reference-text.ts';
@@ -22,8 +23,8 @@ export interface ReferencePage {
   readonly markdown: string;
   /** Names without a docstring, such as `World.tick`. */
   readonly undocumented: readonly string[];
-  /** Optional members of exported `...Options` whose docstring does not say what holds without them. */
-  readonly withoutDefault: readonly string[];
+  /** What the docstrings of exported names leave out: see doc-rules.ts. */
+  readonly docProblems: readonly string[];
   /** Exported names without an example, and what is wrong with examples. */
   readonly exampleProblems: readonly ExampleProblem[];
 }
@@ -71,6 +72,7 @@ export function referencePage(
   entries: readonly EntryPoint[],
   others: OtherPages = new Map(),
   examples: readonly ReferenceExample[] = [],
+  thrownBy: ThrownBy = () => new Set(),
 ): ReferencePage {
   const sections = entries.map(({ specifier, file }) => ({ specifier, names: publicDeclarations(file) }));
   const exported = new Map(sections.flatMap(({ names }) => names.map((each) => [each.name, each] as const)));
@@ -78,14 +80,14 @@ export function referencePage(
   const mentionedOnly = [...hidden.values()].sort((first, second) => (first.name < second.name ? -1 : 1));
   const links = linksWithin(name, sections, mentionedOnly, '');
   const undocumented: string[] = [];
-  const withoutDefault: string[] = [];
+  const documented: DocumentedName[] = [];
   const lines = [
     `# ${name}`,
     'Made from the docstrings by `npm run check -- --update`. Distances are in world units, angles in radians. A call that throws, throws' +
       ' an `UmweltError` with the named code, and changes nothing.',
   ];
   const exampleOf = new Map(examples.flatMap((each) => each.names.map((shown) => [shown, each] as const)));
-  const page = { exported, links, others, undocumented, withoutDefault, exampleOf };
+  const page = { exported, links, others, undocumented, documented, exampleOf };
   for (const { specifier, names } of sections) {
     if (names.length === 0) {
       lines.push(`## ${specifier}`, 'No names: importing it is enough.');
@@ -101,7 +103,7 @@ export function referencePage(
   return {
     markdown: `${lines.join('\n\n')}\n`,
     undocumented,
-    withoutDefault,
+    docProblems: docProblems(documented, thrownBy),
     exampleProblems: exampleProblems([...exported.keys()], examples),
   };
 }
@@ -112,8 +114,8 @@ interface Page {
   readonly others: OtherPages;
   /** Names without a docstring are added to this; only exported ones. */
   readonly undocumented: string[];
-  /** Options without a default are added to this; only exported ones. */
-  readonly withoutDefault: string[];
+  /** Exported names are added to this, with the docstrings that their members have here. */
+  readonly documented: DocumentedName[];
   /** From an exported name to its example. */
   readonly exampleOf: ReadonlyMap<string, ReferenceExample>;
 }
@@ -141,11 +143,18 @@ function index(names: readonly Declared[], { links }: Page): string {
 }
 
 function nameLines(each: Declared, page: Page, isWhole: boolean): string[] {
-  if (page.exported.has(each.name) && each.doc === '') page.undocumented.push(each.name);
+  const isExported = page.exported.has(each.name);
+  const members = isWhole ? membersWithDocs(each, page) : [];
+  if (isExported) {
+    if (each.doc === '') page.undocumented.push(each.name);
+    for (const { member, doc } of members)
+      if (doc === '' && !member.isConstructor) page.undocumented.push(`${each.name}.${member.name}`);
+    page.documented.push({ declared: each, members });
+  }
   const lines = [`### ${each.name}`, ['```ts', ...each.signatures, '```'].join('\n')];
   if (each.doc !== '') lines.push(prose(each.doc));
-  if (isWhole && each.members.length > 0) lines.push(memberLines(each, page));
-  const example = page.exported.has(each.name) ? exampleLines(each.name, page) : '';
+  if (members.length > 0) lines.push(memberLines(members));
+  const example = isExported ? exampleLines(each.name, page) : '';
   if (example !== '') lines.push(example);
   const mentions = mentionLinks(each, page);
   if (mentions !== '') lines.push(`Mentions ${mentions}.`);
@@ -161,30 +170,22 @@ function exampleLines(name: string, { exampleOf, links }: Page): string {
   return `Example: at [${first}](${links.get(first)}).`;
 }
 
-function memberLines(each: Declared, page: Page): string {
-  const { exported, undocumented, withoutDefault } = page;
-  const lines: string[] = [];
+function membersWithDocs(each: Declared, page: Page): DocumentedName['members'] {
   let previous: Member | undefined;
-  for (const member of each.members) {
+  return each.members.map((member) => {
     const doc = memberDoc(each, member, previous, page);
     previous = { ...member, doc };
-    if (doc === '' && !member.isConstructor && exported.has(each.name))
-      undocumented.push(`${each.name}.${member.name}`);
-    if (isOption(each, member) && exported.has(each.name) && !DEFAULT.test(doc))
-      withoutDefault.push(`${each.name}.${member.name}`);
-    lines.push(
-      `- \`${member.signature}\`${doc === '' ? '' : `  \n  ${prose(doc).replaceAll('\n', '\n  ')}`}`,
-    );
-  }
-  return lines.join('\n');
+    return { member, doc };
+  });
 }
 
-/** What says what holds without an option; also that another type says it. */
-const DEFAULT = /\bdefault|unless|\babsent|\b(not given|without (it|one|them))\b|\brequired|\bas in `/i;
-
-/** A property that may be left out; a method is a hook, and nothing happens without it. */
-function isOption({ name }: Declared, member: Member): boolean {
-  return /Options$/.test(name) && new RegExp(`^(readonly )?${member.name}\\?: `).test(member.signature);
+function memberLines(members: DocumentedName['members']): string {
+  return members
+    .map(({ member, doc }) => {
+      const text = doc === '' ? '' : `  \n  ${prose(doc).replaceAll('\n', '\n  ')}`;
+      return `- \`${member.signature}\`${text}`;
+    })
+    .join('\n');
 }
 
 /** The docstring of a member: its own, or one that the rules at the top of this file give it. */

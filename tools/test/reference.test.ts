@@ -131,15 +131,6 @@ describe('a page of the reference', () => {
     ]);
   });
 
-  it('lists options that do not say what holds without them', () => {
-    const options =
-      '/** Options of a cart. */\nexport interface CartOptions {\n    /** World units. */\n    x?: number;\n' +
-      '    /** World units. Default 0. */\n    y?: number;\n    /** As in `Box`. */\n    readonly z?: number;\n' +
-      '    /** World units. */\n    width: number;\n    /** Called when it stops. */\n    onStop?(): void;\n}\n' +
-      '/** No options. */\nexport interface Cart {\n    /** Its name. */\n    name?: string;\n}\n';
-    expect(page({ 'index.d.ts': options }).withoutDefault).toEqual(['CartOptions.x']);
-  });
-
   it('lists names without a docstring', () => {
     expect(page(files).undocumented).toEqual(['Box', 'Box.label', 'Cart.label', 'Cart.pull']);
   });

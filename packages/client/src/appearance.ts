@@ -12,15 +12,15 @@ export interface FieldShape {
   readonly type: FieldType;
   /** Which clients the gateway sends it to; 'all' unless given. */
   readonly audience?: string;
-  /** The field is sent only to clients that perceive the entity by this sense. */
+  /** The field is sent only to clients that perceive the entity by this sense. Default: any sense. */
   readonly sense?: string;
 }
 
 /** The part of a gateway's appearance that a client needs. */
 export interface AppearanceShape {
-  /** Ignored: the welcome of the server contains it. */
+  /** Not required, and ignored: the welcome of the server contains it. */
   readonly positionStep?: number;
-  /** Fields by name. */
+  /** Fields by name. Default: none. */
   readonly fields?: Readonly<Record<string, FieldShape>>;
 }
 

@@ -223,7 +223,10 @@ export class UmweltClient<const A extends AppearanceShape = AppearanceShape> {
     return this.#inputNumber;
   }
 
-  /** Sets `shown` of each entity to the position at which to draw it now. Cost: O(entities). */
+  /**
+   * Sets `shown` of each entity to the position at which to draw it at `nowMs`, in milliseconds of the clock; now,
+   * unless given. Cost: O(entities).
+   */
   interpolate(nowMs: number = this.#now()): void {
     const tick = this.#playback?.tickAt(nowMs) ?? 0;
     const { delayTicks = 2, keepLeftMs = 0 } = this.#options;

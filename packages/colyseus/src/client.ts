@@ -18,7 +18,7 @@ import { CLOSE, FRAMES, OPEN } from './channel.ts';
 export interface PlayerRoom {
   /** Whether messages can be sent. */
   readonly connection: { readonly isOpen: boolean };
-  /** Sends a message to the room. */
+  /** Sends a message to the room, without a `payload` unless it is given. */
   send(type: string, payload?: unknown): void;
   /** Calls `listener` for each message of this type. */
   onMessage(type: string, listener: (payload: unknown) => void): unknown;

@@ -24,7 +24,7 @@ export type RoomInterestOptions<A extends AppearanceOptions = AppearanceOptions>
 
 /**
  * Shows each client of a room what its watcher perceives. In mode 'frames' it has the types of its
- * appearance, as a `Gateway` does.
+ * appearance, as a `Gateway` does. After `dispose`, calls throw `DISPOSED`.
  */
 export class RoomInterest<const A extends AppearanceOptions = AppearanceOptions> {
   /** The world that this interest shows. */

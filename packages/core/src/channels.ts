@@ -31,8 +31,8 @@ import { checkOpen, storeOf, World } from './world.ts';
 
 /**
  * Splits a crowd into channels. Entities that join are spread over channels; entities in different channels do not
- * meet. Channels open and close with the size of the crowd. Entities that have not joined are in channel 0 and meet
- * all others.
+ * meet. Channels open and close with the size of the crowd. Entities that have not joined are in channel 0 and meet all
+ * others. After `dispose`, calls throw `DISPOSED`.
  */
 export class Channels {
   readonly #world: World;

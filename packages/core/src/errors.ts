@@ -39,13 +39,13 @@ export type UmweltErrorCode =
 
 /** Where the mistake is, for programs. */
 export interface UmweltErrorDetails {
-  /** Index in the array that was given, or line of the file, if there is one. */
+  /** Index in the array that was given, or line of the file. Absent if there is none. */
   readonly index?: number;
-  /** The entity concerned. */
+  /** The entity concerned; absent if it is none. */
   readonly id?: number;
-  /** The member of the options, the patch or the shape that is wrong. */
+  /** The member of the options, the patch or the shape that is wrong. Absent if it is none of these. */
   readonly field?: string;
-  /** The value that was given. */
+  /** The value that was given; absent if none is to blame. */
   readonly value?: unknown;
 }
 

@@ -40,7 +40,10 @@ import type { WorldStats } from './stats.ts';
 /** The engine behind a world: for subclasses. */
 export let engineOf: (world: WorldReader) => Engine;
 
-/** The read-only part of `World`. */
+/**
+ * The read-only part of `World`. While a tick computes, calls throw `REENTRANT_TICK`, except `has`, `position` and
+ * `slotOf`. After `dispose` they throw `DISPOSED`, except `has`.
+ */
 export class WorldReader {
   static {
     engineOf = (world) => world.#engine;
@@ -162,7 +165,7 @@ export class WorldReader {
     return this.#store.slotCount;
   }
 
-  /** All ids present now, ascending. */
+  /** All ids present now, ascending; in `out` if it is long enough. */
   ids(out?: Uint32Array): Uint32Array {
     this.#engine.checkOpen();
     return this.#present().toArray(out);
@@ -186,8 +189,8 @@ export class WorldReader {
   }
 
   /**
-   * Entities attached directly to this one now, ascending; their own children are not included. Throws `BAD_ID`,
-   * `STALE_ID`.
+   * Entities attached directly to this one now, ascending; their own children are not included. The result is in `out`
+   * if it is long enough. Throws `BAD_ID`, `STALE_ID`.
    */
   childrenOf(parent: EntityId, out?: Uint32Array): Uint32Array {
     this.#engine.checkOpen();
@@ -201,8 +204,9 @@ export class WorldReader {
   }
 
   /**
-   * Markers that the watcher relates to as of the last tick, without those removed since, ascending. Cost: a copy of
-   * its row. With `updates: false`: a search of nearby markers, unless the same was asked in recent ticks.
+   * Markers that the watcher relates to as of the last tick, without those removed since, ascending; in `out` if it is
+   * long enough. Throws `BAD_ID`, `STALE_ID`, `BAD_OPTION`. Cost: a copy of its row. With `updates: false`: a search of
+   * nearby markers, unless the same was asked in recent ticks.
    */
   visibleTo(watcher: EntityId, out?: Uint32Array): Uint32Array {
     this.#engine.checkOpen();
@@ -216,9 +220,9 @@ export class WorldReader {
   }
 
   /**
-   * Watchers that relate to the marker as of the last tick, without those removed since, ascending. Cost: a search of
-   * nearby watchers, some 10 to 100 us. If many such queries are made, lists are kept (16 bytes a slot, 4 to 16 a
-   * relation), and a query takes less than 1 us.
+   * Watchers that relate to the marker as of the last tick, without those removed since, ascending; in `out` if it is
+   * long enough. Throws `BAD_ID`, `STALE_ID`, `BAD_OPTION`. Cost: a search of nearby watchers, some 10 to 100 us. If
+   * many such queries are made, lists are kept (16 bytes a slot, 4 to 16 a relation), and a query takes less than 1 us.
    */
   watchersOf(marker: EntityId, out?: Uint32Array): Uint32Array {
     this.#engine.checkOpen();
@@ -232,8 +236,8 @@ export class WorldReader {
   }
 
   /**
-   * Number of watchers that relate to the marker as of the last tick, without those removed since. Cost: as
-   * `watchersOf`.
+   * Number of watchers that relate to the marker as of the last tick, without those removed since. Throws `BAD_ID`,
+   * `STALE_ID`. Cost: as `watchersOf`.
    */
   watcherCount(marker: EntityId): number {
     this.#engine.checkOpen();
@@ -251,11 +255,11 @@ export class WorldReader {
   }
 
   /**
-   * Watchers that would have perceived a marker at this place at the last tick, without those removed since,
-   * ascending. Caps, pins, groups and margins are ignored. For sounds, explosions, chat. Throws `BAD_OPTION`,
-   * `BAD_POSITION`, `BAD_GAIN`, `BAD_RANGE`, `BAD_LAYERS`, `BAD_ID`, `UNKNOWN_SENSE`, `UNKNOWN_GROUP`. Cost: a search
-   * of nearby watchers and of those with the longest ranges. The first call after a tick in which an entity was added
-   * or changed is O(n).
+   * Watchers that would have perceived a marker at this place at the last tick, without those removed since, ascending;
+   * in `out` if it is long enough. Caps, pins, groups and margins are ignored. For sounds, explosions, chat. Throws
+   * `BAD_OPTION`, `BAD_POSITION`, `BAD_GAIN`, `BAD_RANGE`, `BAD_LAYERS`, `BAD_ID`, `UNKNOWN_SENSE`, `UNKNOWN_GROUP`.
+   * Cost: a search of nearby watchers and of those with the longest ranges. The first call after a tick in which an
+   * entity was added or changed is O(n).
    */
   watchersAt(place: Place, out?: Uint32Array): Uint32Array {
     this.#engine.checkOpen();
@@ -268,15 +272,15 @@ export class WorldReader {
     return watchersAt(this.#engine, this.#engine.farWatchers, place).into(out);
   }
 
-  /** Whether the watcher relates to the marker as of the last tick. */
+  /** Whether the watcher relates to the marker as of the last tick. Throws `BAD_ID`, `STALE_ID`. */
   related(watcher: EntityId, marker: EntityId): boolean {
     this.#engine.checkOpen();
     return relationOf(this.#engine, this.#store.slotOf(watcher), this.#store.slotOf(marker)).isRelated;
   }
 
   /**
-   * Mask of the senses with which the watcher perceives the marker as of the last tick: bit i is `options.senses[i]`.
-   * 0 if they are not related, and if only a pin, a group or `always` relates them.
+   * Mask of the senses with which the watcher perceives the marker as of the last tick: bit i is `options.senses[i]`. 0
+   * if they are not related, and if only a pin, a group or `always` relates them. Throws `BAD_ID`, `STALE_ID`.
    */
   senses(watcher: EntityId, marker: EntityId): number {
     this.#engine.checkOpen();
@@ -284,8 +288,8 @@ export class WorldReader {
   }
 
   /**
-   * Why the watcher relates to the marker, or does not, as of the last tick: the rule that decided, its numbers, and
-   * a sentence.
+   * Why the watcher relates to the marker, or does not, as of the last tick: the rule that decided, its numbers, and a
+   * sentence. Throws `BAD_ID`, `STALE_ID`.
    */
   explain(watcher: EntityId, marker: EntityId): Explanation {
     this.#engine.checkOpen();
@@ -325,7 +329,7 @@ export class WorldReader {
     return conditionsOf(this.#store, this.#store.slotOf(id));
   }
 
-  /** The leave margin of the watcher's interest now, in world units. */
+  /** The leave margin of the watcher's interest now, in world units. Throws `BAD_ID`, `STALE_ID`. */
   leaveMargin(watcher: EntityId): number {
     this.#engine.checkOpen();
     const slot = this.#store.slotOf(watcher);
@@ -381,9 +385,9 @@ export class WorldReader {
   }
 
   /**
-   * Markers that the caster relates to and that lie inside the shape, as of the last tick, without those removed
-   * since; never the caster itself. An entity that the caster does not relate to cannot be hit. Throws `BAD_SHAPE`,
-   * `BAD_OPTION`, `BAD_LAYERS`, `UNKNOWN_SENSE`.
+   * Markers that the caster relates to and that lie inside the shape, as of the last tick, without those removed since;
+   * never the caster itself. An entity that the caster does not relate to cannot be hit. Throws `BAD_SHAPE`,
+   * `BAD_OPTION`, `BAD_LAYERS`, `UNKNOWN_SENSE`, `BAD_ID`, `STALE_ID`.
    */
   targets(caster: EntityId, shape: Shape, options?: QueryOptions): Uint32Array {
     this.#engine.checkOpen();

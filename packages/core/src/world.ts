@@ -66,9 +66,10 @@ export let restoreAs: <W extends World>(
 const OFFSET_NAMES: ReadonlySet<string> = new Set(['x', 'y', 'z']);
 
 /**
- * One space and all entities in it. Change it as often as you like, then call `tick()`: it compares the world with
- * its state at the last tick and reports to each watcher. All calls are synchronous. Bad input throws an
- * `UmweltError` and changes nothing.
+ * One space and all entities in it. Change it as often as you like, then call `tick()`: it compares the world with its
+ * state at the last tick and reports to each watcher. All calls are synchronous. Bad input throws an `UmweltError` and
+ * changes nothing. So does a call that needs more memory than there is: `CAPACITY`. While a tick computes, calls throw
+ * `REENTRANT_TICK`, except `has`, `position` and `slotOf`. After `dispose` they throw `DISPOSED`, except `has`.
  */
 export class World extends WorldReader {
   static {
@@ -90,25 +91,25 @@ export class World extends WorldReader {
   readonly #values = emptyValues(this.#store.settings);
   #isTicking = false;
 
-  /** Throws `BAD_OPTION`, `UNKNOWN_DETECTOR`, `UNSUPPORTED`, `CAPACITY`. */
+  /** Throws `BAD_OPTION`, `UNKNOWN_DETECTOR`, `UNSUPPORTED`, `CAPACITY`, and as `setInterest` does. */
   constructor(options: WorldOptions = {}) {
     super(new Engine(resolveOptions(options)));
   }
 
   /**
-   * Restores a world from the bytes of `snapshot`. Its next ticks and ids are the same as those of the world that
-   * wrote the snapshot. Listeners and functions are not stored: an interest that had a function must be given again,
-   * and so must a detector of your own. Other options given here replace the stored ones from the next tick on.
-   * Throws `BAD_SNAPSHOT`, `UNKNOWN_INTEREST`, `UNKNOWN_DETECTOR`, `UNSUPPORTED`, `BAD_OPTION`. Cost: O(n +
-   * relations).
+   * Restores a world from the bytes of `snapshot`. Its next ticks and ids are the same as those of the world that wrote
+   * the snapshot. Listeners and functions are not stored: an interest that had a function must be given again, and so
+   * must a detector of your own. Other options given here replace the stored ones from the next tick on. Throws
+   * `BAD_SNAPSHOT`, `UNKNOWN_INTEREST`, `UNKNOWN_DETECTOR`, `UNSUPPORTED`, `BAD_OPTION`, and as `setInterest` does.
+   * Cost: O(n + relations).
    */
   static restore(bytes: Uint8Array, options: RestoreOptions = {}): World {
     return restoreAs(World, bytes, options, true);
   }
 
   /**
-   * Adds an entity. Throws `BAD_POSITION`, `BAD_RANGE`, `BAD_GAIN`, `BAD_LAYERS`, `BAD_OPTION`, `UNKNOWN_SENSE`,
-   * `CAPACITY`. Cost: O(1) amortised.
+   * Adds an entity. Throws `BAD_POSITION`, `BAD_RANGE`, `BAD_GAIN`, `BAD_LAYERS`, `BAD_OPTION`, `BAD_ID`,
+   * `UNKNOWN_SENSE`, `UNKNOWN_GROUP`, `UNKNOWN_INTEREST`, `CAPACITY`. Cost: O(1) amortised.
    */
   add(entity: EntityInit): EntityId {
     this.#engine.checkOpen();
@@ -138,7 +139,8 @@ export class World extends WorldReader {
 
   /**
    * Moves an entity to a position; `z` is required in 3-D. The next tick reports the move. With `teleport` it reports
-   * the entity as left and entered to watchers that relate to it before and after. Cost: a few nanoseconds.
+   * the entity as left and entered to watchers that relate to it before and after. Throws `BAD_ID`, `STALE_ID`,
+   * `BAD_POSITION`, `BAD_OPTION`, `UNSUPPORTED` for an attached child. Cost: a few nanoseconds.
    */
   move(id: EntityId, x: number, y: number, z?: number, options?: MoveOptions): void {
     this.#engine.checkOpen();
@@ -153,8 +155,8 @@ export class World extends WorldReader {
   /**
    * Moves many entities: `ids[k]` to `x[k], y[k], z[k]`. With `at`, moves `ids[at[k]]` to `x[at[k]], ...` for each k,
    * so that the columns of an entity component system can be passed as they are. With `count`, only the first `count`
-   * elements of `ids`, or of `at`, are used: columns may be longer. `teleport` works as in `move`. All input is
-   * checked before any entity moves. If an id is repeated, its last position wins.
+   * elements of `ids`, or of `at`, are used: columns may be longer. `teleport` works as in `move`. All input is checked
+   * before any entity moves. If an id is repeated, its last position wins. Throws as `move` does, with the index.
    */
   moveMany(
     ids: Uint32Array,
@@ -199,7 +201,7 @@ export class World extends WorldReader {
 
   /**
    * Marks the entity as changed in some state other than its position: every watcher that relates to it gets an
-   * `updated` report at the next tick.
+   * `updated` report at the next tick. Throws `BAD_ID`, `STALE_ID`.
    */
   touch(id: EntityId): void {
     this.#engine.checkOpen();
@@ -238,16 +240,20 @@ export class World extends WorldReader {
     this.#engine.remove(this.#store.slotOf(id));
   }
 
-  /** Removes all of these entities, or none if an id is stale or bad. A repeated id is removed once. */
+  /**
+   * Removes all of these entities, or none if an id is stale or bad. A repeated id is removed once. Throws
+   * `BAD_OPTION`, and `BAD_ID` or `STALE_ID` with the index.
+   */
   removeMany(ids: Uint32Array): void {
     this.#engine.checkOpen();
     removeAll(this.#store, ids, (slot) => this.#engine.remove(slot));
   }
 
   /**
-   * Compares the world with its state at the last tick and reports the differences. Then runs the listeners; the
-   * first error that a listener threw is thrown at the end, and the tick remains done. Throws `REENTRANT_TICK` inside
-   * a listener.
+   * Compares the world with its state at the last tick and reports the differences. Then runs the listeners; the first
+   * error that a listener threw is thrown at the end, and the tick remains done. Throws `REENTRANT_TICK` inside a
+   * listener, `WORKER_FAILED` once if a worker thread has ended, `BAD_OPTION` if a detector factory returns no
+   * detector, and what a `rank` or `admit` of yours throws.
    */
   tick(): Changes {
     this.#engine.checkOpen();
@@ -302,10 +308,11 @@ export class World extends WorldReader {
   }
 
   /**
-   * Relates the watcher to the marker from the next tick on, whatever the range, cap, layer and channel, for as long
-   * as any pin reason holds: without limit, or `within` a distance. Updates come at the interest's rates, or
-   * `everyTicks`. Pinning again for the same reason replaces its limits. If the entity is no marker, the pin has no
-   * effect until it becomes one. Throws `BAD_ID` (also for a pin to itself), `STALE_ID`, `BAD_OPTION`, `BAD_RANGE`.
+   * Relates the watcher to the marker from the next tick on, whatever the range, cap, layer and channel, for as long as
+   * any pin reason holds: without limit, or `within` a distance. Updates come at the interest's rates, or `everyTicks`.
+   * `reason` is '' unless given. Pinning again for the same reason replaces its limits. If the entity is no marker, the
+   * pin has no effect until it becomes one. Throws `BAD_ID` (also for a pin to itself), `STALE_ID`, `BAD_OPTION`,
+   * `BAD_RANGE`.
    */
   pin(watcher: EntityId, marker: EntityId, reason = '', options: PinOptions = {}): void {
     this.#engine.checkOpen();
@@ -313,7 +320,10 @@ export class World extends WorldReader {
     this.#engine.ties.pin(watcher, marker, checkedPin(reason, options));
   }
 
-  /** Removes a pin reason. A reason that was not set changes nothing, and neither do ids of removed entities. */
+  /**
+   * Removes a pin reason; `reason` is '' unless given. A reason that was not set changes nothing, and neither do ids of
+   * removed entities. Throws `BAD_ID`, `BAD_OPTION`.
+   */
   unpin(watcher: EntityId, marker: EntityId, reason = ''): void {
     this.#engine.checkOpen();
     checkUntie(this.#store, watcher, marker, reason);
@@ -332,7 +342,7 @@ export class World extends WorldReader {
 
   /**
    * Removes a block. Without a block it changes nothing; ids of removed entities change nothing either. Throws
-   * `BAD_ID`.
+   * `BAD_ID`, `BAD_OPTION`.
    */
   unblock(watcher: EntityId, marker: EntityId): void {
     this.#engine.checkOpen();
@@ -342,7 +352,8 @@ export class World extends WorldReader {
 
   /**
    * Defines a named interest, or replaces the rules of an existing one, from the next tick on. Watchers with that
-   * interest keep their relations as seats. Throws `BAD_OPTION`, `BAD_RANGE`, `UNKNOWN_GROUP`, `UNSUPPORTED`.
+   * interest keep their relations as seats. Throws `BAD_OPTION`, `BAD_RANGE`, `BAD_LAYERS`, `UNKNOWN_GROUP`,
+   * `UNSUPPORTED`.
    */
   setInterest(name: string, interest: Interest): void {
     this.#engine.checkOpen();

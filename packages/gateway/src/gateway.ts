@@ -177,7 +177,7 @@ export class Gateway<const A extends AppearanceOptions = AppearanceOptions> {
 
   /**
    * Sets the importance of an entity; 1 unless set. When bytes are short, an entity of importance 2 is
-   * updated twice as often as others at its distance.
+   * updated twice as often as others at its distance. Throws `BAD_ID`, `STALE_ID`, `BAD_OPTION`.
    */
   setImportance(id: EntityId, importance: number): void {
     this.#columns.setImportance(id, importance);
@@ -237,7 +237,8 @@ export class Gateway<const A extends AppearanceOptions = AppearanceOptions> {
 
   /**
    * Calls `observer` with a report at the end of each `publish`, until the returned function is called.
-   * `publish` throws what `observer` throws. `@umwelt/gateway/opentelemetry` builds its spans from this.
+   * `publish` throws what `observer` throws. Throws `BAD_OPTION` unless it is a function.
+   * `@umwelt/gateway/opentelemetry` builds its spans from this.
    */
   observe(observer: (report: PublishReport) => void): () => void {
     if (typeof observer !== 'function') throw badOption('observer', observer, 'a function');

@@ -76,7 +76,7 @@ export interface Simulation {
 
   /** Options for its `World`: dimensions, capacity for the maximum present at once, senses, groups, interests. */
   readonly worldOptions: WorldOptions;
-  /** Options of the channels for actors for which `joins` is true. */
+  /** Options of the channels for actors for which `joins` is true. Absent: none joins. */
   readonly channels?: ChannelOptions;
   /** Properties of an actor besides position and range. The same object for all actors with equal properties. */
   initFor?(actor: number): EntityPatch;

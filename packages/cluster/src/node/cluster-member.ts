@@ -5,7 +5,7 @@ import type { Member } from '../state/members.ts';
 export interface ClusterMember {
   /** The name it joined with. */
   readonly name: string;
-  /** Unique for ever: a member that comes back under the same name gets a new one. */
+  /** A number that is unique for ever: a member that comes back under the same name gets a new one. */
   readonly incarnation: number;
   /** Whether it takes over entities of members that are gone. */
   readonly adopts: boolean;

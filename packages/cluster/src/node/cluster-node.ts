@@ -79,7 +79,7 @@ export class ClusterNode extends WorldCalls {
     this.#world = new ShownWorld(participant.replica);
   }
 
-  /** Resolves when the node is a member. Rejects with `SETTINGS_DIFFER`, `LOG_DOWN`, `CAPACITY`. Call it once only. */
+  /** Resolves when the node is a member. Rejects as `joinWorld` does. Call it once only. */
   enter(): Promise<void> {
     return this.#withPatience('join', (resolve, reject) => {
       this.#joined = { resolve, reject };
@@ -161,20 +161,29 @@ export class ClusterNode extends WorldCalls {
     return Object.fromEntries(this.#participant.replica.table.fields.get(id) ?? []);
   }
 
-  /** Sets fields that the gateways of all nodes show; other fields stay. Booleans, numbers and strings, at most 64 per entity. */
+  /**
+   * Sets fields that the gateways of all nodes show; other fields stay. Booleans, numbers and strings, at most 64 per entity.
+   * Throws `BAD_ID`, `STALE_ID`, `NOT_OWNED`, `BAD_OPTION`, `TOO_MUCH`.
+   */
   set(id: EntityId, fields: Fields): void {
     this.checkOwned(id);
     this.#outbox.put('fields', { id, fields });
   }
 
-  /** Stores the game's own state with the entity: it moves with the entity and survives its node. At most 16 KiB. */
+  /**
+   * Stores the game's own state with the entity: it moves with the entity and survives its node. At most 16 KiB. Throws
+   * `BAD_ID`, `STALE_ID`, `NOT_OWNED`, `BAD_OPTION`, `TOO_MUCH`.
+   */
   keep(id: EntityId, state: Uint8Array): void {
     this.checkOwned(id);
     checkState(state);
     this.#outbox.put('keeps', { id, bytes: state });
   }
 
-  /** Gives the entity and its kept state to a member, which owns it from the next mark on. Does nothing if the member is gone. */
+  /**
+   * Gives the entity and its kept state to a member, which owns it from the next mark on. Does nothing if the member is gone.
+   * Throws `BAD_ID`, `STALE_ID`, `NOT_OWNED`, `BAD_OPTION`, `TOO_MUCH`.
+   */
   give(id: EntityId, to: ClusterMember | string): void {
     this.checkOwned(id);
     const { members } = this.#participant.replica;
@@ -185,7 +194,10 @@ export class ClusterNode extends WorldCalls {
     if (codeOf(member) !== this.#participant.replica.selfCode) this.#holdings.depart(id);
   }
 
-  /** Sends a message to the entity's owner at the time it is in the log: once, in log order. Dropped if there is no owner. */
+  /**
+   * Sends a message to the entity's owner at the time it is in the log: once, in log order. Dropped if there is no owner.
+   * Throws `BAD_ID`, `STALE_ID`, `BAD_OPTION`, `TOO_MUCH`, `LOG_DOWN`.
+   */
   send(id: EntityId, bytes: Uint8Array): void {
     this.#checkIn();
     this.world.slotOf(id);
@@ -193,7 +205,11 @@ export class ClusterNode extends WorldCalls {
     this.#outbox.put('sends', { id, bytes });
   }
 
-  /** Sends a message to the clients of all nodes whose watcher perceives the marker: emits 'broadcast' on every node. */
+  /**
+   * Sends a message to the clients of all nodes whose watcher perceives the marker: emits 'broadcast' on every node. With
+   * `sense`, only to those that perceive it by this sense. Throws `BAD_ID`, `STALE_ID`, `BAD_OPTION`, `UNKNOWN_SENSE`,
+   * `TOO_MUCH`, `LOG_DOWN`.
+   */
   broadcast(marker: EntityId, bytes: Uint8Array, options: { readonly sense?: string } = {}): void {
     this.#checkIn();
     this.world.slotOf(marker);
@@ -206,8 +222,9 @@ export class ClusterNode extends WorldCalls {
   }
 
   /**
-   * Makes this node report what the entity perceives, whichever node owns it. Takes effect when it resolves; the node that did so
-   * before stops. Rejects with `NOT_SHOWN` if another node calls `show` for it later, and with `BAD_ID`, `STALE_ID`.
+   * Makes this node report what the entity perceives, whichever node owns it. Takes effect when it resolves; the node that did
+   * so before stops. Rejects with `NOT_SHOWN` if another node calls `show` for it later, and with `BAD_ID`, `STALE_ID`,
+   * `TOO_MUCH`, `LOG_DOWN`.
    */
   async show(id: EntityId): Promise<void> {
     this.#checkIn();
@@ -217,7 +234,10 @@ export class ClusterNode extends WorldCalls {
     return this.#holdings.expectShow(id);
   }
 
-  /** Stops showing the entity's view. Does nothing if this node does not show it, or once the node has left. */
+  /**
+   * Stops showing the entity's view. Does nothing if this node does not show it, or once the node has left. A `show` of it that
+   * still waits rejects with `NOT_SHOWN`. Throws `TOO_MUCH`.
+   */
   hide(id: EntityId): void {
     const isIn = this.#participant.phase !== 'away' && !this.#holdings.isLeaving;
     if (!isIn || !this.#holdings.wanted.has(id)) return;
@@ -246,7 +266,7 @@ export class ClusterNode extends WorldCalls {
 
   /**
    * Gives all owned entities to members that adopt, and leaves. Resolves when that is in the log. Rejects with `LOG_DOWN` after
-   * `patienceMs`: the node stops nevertheless, and the others drop it as silent.
+   * `patienceMs`: the node stops nevertheless, and the others drop it as silent. Throws `TOO_MUCH` if too many calls wait.
    */
   leave(): Promise<void> {
     if (this.#participant.phase === 'away') return Promise.resolve();

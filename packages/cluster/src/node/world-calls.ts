@@ -27,11 +27,14 @@ import type { Outbox } from './outbox.ts';
 
 /** An entity for `add`, with what the cluster keeps with it. */
 export interface NodeEntity extends Omit<EntityInit, 'watches'> {
-  /** Unique name in the whole cluster, at most 256 letters. An add with a key in use is refused with `KEY_TAKEN`. */
+  /**
+   * Unique name in the whole cluster, none unless given, at most 256 letters. An add with a key in use is refused with
+   * `KEY_TAKEN`.
+   */
   key?: string;
-  /** The game's own state of it, at most 16 KiB: as by `keep`. */
+  /** The game's own state of it, at most 16 KiB: as by `keep`. Default: none. */
   state?: Uint8Array;
-  /** Fields that gateways show of it from the start; a separate `set` might come too late for that. */
+  /** Fields that gateways show of it from the start; a separate `set` might come too late for that. Default: none. */
   fields?: Fields;
 }
 

@@ -16,7 +16,7 @@ import {
 
 /** A member, and what it wrote while the log was watched. */
 export interface MemberStatus extends MemberStanding {
-  /** Its records, marks included. */
+  /** Number of its records, marks included. */
   readonly records: number;
   /** Bytes of its records. */
   readonly bytes: number;

@@ -14,7 +14,7 @@ export const STANDING_QUESTION: Uint8Array = Uint8Array.of(2);
 export interface MemberStanding {
   /** The name it joined with. */
   readonly name: string;
-  /** Unique for ever, also if a member comes back under its name. */
+  /** A number that is unique for ever, also if a member comes back under its name. */
   readonly incarnation: number;
   /** Whether it takes over entities of members that are gone. */
   readonly adopts: boolean;

@@ -47,7 +47,7 @@ export interface Trial {
   readonly detector: DetectorName | DetectorFactory;
   /** What it is compared with: 'model' for small worlds, a detector for large ones. Default 'model'. */
   readonly against?: 'model' | DetectorName | DetectorFactory;
-  /** Overrides the script's own options. */
+  /** Overrides the script's own options. Default: none. */
   readonly options?: Omit<WorldOptions, 'detector'>;
   /** Creates the tested world. Default: `new World(options)`. */
   readonly create?: (options: WorldOptions) => World;

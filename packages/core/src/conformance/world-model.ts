@@ -91,6 +91,7 @@ export class WorldModel implements Subject {
     return id;
   }
 
+  /** As `World.addMany`, with these `ids`; they are new ones unless given. */
   addMany(init: CrowdInit, ids?: Uint32Array): Uint32Array {
     const given = ids ?? Uint32Array.from({ length: init.x.length }, () => this.#ownId());
     for (let i = 0; i < init.x.length; i++) {

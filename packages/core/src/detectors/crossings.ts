@@ -27,7 +27,10 @@ export * from '../kernels/layouts/crossing-bits.ts';
 const ALL_FLAGS = 255;
 const FIRST_CAPACITY = 256;
 
-/** Collects the pairs that a detector finds; a detector needs only `candidate` and `crossing`. Grows by itself. */
+/**
+ * Collects the pairs that a detector finds; a detector needs only `candidate` and `crossing`. Grows by itself. Throws
+ * `CAPACITY` where it cannot, and `WORKER_FAILED` where a worker thread has ended.
+ */
 export class Crossings {
   /** Number of crossings held. */
   count = 0;

@@ -40,7 +40,7 @@ export interface EntityInit {
   marker?: boolean;
   /** Layers that it is on: a 32-bit mask. Default 1. */
   layers?: number;
-  /** Layers that it perceives: a 32-bit mask. Follows `layers` until it is set. */
+  /** Layers that it perceives: a 32-bit mask. Default: `layers`, until it is set. */
   sees?: number;
   /** The copy of the crowd that it is in, 0 to 65535; 0 (default) meets all channels. */
   channel?: number;
@@ -79,7 +79,10 @@ export interface EntityInit {
   volatile?: boolean;
   /** The name of its interest. Default 'default'. */
   interest?: string;
-  /** Maximum number of relations of this watcher, instead of its interest's: a whole number, or Infinity. */
+  /**
+   * Maximum number of relations of this watcher, instead of its interest's: a whole number, or Infinity. Default: the
+   * interest's.
+   */
   cap?: number;
 }
 

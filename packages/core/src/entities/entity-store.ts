@@ -36,7 +36,8 @@ const FIRST_CAPACITY = 256;
 
 /**
  * All entities of a world as columns by slot: the state at the last tick, the state now, and which slots differ.
- * Detectors only read it.
+ * Detectors only read it. Calls throw `CAPACITY` where memory cannot grow, and `WORKER_FAILED` where a worker thread
+ * has ended.
  */
 export class EntityStore {
   /** The heap that holds the columns. */
@@ -209,7 +210,10 @@ export class EntityStore {
     this.#slotCount = slotCount;
   }
 
-  /** The slot of a present entity. Throws `BAD_ID` or `STALE_ID`. */
+  /**
+   * The slot of a present entity. Throws `BAD_ID` or `STALE_ID`. `index`: its index in a list of ids, for the error;
+   * none unless given.
+   */
   slotOf(id: number, index?: number): number {
     // Not every value can be shifted: a symbol or a bigint throws.
     const slot = typeof id === 'number' ? id >>> 10 : MAX_SLOTS;

@@ -33,7 +33,10 @@ import { flagsOfAll, isAnyResting, plainFloats, plainWords } from './plain-colum
  */
 export type ValueColumns = ArrayLike<number> | Readonly<Record<string, ArrayLike<number>>>;
 
-/** What is changed, one column a property; units and limits are those of `EntityInit`. */
+/**
+ * What is changed, one column a property; units and limits are those of `EntityInit`. A property whose column is absent
+ * does not change.
+ */
 export interface UpdateColumns {
   /** World units, 0 to 1e12. A bare column is for the first sense. */
   range?: ValueColumns;

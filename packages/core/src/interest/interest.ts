@@ -41,7 +41,7 @@ export interface Interest {
   /**
    * Called when a pair becomes a candidate, whenever the watcher or the marker was touched since, and in each
    * tick if either is volatile. False: no seat. The squared distance is the one in the tick under way,
-   * float32.
+   * float32. Default: all are admitted.
    */
   admit?: AdmitFunction;
   /**
@@ -63,7 +63,7 @@ export interface Interest {
   /**
    * Maximum number of seats for markers of some layers. A marker counts for the first quota that shares a
    * layer with it. At most 32 quotas; `cap` is a whole number or Infinity. While a quota is full, each tick
-   * with a change decides the watcher's whole row.
+   * with a change decides the watcher's whole row. Default: none.
    */
   quotas?: readonly { readonly layers: number; readonly cap: number }[];
   /**
@@ -82,7 +82,7 @@ export interface Interest {
   mutual?: boolean;
   /**
    * How often changes are reported, by distance: every `everyTicks` ticks up to `fraction` of the longest
-   * range. Fractions ascend; the last ring also applies to all that is farther.
+   * range. Fractions ascend; the last ring also applies to all that is farther. Default: every tick.
    */
   updateRates?: readonly (readonly [fraction: number, everyTicks: number])[];
 }

@@ -116,7 +116,7 @@ export class Replay {
     return this.tick - this.#starts.before(this.tick).tick;
   }
 
-  /** The notes recorded under that name, in order: windows on the recording. */
+  /** The notes recorded under that name, in order: windows on the recording. Throws `BAD_TRACE`. */
   notes(name: string): Uint8Array[] {
     const notes = this.#chunks.filter(({ tag }) => tag === 'NOTE').map(({ body }) => readNote(body));
     return notes.filter((note) => note.name === name).map(({ bytes }) => bytes);
@@ -139,8 +139,8 @@ export class Replay {
   }
 
   /**
-   * Replays to the end of the next tick; `undefined` if there is none. Throws `BAD_TRACE`, and as calls do if
-   * functions are missing.
+   * Replays to the end of the next tick; `undefined` if there is none. Throws `BAD_TRACE`, and what a recorded call
+   * throws where functions or interests are missing: `BAD_OPTION`, `BAD_RANGE`, `UNKNOWN_DETECTOR`, `UNKNOWN_INTEREST`.
    */
   step(): ReplayedTick | undefined {
     for (let reader = this.#nextReader(); reader !== undefined; reader = this.#nextReader()) {
@@ -157,8 +157,8 @@ export class Replay {
   }
 
   /**
-   * Goes to the end of a tick, forward or back. Throws `BAD_OPTION` outside `firstTick` to `lastTick`. The tick
-   * itself is always replayed, so that `world.lastChanges` is its report; except for `firstTick`.
+   * Goes to the end of a tick, forward or back. Throws `BAD_OPTION` outside `firstTick` to `lastTick`, and as `step`
+   * does. The tick itself is always replayed, so that `world.lastChanges` is its report; except for `firstTick`.
    */
   seek(tick: number): void {
     this.approach(tick);

@@ -31,7 +31,7 @@ export interface FieldDeclaration {
   readonly max?: number;
   /** Who sees the field. 'all' unless given. */
   readonly audience?: Audience;
-  /** Only clients that perceive the entity by this sense see the field, and its owner. */
+  /** Only clients that perceive the entity by this sense see the field, and its owner. Default: any sense. */
   readonly sense?: string;
 }
 

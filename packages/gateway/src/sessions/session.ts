@@ -25,9 +25,9 @@ export interface Admission {
   readonly watcher: EntityId;
   /** The client's own entity: always shown, with all fields. `watcher` unless given, 0 for none. */
   readonly own?: EntityId;
-  /** Replaces the limit of the same name for this client. */
+  /** Bytes per second for this client. Default: the gateway's limit of this name. */
   readonly bytesPerSecond?: number;
-  /** Data of the game: kept as `session.data`. `snapshot` stores it as JSON. */
+  /** Data of the game: kept as `session.data`. `snapshot` stores it as JSON. Default: undefined. */
   readonly data?: unknown;
 }
 

@@ -36,7 +36,7 @@ export interface MetricReading {
   readonly help: string;
   /** A counter only grows. */
   readonly kind: 'counter' | 'gauge';
-  /** A value for each combination of labels. */
+  /** A number for each combination of labels. */
   readonly values: readonly {
     readonly labels: Readonly<Record<string, string | number>>;
     readonly value: number;

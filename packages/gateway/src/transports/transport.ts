@@ -78,11 +78,11 @@ export type RefusalReason = 'origin' | 'full' | 'path';
 
 /** Details of a refused request, shortened. */
 export interface RefusalFacts {
-  /** The origin that the request gave. */
+  /** The origin that the request gave; absent if it gave none. */
   readonly origin?: string;
-  /** The path that the request asked for. */
+  /** The path that the request asked for; absent if the path is not the reason. */
   readonly path?: string;
-  /** How to change the configuration if the refusal is unwanted. */
+  /** How to change the configuration if the refusal is unwanted; absent where nothing is to be changed. */
   readonly hint?: string;
 }
 
@@ -108,7 +108,7 @@ export interface TransportHost {
    * given.
    */
   readonly receivedBytesPerSecond?: number;
-  /** Most connections at once. */
+  /** Maximum number of connections at once. */
   readonly connectionsMax: number;
   /** A connection was refused before it was established; `facts` are details for the operator. */
   refused(why: RefusalReason, facts?: RefusalFacts): void;

@@ -223,7 +223,7 @@ class Choke extends Crowd {
   }
 }
 
-/** Commuters between two halves of a world, through one gate. */
+/** Commuters between two halves of a world, through one gate. Throws `BAD_OPTION`. */
 export function createChoke(options: ChokeOptions = {}): Simulation {
   return new Choke(options);
 }

@@ -304,7 +304,7 @@ export class City extends Crowd {
   }
 }
 
-/** A city with streets, squares, players, passers-by, cars, shops and cameras. */
+/** A city with streets, squares, players, passers-by, cars, shops and cameras. Throws `BAD_OPTION`. */
 export function createCity(options: CityOptions = {}): Simulation {
   return new City(options);
 }

@@ -205,7 +205,7 @@ class Festival extends Crowd {
   }
 }
 
-/** A meadow that fills up and empties again, in channels. */
+/** A meadow that fills up and empties again, in channels. Throws `BAD_OPTION`. */
 export function createFestival(options: FestivalOptions = {}): Simulation {
   return new Festival(options);
 }

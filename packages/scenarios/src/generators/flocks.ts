@@ -271,7 +271,7 @@ function flyAxis(position: Float32Array, step: Float32Array, min: number, max: n
   }
 }
 
-/** Birds in flocks, and hawks after them. */
+/** Birds in flocks, and hawks after them. Throws `BAD_OPTION`. */
 export function createFlocks(options: FlockOptions = {}): Simulation {
   return new Flocks(options);
 }

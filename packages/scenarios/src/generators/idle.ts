@@ -91,7 +91,7 @@ class Idle extends Crowd {
   }
 }
 
-/** A share of the crowd walks, the rest stands still. */
+/** A share of the crowd walks, the rest stands still. Throws `BAD_OPTION`. */
 export function createIdle(options: IdleOptions = {}): Simulation {
   return new Idle(options);
 }

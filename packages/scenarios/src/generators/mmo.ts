@@ -375,7 +375,7 @@ function initOf(kind: Kind, channel: number, range: number): EntityPatch {
   };
 }
 
-/** Players, people, beasts and things, with parties, mounts, pets, stealth, owned loot and dungeons. */
+/** Players, people, beasts and things, with parties, mounts, pets, stealth, owned loot and dungeons. Throws `BAD_OPTION`. */
 export function createMmo(options: MmoOptions = {}): Simulation {
   return new Mmo(options);
 }

@@ -64,7 +64,7 @@ class Party extends Crowd {
   }
 }
 
-/** Walkers in parties that are spread over the map and shown to each other. */
+/** Walkers in parties that are spread over the map and shown to each other. Throws `BAD_OPTION`. */
 export function createParty(options: PartyOptions = {}): Simulation {
   return new Party(options);
 }

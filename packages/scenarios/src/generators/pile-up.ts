@@ -157,7 +157,7 @@ class PileUp extends Crowd {
   }
 }
 
-/** A crowd that converges on one spot, stays, goes home, and comes back. */
+/** A crowd that converges on one spot, stays, goes home, and comes back. Throws `BAD_OPTION`. */
 export function createPileUp(options: PileUpOptions = {}): Simulation {
   return new PileUp(options);
 }

@@ -153,7 +153,7 @@ function plainSeats(cap: number): Interest {
   return { cap, incumbentBonus: 0 };
 }
 
-/** A crowd that jostles around a boss; each is shown at most `cap` of those it perceives. */
+/** A crowd that jostles around a boss; each is shown at most `cap` of those it perceives. Throws `BAD_OPTION`. */
 export function createRaid(options: RaidOptions = {}): Simulation {
   return new Raid(options);
 }

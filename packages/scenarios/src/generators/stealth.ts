@@ -107,7 +107,7 @@ class Stealth extends Crowd {
   }
 }
 
-/** Guards that see and hear, and rogues that cloak. */
+/** Guards that see and hear, and rogues that cloak. Throws `BAD_OPTION`. */
 export function createStealth(options: StealthOptions = {}): Simulation {
   return new Stealth(options);
 }

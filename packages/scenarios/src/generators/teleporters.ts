@@ -80,7 +80,7 @@ class Teleporters extends Crowd {
   }
 }
 
-/** Walkers of which a share jumps to anywhere at every step. */
+/** Walkers of which a share jumps to anywhere at every step. Throws `BAD_OPTION`. */
 export function createTeleporters(options: TeleporterOptions = {}): Simulation {
   return new Teleporters(options);
 }

@@ -80,7 +80,7 @@ class Town extends City {
   }
 }
 
-/** A city whose players see and hear, have seats and parties, and names. */
+/** A city whose players see and hear, have seats and parties, and names. Throws `BAD_OPTION`. */
 export function createTown(options: CityOptions = {}): Simulation {
   return new Town(options);
 }

@@ -51,7 +51,7 @@ class Walkers extends Crowd {
   }
 }
 
-/** All walk straight on and bounce off the edges of a square. */
+/** All walk straight on and bounce off the edges of a square. Throws `BAD_OPTION`. */
 export function createWalkers(options: WalkerOptions = {}): Simulation {
   return new Walkers(options);
 }

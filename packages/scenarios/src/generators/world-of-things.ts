@@ -65,7 +65,7 @@ class WorldOfThings extends Crowd {
   }
 }
 
-/** A few players walk and watch; all others rest and are only seen. */
+/** A few players walk and watch; all others rest and are only seen. Throws `BAD_OPTION`. */
 export function createWorldOfThings(options: WorldOfThingsOptions = {}): Simulation {
   return new WorldOfThings(options);
 }

@@ -53,9 +53,10 @@ const FILE_FAULTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Yields the samples of a trace, from the file at a path or from bytes. Errors have the line number in `details.index`. For a file
- * that cannot be read at all there is none, and `details.field` is 'path'. If lines are not ordered by time, or samples are
- * duplicated, the whole file is read again and the error says how many such lines there are, and which command fixes them.
+ * Yields the samples of a trace, from the file at a path or from bytes. Throws `BAD_OPTION`, and `BAD_TRACE` for an invalid
+ * file. Errors have the line number in `details.index`. For a file that cannot be read at all there is none, and
+ * `details.field` is 'path'. If lines are not ordered by time, or samples are duplicated, the whole file is read again and the
+ * error says how many such lines there are, and which command fixes them.
  */
 export async function* readTrace(
   source: string | TraceBytes,

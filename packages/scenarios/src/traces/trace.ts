@@ -204,7 +204,10 @@ export async function loadTrace(path: string, options: TraceFileOptions = {}): P
   return new Trace(title, columns, gapSeconds);
 }
 
-/** Reads the whole recording at `path` and plays it: `loadTrace` and `Trace.play` in one. Rejects as they do. */
+/**
+ * Reads the whole recording at `path` and plays it: `loadTrace` and `Trace.play` in one. Rejects with `BAD_TRACE`,
+ * `BAD_OPTION`.
+ */
 export async function openTrace(path: string, options: TraceOptions = {}): Promise<Simulation> {
   checkNames('a trace', options, [...FILE_NAMES, ...PLAY_NAMES]);
   const { gapSeconds, columns, ...play } = options;

@@ -23,6 +23,7 @@ export class ByteWriter {
   #view: DataView;
   #length = 0;
 
+  /** `capacity`: bytes that it has room for at first; it grows. 1,024 unless given. */
   constructor(capacity = 1024) {
     this.#bytes = new Uint8Array(capacity);
     this.#view = new DataView(this.#bytes.buffer);
