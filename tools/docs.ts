@@ -9,12 +9,11 @@
  * under which the site will be served. `--out FOLDER` sets another output folder within .cache/site.
  */
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { openRepository } from './checks/repository.ts';
-import { fingerprint } from './fingerprint.ts';
-import { npm, PATIENT } from './npm.ts';
+import { installApart } from './install-apart.ts';
 import { playgroundPage } from './playground-page.ts';
 import { NOT_EXPORTED } from './reference/reference-text.ts';
 import { root } from './run-command.ts';
@@ -46,7 +45,7 @@ const { values } = parseArgs({
 const out = path.join(folder, values.out);
 const pages = values.out === 'dist' ? path.join(folder, 'pages') : `${out}-pages`;
 
-await install();
+await installApart('tools/site/package.json', folder, 'VitePress (some 100 MB)');
 layOut();
 // The playground is a file beside the pages, with an address of its own.
 mkdirSync(path.join(pages, 'public'), { recursive: true });
@@ -57,18 +56,6 @@ cpSync(path.join(root, 'tools/site/theme'), path.join(pages, '.vitepress/theme')
 const exitCode = vitepress('build', pages);
 if (exitCode !== 0 || values.build) process.exit(exitCode);
 process.exit(vitepress('preview', pages, '--port', values.port));
-
-async function install(): Promise<void> {
-  const manifest = 'tools/site/package.json';
-  const stampFile = path.join(folder, 'installed');
-  const wanted = fingerprint(root, [manifest], [process.platform, process.arch]);
-  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === wanted) return;
-  process.stderr.write('umwelt: installing VitePress into .cache/site (some 100 MB)\n');
-  mkdirSync(folder, { recursive: true });
-  copyFileSync(path.join(root, manifest), path.join(folder, 'package.json'));
-  await npm(folder, 'install', '--no-package-lock', ...PATIENT);
-  writeFileSync(stampFile, wanted);
-}
 
 /** Writes the pages with the site's links, the pictures, and a first page made from the README. */
 function layOut(): void {

@@ -78,6 +78,7 @@ const jobs = {
   build: { script: 'tools/build.ts' },
   pack: { script: 'tools/pack.ts' },
   docs: { script: 'tools/docs.ts', build: ['kernels'] },
+  lighthouse: { script: 'tools/lighthouse.ts', build: ['kernels'], programs: ['chromium'] },
   check: { script: 'tools/check.ts', build: ['kernels', 'page'] },
   format: { script: 'node_modules/@biomejs/biome/bin/biome', first: ['check', '--write'] },
   bench: { script: 'bench/main.ts', build: ['kernels'] },

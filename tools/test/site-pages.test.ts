@@ -10,6 +10,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
 import axe from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -22,6 +23,9 @@ const OUT = `tried-${process.pid}`;
 const dist = path.join(root, '.cache/site', OUT);
 /** Milliseconds: npm downloads 100 MB, at the registry's speed. */
 const BUILD_MS = 15 * 60_000;
+
+/** What a reader waits for, compressed: the page and its style. A quarter of a second at 1.6 Mbit a second. */
+const MOST_BYTES = 50_000;
 
 interface AxeGlobal {
   readonly axe: {
@@ -130,6 +134,18 @@ describe.runIf(executablePath !== undefined)('the site', () => {
     });
     expect(broken).toEqual([]);
     expect(links).toContainEqual(['/recipes.html', './api/umwelt-gateway/Transport.html']);
+  });
+
+  it('can be read before any script is loaded, and after few bytes', async () => {
+    for (const at of kinds) {
+      const html = await readFile(path.join(dist, at === '/' ? 'index.html' : at), 'utf8');
+      expect(html, at).not.toMatch(/<script[^>]* src=/);
+      const sheets = [...html.matchAll(/<link rel="preload stylesheet" href="([^"]+)"/g)];
+      expect(sheets.length).toBeGreaterThan(0);
+      let bytes = gzipSync(html).length;
+      for (const [, sheet = ''] of sheets) bytes += gzipSync(await readFile(path.join(dist, sheet))).length;
+      expect(bytes, at).toBeLessThan(MOST_BYTES);
+    }
   });
 
   it('finds names and members of the reference, without a server', async () => {
