@@ -191,7 +191,8 @@ function nameText(
     lines.push(`### ${escaped(title)} {#${memberAnchor(title)}}`);
     lines.push(code(overloads.map(({ signature }) => signature)), ...[...docs].map(linked));
   }
-  const errors = errorLines(name, members, codes);
+  // The type of all codes says what they mean.
+  const errors = kindOf(name) === 'type' ? [] : errorLines(name, members, codes);
   if (errors.length > 0) {
     lines.push(
       heading('Errors'),

@@ -148,6 +148,21 @@ describe.runIf(executablePath !== undefined)('the site', () => {
     }
   });
 
+  it('shows a name where it is in the long list of names, before and after the script runs', async () => {
+    const { page, faults } = await open('/api/umwelt-cluster/natsLog-function.html', 'light', 1280);
+    const link = page.locator('.VPSidebar a', { hasText: /^natsLog$/ });
+    const topOf = async () => (await link.boundingBox())?.y ?? 0;
+    const before = await topOf();
+    expect(before).toBeGreaterThan(100);
+    expect(before).toBeLessThan(880);
+    expect(await link.getAttribute('aria-current')).toBe('page');
+    await page.keyboard.press('Shift');
+    await page.locator('.VPSidebarItem.is-active', { hasText: /^natsLog$/ }).waitFor();
+    expect(await topOf()).toBe(before);
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
   it('finds names and members of the reference, without a server', async () => {
     const { page, faults } = await open('/', 'light', 1280);
     await page.keyboard.press('Control+k');

@@ -6,7 +6,41 @@
  * is an `assert` that names the broken invariant.
  */
 
-/** What went wrong: one code for each kind of mistake. */
+/**
+ * What went wrong: one code for each kind of mistake.
+ *
+ * Values that were given:
+ *
+ * - `BAD_OPTION`: a member of options, or an argument, is not of the expected kind or out of bounds
+ * - `BAD_POSITION`: a coordinate is no number, or beyond 1e12
+ * - `BAD_RANGE`: a range or another distance is no number, negative, or beyond 1e12
+ * - `BAD_GAIN`: a gain is no number, or out of bounds
+ * - `BAD_LAYERS`: a layer mask is no integer of 32 bits
+ * - `BAD_SHAPE`: a shape of a query is incomplete, or a number of it out of bounds
+ * - `BAD_ID`: no entity has ever had the id, or it cannot be used here
+ * - `STALE_ID`: the entity was removed
+ * - `UNKNOWN_SENSE`, `UNKNOWN_INTEREST`, `UNKNOWN_GROUP`, `UNKNOWN_DETECTOR`: nothing has this name
+ * - `UNSUPPORTED`: two options, or an option and a call, do not go together
+ * - `BAD_SNAPSHOT`, `BAD_TRACE`: the bytes are no snapshot or recording, or are damaged
+ *
+ * The moment of the call:
+ *
+ * - `CAPACITY`: more memory, or more of something, is needed than there can be
+ * - `REENTRANT_TICK`: a tick is under way
+ * - `STALE_REPORT`: the report was overwritten by the next tick
+ * - `DISPOSED`: `dispose` was called
+ * - `WORKER_FAILED`: a worker thread failed; the next tick works without it
+ *
+ * Of a cluster's nodes:
+ *
+ * - `NOT_OWNED`: another node owns the entity
+ * - `NOT_SHOWN`: this node does not show the watcher
+ * - `KEY_TAKEN`: another entity has the key
+ * - `SETTINGS_DIFFER`: nodes were given different settings
+ * - `TOO_MUCH`: more bytes would wait for the log than may
+ * - `LOG_DOWN`: the log, or the members, cannot be reached
+ * - `BAD_RECORD`: bytes of the log are no record
+ */
 export type UmweltErrorCode =
   | 'BAD_OPTION'
   | 'BAD_POSITION'

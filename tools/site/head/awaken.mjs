@@ -70,7 +70,22 @@
       button.title = `Switch to ${isDark ? 'light' : 'dark'} theme`;
       button.setAttribute('aria-checked', String(isDark));
     }
+    showPlace();
   });
+  // In the HTML, the sidebar is at its beginning and marks no page; the list of names is longer than a screen.
+  const showPlace = () => {
+    const here = location.pathname.replace(/\.html$/, '');
+    const sidebar = document.querySelector('.VPSidebar');
+    for (const link of sidebar?.querySelectorAll('a') ?? []) {
+      if (link.pathname.replace(/\.html$/, '') !== here) continue;
+      link.setAttribute('aria-current', 'page');
+      // From then on the script marks the page.
+      addEventListener('umwelt:awake', () => link.removeAttribute('aria-current'), { once: true });
+      const top = link.getBoundingClientRect().top;
+      if (top > innerHeight * 0.8) sidebar.scrollTop += top - innerHeight / 2;
+      return;
+    }
+  };
   addEventListener('load', () => {
     const idle = window.requestIdleCallback ?? ((then) => setTimeout(then, 500));
     idle(() => {
