@@ -147,13 +147,13 @@ options.themeConfig.search.options = {
   _render: (text, env, md) => md.render(searchedText(env.relativePath, text), env),
   miniSearch: { searchOptions: { boostDocument: ${searchBoost.toString()} } },
 };
+// An example is on the page of each of its names, and the search renders all pages once more.
+const highlighted = new Map();
 options.markdown = {
   theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
   config(md) {
     md.set({ html: false });
-    // An example is on the page of each of its names.
     const { highlight } = md.options;
-    const highlighted = new Map();
     md.options.highlight = (code, ...words) => {
       const key = JSON.stringify([code, ...words]);
       if (!highlighted.has(key)) highlighted.set(key, highlight(code, ...words));
