@@ -141,7 +141,7 @@ function config(): string {
   };
   // Pages are Markdown, not templates: anything that looks like HTML or an expression is text.
   return `const options = ${JSON.stringify(options, null, 2)};
-options.themeConfig.editLink.pattern = ({ filePath }) => '${address}/edit/main/' + (${sourceOf.toString()})(filePath);
+options.themeConfig.editLink.pattern = ({ filePath, frontmatter }) => '${address}/edit/main/' + (frontmatter.source ?? (${sourceOf.toString()})(filePath));
 const searchedText = ${searchedText.toString()};
 options.themeConfig.search.options = {
   _render: (text, env, md) => md.render(searchedText(env.relativePath, text), env),

@@ -4,15 +4,10 @@
  * Both are made from the committed page of the package, docs/api/PACKAGE.md, when the site is built. `World` of `umwelt` is
  * at api/umwelt/World. Files that differ only by upper and lower case would be one file on macOS and Windows, and one page
  * for VitePress. So where two names do, the function or constant has its kind in its address: `natsLog` is at
- * api/umwelt-cluster/natsLog-function. A member's anchor is its name as it is, and no heading of a page has such an anchor.
+ * api/umwelt-cluster/natsLog-function.
  */
-import {
-  type MemberText,
-  type NameText,
-  NOT_EXPORTED,
-  type ReferenceText,
-  readReferenceText,
-} from './reference/reference-text.ts';
+import { type NameText, type ReferenceText, readReferenceText } from './reference/reference-text.ts';
+import { firstSentence, kindOf, nameText } from './site-name-page.ts';
 import { pageGroups, placeInSite, type SiteLink, siteText } from './site-pages.ts';
 
 /** A page of the site. */
@@ -26,8 +21,10 @@ export interface SitePage {
 interface PageSettings {
   readonly pageClass: string;
   readonly description: string;
-  /** Generated pages have no source to edit. */
-  readonly editLink: false;
+  /** False for a page that is made from many files. */
+  readonly editLink: boolean;
+  /** The file that declares the name, with the docstring to edit. */
+  readonly source?: string;
   /** The path to the page: titles with addresses, and its own title without one. */
   readonly breadcrumb: readonly (readonly [title: string, address?: string])[];
 }
@@ -82,8 +79,11 @@ export function siteReference(
     places.get(file)?.get(anchor.slice(1)) ??
     (isPage.has(file) ? `${placeInSite(file)}${anchor}` : undefined);
   const codes = texts.flatMap(([, text]) => errorCodes(text));
+  const declaredIn = declarations(files, read);
   const packages = texts.map(([source, text]) =>
-    sitePackage(source, text, codes, (given, place) => siteText(source, given, address, siteLink, place)),
+    sitePackage(source, text, codes, declaredIn, (given, place) =>
+      siteText(source, given, address, siteLink, place),
+    ),
   );
   return { packages, siteLink };
 }
@@ -93,17 +93,17 @@ function sitePackage(
   source: string,
   text: ReferenceText,
   codes: readonly string[],
+  declaredIn: Declarations,
   linked: Linked,
 ): SitePackage {
   const places = namePlaces(source, text);
   const index = indexPlace(source);
   const address = `/${index.replace(/\.md$/, '.html')}`;
   const placeOf = ({ anchor }: NameText) => places.get(anchor) ?? index;
-  const settings = { editLink: false, pageClass: 'reference' } as const;
   const indexPage: SitePage = {
     place: index,
     frontMatter: {
-      ...settings,
+      editLink: false,
       pageClass: 'reference names',
       description: `Every name of ${text.name}, with units, defaults, errors and an example`,
       breadcrumb: [],
@@ -113,7 +113,8 @@ function sitePackage(
   const pageOf = (name: NameText, part: string): SitePage => ({
     place: placeOf(name),
     frontMatter: {
-      ...settings,
+      ...sourceSettings(declaredIn.get(`${text.name} ${name.name}`)),
+      pageClass: 'reference',
       description: plain(firstSentence(name.doc)) || `${name.name} of ${text.name}`,
       breadcrumb: [
         [text.name, address],
@@ -135,6 +136,32 @@ function sitePackage(
   };
 }
 
+/** From a package and a name of it ('umwelt World') to the files that declare the name. */
+type Declarations = ReadonlyMap<string, readonly string[]>;
+
+const DECLARATION =
+  /^export (?:declare |abstract |async )*(?:class|interface|type|function\*?|const) (\w+)/gm;
+
+function declarations(files: readonly string[], read: (file: string) => string): Declarations {
+  const found = new Map<string, string[]>();
+  for (const manifest of files.filter((file) => /^packages\/[^/]+\/package\.json$/.test(file))) {
+    const { name } = JSON.parse(read(manifest)) as { name: string };
+    const folder = manifest.replace('package.json', 'src/');
+    for (const file of files.filter((each) => each.startsWith(folder) && each.endsWith('.ts')))
+      for (const [, word] of read(file).matchAll(DECLARATION)) {
+        const key = `${name} ${word}`;
+        found.set(key, [...(found.get(key) ?? []), file]);
+      }
+  }
+  return found;
+}
+
+/** Only if it is certain where the name is declared. */
+function sourceSettings(found: readonly string[] = []): Pick<PageSettings, 'editLink' | 'source'> {
+  const [source] = new Set(found);
+  return source !== undefined && new Set(found).size === 1 ? { editLink: true, source } : { editLink: false };
+}
+
 function indexPlace(source: string): string {
   return source.replace(/^docs\//, '');
 }
@@ -142,11 +169,6 @@ function indexPlace(source: string): string {
 /** What holds for all names, without what made the committed page. */
 function conventions({ introduction }: ReferenceText): string {
   return introduction.replace(/^Made from [^.]*`\.\s*/, '');
-}
-
-function kindOf({ signatures }: NameText): string {
-  const [, word = ''] = /^(?:abstract )?(\w+)/.exec(signatures[0] ?? '') ?? [];
-  return word === 'const' ? 'constant' : word;
 }
 
 function partAnchor(title: string): string {
@@ -165,115 +187,6 @@ function indexText(text: ReferenceText): string {
     if (items.length > 0) lines.push(items.join('\n'));
   }
   return `${lines.join('\n\n')}\n`;
-}
-
-function nameText(
-  name: NameText,
-  part: string,
-  note: string,
-  codes: readonly string[],
-  linked: (text: string) => string,
-): string {
-  const isType = /^(interface|type) /.test(name.signatures[0] ?? '');
-  const lines = [`# ${name.name} {#${name.name}}`];
-  if (part === NOT_EXPORTED) lines.push('*Not exported: other names mention it, and it cannot be imported.*');
-  if (name.doc !== '') lines.push(linked(name.doc));
-  const imported =
-    part === NOT_EXPORTED ? [] : [`import ${isType ? 'type ' : ''}{ ${name.name} } from '${part}';`, ''];
-  lines.push(code([...imported, ...name.signatures]));
-  if (name.example !== '') lines.push(heading('Example'), code([name.example]));
-  const members = membersByName(name.members);
-  const bases = baseLinks(name);
-  if (members.size > 0 || bases !== '') lines.push(heading('Members'));
-  if (bases !== '') lines.push(linked(`${members.size > 0 ? 'These, and those' : 'Those'} of ${bases}.`));
-  for (const [title, overloads] of members) {
-    const docs = new Set(overloads.map(({ doc }) => doc).filter((doc) => doc !== ''));
-    lines.push(`### ${escaped(title)} {#${memberAnchor(title)}}`);
-    lines.push(code(overloads.map(({ signature }) => signature)), ...[...docs].map(linked));
-  }
-  // The type of all codes says what they mean.
-  const errors = kindOf(name) === 'type' ? [] : errorLines(name, members, codes);
-  if (errors.length > 0) {
-    lines.push(
-      heading('Errors'),
-      linked('Codes of [UmweltError](umwelt.md#umwelterror):'),
-      errors.join('\n'),
-    );
-  }
-  if (name.mentions !== '') lines.push(heading('Mentions'), linked(name.mentions));
-  lines.push(`*${note}*`);
-  return `${lines.join('\n\n')}\n`;
-}
-
-/** Links to what its members come from, too; '' for none. */
-function baseLinks({ signatures, mentions }: NameText): string {
-  const head =
-    /\bextends\b([^{]+)/.exec(/^(?:class|interface) .*/.exec(signatures[0] ?? '')?.[0] ?? '')?.[1] ?? '';
-  const words = new Set(head.replace(/\bimplements\b.*/, '').match(/\w+/g));
-  const links = [...mentions.matchAll(/\[(\w+)\]\([^)]*\)/g)].filter(([, word = '']) => words.has(word));
-  return links.map(([link]) => link).join(', ');
-}
-
-/** A heading of every page. A hyphen at the end keeps its anchor apart from those of members. */
-function heading(title: string): string {
-  return `## ${title} {#${title.toLowerCase()}-}`;
-}
-
-function code(lines: readonly string[]): string {
-  return ['```ts', ...lines, '```'].join('\n');
-}
-
-/** Overloads, and a getter with its setter, are one. */
-function membersByName(members: readonly MemberText[]): Map<string, MemberText[]> {
-  const found = new Map<string, MemberText[]>();
-  for (const member of members) {
-    const title = memberName(member.signature);
-    found.set(title, [...(found.get(title) ?? []), member]);
-  }
-  return found;
-}
-
-/** Its name; of what has none, what is written instead of one. */
-function memberName(signature: string): string {
-  const bare = signature.replace(
-    /^(?:(?:static|readonly|abstract|declare|override|async|get|set) (?![(:?]))+/,
-    '',
-  );
-  if (bare.startsWith('(') || bare.startsWith('<')) return 'call';
-  return /^\[[^\]]*\]|^[\w$#]+/.exec(bare)?.[0] ?? bare;
-}
-
-function memberAnchor(title: string): string {
-  return title.replace(/[^\w$.]+/g, '');
-}
-
-function escaped(text: string): string {
-  return text.replace(/[[\]_*$<>]/g, '\\$&');
-}
-
-/** A line for each code that its docstrings name: its members with that code. */
-function errorLines(
-  { doc }: NameText,
-  members: ReadonlyMap<string, readonly MemberText[]>,
-  codes: readonly string[],
-): string[] {
-  return codes.flatMap((each) => {
-    const quoted = `\`${each}\``;
-    const at = [...members].filter(([, overloads]) =>
-      overloads.some((member) => member.doc.includes(quoted)),
-    );
-    const links = at.map(([title]) => `[${escaped(title)}](#${memberAnchor(title)})`);
-    return links.length > 0 || doc.includes(quoted)
-      ? [`- ${[quoted, links.join(', ')].filter(Boolean).join(': ')}`]
-      : [];
-  });
-}
-
-/** The first sentence of a docstring, on one line. */
-function firstSentence(doc: string): string {
-  const [paragraph = ''] = doc.split('\n\n', 1);
-  const line = paragraph.replaceAll('\n', ' ');
-  return /^.*?[.!?](?= [A-Z`[]|$)/.exec(line)?.[0] ?? line;
 }
 
 /** Markdown as text. */

@@ -85,7 +85,15 @@ type UmweltErrorCode = 'BAD_OPTION' | 'BAD_ID';
 class World
 \`\`\`
 `;
-const texts: Readonly<Record<string, string>> = { 'docs/api/umwelt.md': CORE, 'docs/api/umwelt-it.md': TEXT };
+const texts: Readonly<Record<string, string>> = {
+  'docs/api/umwelt.md': CORE,
+  'docs/api/umwelt-it.md': TEXT,
+  'packages/it/package.json': '{ "name": "@umwelt/it" }',
+  'packages/it/src/log.ts':
+    'export interface Log {}\nexport function log(): void;\nexport function log() {}\n',
+  'packages/it/src/box.ts': 'export interface Box {}\n',
+  'packages/it/src/other/box.ts': 'export interface Box {}\n',
+};
 const made = siteReference(
   { files: Object.keys(texts), read: (file) => texts[file] ?? '' },
   'https://host.example',
@@ -138,6 +146,15 @@ describe('the reference of the site', () => {
     expect(markdown).toContain('- `BAD_OPTION`: [read](#read)\n- `BAD_ID`: [world](#world), [read](#read)\n');
     expect(markdown).toContain('## Mentions {#mentions-}\n\n[Box](./Box.md), [World](../umwelt/World.md)');
     expect(markdown).toContain('*Distances are in world units.*');
+  });
+
+  it('knows the file to edit, unless two files declare the name', () => {
+    expect(pageAt('api/umwelt-it/log-function.md')?.frontMatter).toMatchObject({
+      editLink: true,
+      source: 'packages/it/src/log.ts',
+    });
+    expect(pageAt('api/umwelt-it/Box.md')?.frontMatter.editLink).toBe(false);
+    expect(pageAt('api/umwelt-it.md')?.frontMatter.editLink).toBe(false);
   });
 
   it('shows an example on the page of each of its names', () => {
