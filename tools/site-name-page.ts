@@ -37,7 +37,7 @@ export function nameText(
   if (errors.length > 0) {
     lines.push(
       heading('Errors'),
-      linked('Codes of [UmweltError](umwelt.md#umwelterror):'),
+      linked('By code; [UmweltErrorCode](umwelt.md#umwelterrorcode) says what each means.'),
       errors.join('\n'),
     );
   }
@@ -92,22 +92,43 @@ function escaped(text: string): string {
   return text.replace(/[[\]_*$<>]/g, '\\$&');
 }
 
-/** A line for each code that its docstrings name: its members with that code. */
+/**
+ * A line for each code that its docstrings name: its members with that code, also those that throw as another one does; and
+ * first, whether all calls do.
+ */
 function errorLines(
   { doc }: NameText,
   members: ReadonlyMap<string, readonly MemberText[]>,
   codes: readonly string[],
 ): string[] {
+  const docs = new Map(
+    [...members].map(([title, overloads]) => [title, overloads.map((each) => each.doc).join('\n')]),
+  );
   return codes.flatMap((each) => {
     const quoted = `\`${each}\``;
-    const at = [...members].filter(([, overloads]) =>
-      overloads.some((member) => member.doc.includes(quoted)),
-    );
-    const links = at.map(([title]) => `[${escaped(title)}](#${memberAnchor(title)})`);
-    return links.length > 0 || doc.includes(quoted)
-      ? [`- ${[quoted, links.join(', ')].filter(Boolean).join(': ')}`]
+    const isInAll = members.size > 0 && doc.includes(quoted);
+    const links = [...docs.keys()]
+      .filter((title) => docsOf(title, docs).includes(quoted))
+      .map((title) => `[${escaped(title)}](#${memberAnchor(title)})`);
+    const at = [...(isInAll ? ['as said above'] : []), ...links];
+    return at.length > 0 || doc.includes(quoted)
+      ? [`- ${[quoted, at.join(', ')].filter(Boolean).join(': ')}`]
       : [];
   });
+}
+
+/** "Throws as `add` does", "As `ids`, but ...", "and as `new Channels`". */
+const THROWS_AS = /(?:\b(?:Throws|Rejects)\b[^.]*?\bas|^As|\bOtherwise as) `(new )?(\w+)/gm;
+
+/** The docstring of a member, and of those members that it refers to for what it throws. */
+function docsOf(title: string, docs: ReadonlyMap<string, string>, seen = new Set<string>()): string {
+  const doc = docs.get(title) ?? '';
+  if (seen.has(title)) return '';
+  seen.add(title);
+  const referred = [...doc.matchAll(THROWS_AS)].map(([, creation, name = '']) =>
+    creation ? 'constructor' : name,
+  );
+  return [doc, ...referred.map((each) => docsOf(each, docs, seen))].join('\n');
 }
 
 /** 'class', 'interface', 'type', 'function' or 'constant'. */

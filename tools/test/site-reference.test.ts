@@ -20,7 +20,7 @@ Made from the docstrings by \`npm run check -- --update\`. Distances are in worl
 interface Log extends Box
 \`\`\`
 
-A log, see [World](umwelt.md#world). It grows.
+A log, see [World](umwelt.md#world). It grows. Calls throw \`BAD_OPTION\`.
 
 - \`readonly size: number\`  
   Its size in bytes.
@@ -31,6 +31,8 @@ A log, see [World](umwelt.md#world). It grows.
   Throws \`BAD_ID\`, \`BAD_OPTION\`.
 - \`read(from: string): string\`  
   By its key.
+- \`readMany(from: number[]): string[]\`  
+  Throws as \`read\` does.
 - \`[Symbol.iterator](): Iterator<string>\`
 
 Example:
@@ -133,7 +135,7 @@ describe('the reference of the site', () => {
     expect(frontMatter?.breadcrumb).toEqual([['@umwelt/it', '/api/umwelt-it.html'], ['Log']]);
     expect(frontMatter?.description).toBe('A log, see World.');
     expect(markdown).toContain(
-      "# Log {#Log}\n\nA log, see [World](../umwelt/World.md). It grows.\n\n```ts\nimport type { Log } from '@umwelt/it';\n\ninterface Log extends Box\n```",
+      "# Log {#Log}\n\nA log, see [World](../umwelt/World.md). It grows. Calls throw `BAD_OPTION`.\n\n```ts\nimport type { Log } from '@umwelt/it';\n\ninterface Log extends Box\n```",
     );
     expect(markdown).toContain('## Members {#members-}\n\nThese, and those of [Box](./Box.md).');
     expect(markdown).toContain(
@@ -143,7 +145,9 @@ describe('the reference of the site', () => {
       '```ts\nread(from: number): string\nread(from: string): string\n```\n\nThrows `BAD_ID`, `BAD_OPTION`.\n\nBy its key.',
     );
     expect(markdown).toContain('### \\[Symbol.iterator\\] {#Symbol.iterator}');
-    expect(markdown).toContain('- `BAD_OPTION`: [read](#read)\n- `BAD_ID`: [world](#world), [read](#read)\n');
+    expect(markdown).toContain(
+      '- `BAD_OPTION`: as said above, [read](#read), [readMany](#readMany)\n- `BAD_ID`: [world](#world), [read](#read), [readMany](#readMany)\n',
+    );
     expect(markdown).toContain('## Mentions {#mentions-}\n\n[Box](./Box.md), [World](../umwelt/World.md)');
     expect(markdown).toContain('*Distances are in world units.*');
   });
