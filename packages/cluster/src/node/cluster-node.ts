@@ -331,9 +331,11 @@ export class ClusterNode extends WorldCalls {
     const { patienceMs } = this.#settings;
     return new Promise((resolve, reject) => {
       const cancel = this.#environment.after(patienceMs, () => {
+        const { lastFault } = this.#participant;
         this.halt();
-        const text = `could not ${what} within ${patienceMs} ms: the log gave no answer`;
-        const error = new UmweltError('LOG_DOWN', text);
+        const why = lastFault?.message ?? 'the log gave no answer';
+        const code = lastFault?.code === 'BAD_SNAPSHOT' ? 'BAD_SNAPSHOT' : 'LOG_DOWN';
+        const error = new UmweltError(code, `could not ${what} within ${patienceMs} ms: ${why}`);
         this.#holdings.gaveUp(error);
         reject(error);
       });

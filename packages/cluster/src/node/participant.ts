@@ -30,6 +30,7 @@ import { CheckpointKeeper } from './checkpoint-keeper.ts';
 import { DoubtfulRecord } from './doubtful-record.ts';
 import type { Environment } from './environment.ts';
 import type { Holdings } from './holdings.ts';
+import { differs, isFinal, otherFormat } from './join-faults.ts';
 import type { JoinSettings } from './join-options.ts';
 import { LagGauge } from './lag-gauge.ts';
 import { NodeFigures } from './node-figures.ts';
@@ -51,6 +52,8 @@ const AHEAD_MS = 2000;
 
 export class Participant {
   phase: Phase = 'away';
+  /** Why the last attempt to join failed, if the log answered. */
+  lastFault: UmweltError | undefined;
   replica: Replica;
   self: Member | undefined;
   readonly settings: JoinSettings;
@@ -186,12 +189,17 @@ export class Participant {
     if (epoch !== this.#epoch) return;
     attempt().then(
       (isDone) => {
+        this.lastFault = undefined;
         if (!isDone && epoch === this.#epoch) again();
       },
       (error: unknown) => {
         if (epoch !== this.#epoch) return;
-        if (isFinal(error)) this.#fail(error);
-        else again();
+        if (isFinal(error)) {
+          this.#fail(error);
+          return;
+        }
+        this.lastFault = error instanceof UmweltError ? error : undefined;
+        again();
       },
     );
   }
@@ -339,7 +347,8 @@ export class Participant {
     if (typeof outcome === 'string') {
       // An earlier hello was seen already.
       if (this.self !== undefined) return;
-      if (outcome === 'settings' || outcome === 'format') this.#fail(differs());
+      if (outcome === 'settings') this.#fail(differs());
+      else if (outcome === 'format') this.#fail(otherFormat());
       else if (outcome === 'full')
         this.#fail(new UmweltError('CAPACITY', 'the world has 1024 members already'));
       else {
@@ -472,21 +481,4 @@ export class Participant {
 function isYounger({ members, tick }: Replica, own: Replica): boolean {
   const [theirs, ours] = [members.settings?.origin, own.members.settings?.origin];
   return theirs !== undefined && ours !== undefined && !isSameWord(theirs, ours) && tick < own.tick;
-}
-
-function differs(): UmweltError {
-  return new UmweltError(
-    'SETTINGS_DIFFER',
-    'the world has other settings than this node was given, expected the same world options, interests and views on all nodes',
-  );
-}
-
-function isFinal(error: unknown): error is UmweltError {
-  return (
-    error instanceof UmweltError &&
-    (error.code === 'SETTINGS_DIFFER' ||
-      error.code === 'UNKNOWN_INTEREST' ||
-      error.code === 'UNKNOWN_DETECTOR' ||
-      error.code === 'UNSUPPORTED')
-  );
 }

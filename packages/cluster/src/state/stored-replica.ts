@@ -6,7 +6,7 @@
  *   the world's own snapshot, the channels'
  *
  * With views 'own' the world is stored with no entity watching, since a node that loads it shows nothing yet. Truncated or
- * altered bytes are `BAD_SNAPSHOT`. Cost: 18 bytes per entity; see `World.snapshot`.
+ * altered bytes are `BAD_SNAPSHOT`; whole ones of another version of this format are `UNSUPPORTED`. Cost: 18 bytes per entity; see `World.snapshot`.
  */
 import { Channels, type Interest, UmweltError, World } from 'umwelt';
 import { ByteReader, ByteWriter, checksumOf } from 'umwelt/bytes';
@@ -67,22 +67,40 @@ export function storeReplica(replica: Replica): Uint8Array {
 }
 
 /**
- * The replica that `storeReplica` wrote. The functions of interests come from the options. Throws `BAD_SNAPSHOT`, and what
- * `World.restore` throws.
+ * The replica that `storeReplica` wrote. The functions of interests come from the options. Throws `BAD_SNAPSHOT`, `UNSUPPORTED`,
+ * `SETTINGS_DIFFER`, and what `World.restore` throws.
  */
 export function loadReplica(bytes: Uint8Array, options: ReplicaOptions): Replica {
   const reader: ByteReader = new ByteReader(bytes, 'BAD_SNAPSHOT');
   reader.check(reader.u32() === MAGIC, 'the state of a cluster');
-  reader.check(reader.u16() === VERSION, `version ${VERSION}`);
+  const version = reader.u16();
+  // What comes after the version, another version may have arranged otherwise.
+  if (version !== VERSION && isWhole(bytes)) throw otherVersion(version);
+  reader.check(version === VERSION, `version ${VERSION}`);
   const views = reader.flag() ? 'all' : 'own';
   if (views !== options.views) {
     throw new UmweltError('SETTINGS_DIFFER', `the state has views '${views}', expected '${options.views}'`);
   }
   reader.check(reader.u8() === 0, '0');
-  const checksum = readWord64(reader);
-  const found = checksumOf(bytes.subarray(HEADER_BYTES));
-  reader.check(checksum[0] === found[0] && checksum[1] === found[1], 'bytes as they were written');
+  readWord64(reader);
+  reader.check(isWhole(bytes), 'bytes as they were written');
   return readBody(reader, options);
+}
+
+/** Whether the checksum in the header is that of the rest. */
+function isWhole(bytes: Uint8Array): boolean {
+  if (bytes.length < HEADER_BYTES) return false;
+  const header = new DataView(bytes.buffer, bytes.byteOffset, HEADER_BYTES);
+  const [low, high] = checksumOf(bytes.subarray(HEADER_BYTES));
+  return header.getUint32(8, true) === low >>> 0 && header.getUint32(12, true) === high >>> 0;
+}
+
+function otherVersion(version: number): UmweltError {
+  return new UmweltError(
+    'UNSUPPORTED',
+    `the state is of version ${version}, expected ${VERSION}: its node or checkpoint is of another version of @umwelt/cluster`,
+    { value: version },
+  );
 }
 
 function readBody(reader: ByteReader, options: ReplicaOptions): Replica {

@@ -2,7 +2,14 @@
 
 import type { UmweltError } from 'umwelt';
 import { afterEach, expect, it } from 'vitest';
-import { type ClusterNode, type JoinOptions, joinWorld, type Log, memoryLog } from '../../src/index.ts';
+import {
+  type Checkpoints,
+  type ClusterNode,
+  type JoinOptions,
+  joinWorld,
+  type Log,
+  memoryLog,
+} from '../../src/index.ts';
 import { participantOf } from '../../src/node/cluster-node.ts';
 import { SYSTEM } from '../../src/node/environment.ts';
 import { nodeIn } from '../../src/node/join-world.ts';
@@ -299,4 +306,38 @@ it('options that are none are refused before anything begins', async () => {
       code('BAD_OPTION'),
     );
   }
+});
+
+it('a state of another version is refused at once, be it of a node or of a checkpoint', async () => {
+  let checkpoint: Uint8Array | undefined;
+  const checkpoints: Checkpoints = {
+    save: async (state) => {
+      checkpoint = state.slice();
+    },
+    newest: async () => checkpoint,
+  };
+  const a = await join(memoryLog(), 'a', { checkpoints });
+  await nextTick(a);
+  await expect.poll(() => checkpoint).toBeDefined();
+  checkpoint![4]! += 1;
+  const refused = { code: 'UNSUPPORTED', message: expect.stringMatching(/of version \d+, expected \d+/) };
+  await expect(join(memoryLog(), 'b', { checkpoints })).rejects.toMatchObject(refused);
+  const log = memoryLog();
+  await join(log, 'c');
+  const ofAnotherVersion: Log = {
+    ...late(log, 0),
+    ask: async () => [checkpoint] as unknown as AsyncIterable<Uint8Array>,
+  };
+  await expect(join(ofAnotherVersion, 'd')).rejects.toMatchObject(refused);
+});
+
+it('a checkpoint that is no state is said to be the reason why a node could not join', async () => {
+  const checkpoints: Checkpoints = {
+    save: async () => {},
+    newest: async () => Uint8Array.of(1, 2, 3, 4, 5, 6),
+  };
+  await expect(join(memoryLog(), 'a', { checkpoints, patienceMs: 1000 })).rejects.toMatchObject({
+    code: 'BAD_SNAPSHOT',
+    message: expect.stringMatching(/could not join within 1000 ms.*the state of a cluster/),
+  });
 });

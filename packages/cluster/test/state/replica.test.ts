@@ -340,12 +340,21 @@ it('stored bytes that were altered or cut short are refused', () => {
     const altered = bytes.slice();
     altered[at]! ^= 1;
     expect(() => loadReplica(altered, { world: {}, views: 'all' })).toThrow(
-      expect.objectContaining({ code: expect.stringMatching(/BAD_SNAPSHOT|SETTINGS_DIFFER/) }),
+      expect.objectContaining({
+        code: at === 4 ? 'UNSUPPORTED' : expect.stringMatching(/BAD_SNAPSHOT|SETTINGS_DIFFER/),
+      }),
     );
     expect(() => loadReplica(bytes.subarray(0, at), { world: {}, views: 'all' })).toThrow(
       expect.objectContaining({ code: 'BAD_SNAPSHOT' }),
     );
   }
+  // Of no version, and damaged.
+  const damaged = bytes.slice();
+  damaged[4]! ^= 1;
+  damaged[bytes.length - 1]! ^= 1;
+  expect(() => loadReplica(damaged, { world: {}, views: 'all' })).toThrow(
+    expect.objectContaining({ code: 'BAD_SNAPSHOT' }),
+  );
 });
 
 it('noise in the log changes nothing but the checksum of it', () => {

@@ -1,0 +1,28 @@
+/** Why a node cannot join: which errors end it, and which only end an attempt. */
+import { UmweltError } from 'umwelt';
+import { FORMAT, OLDEST_FORMAT } from '../records/record.ts';
+
+export function differs(): UmweltError {
+  return new UmweltError(
+    'SETTINGS_DIFFER',
+    'the world has other settings than this node was given, expected the same world options, interests and views on all nodes',
+  );
+}
+
+export function otherFormat(): UmweltError {
+  return new UmweltError(
+    'UNSUPPORTED',
+    `this node writes records of format ${OLDEST_FORMAT} to ${FORMAT}, expected one that all members read: another version of @umwelt/cluster`,
+  );
+}
+
+/** Whether another attempt would fail in the same way. */
+export function isFinal(error: unknown): error is UmweltError {
+  return (
+    error instanceof UmweltError &&
+    (error.code === 'SETTINGS_DIFFER' ||
+      error.code === 'UNKNOWN_INTEREST' ||
+      error.code === 'UNKNOWN_DETECTOR' ||
+      error.code === 'UNSUPPORTED')
+  );
+}
