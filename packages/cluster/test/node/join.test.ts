@@ -1,7 +1,7 @@
 /** Nodes on a log in memory, in real time: the API, from joining to leaving. */
 
 import type { UmweltError } from 'umwelt';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import {
   type Checkpoints,
   type ClusterNode,
@@ -13,20 +13,12 @@ import {
 import { participantOf } from '../../src/node/cluster-node.ts';
 import { SYSTEM } from '../../src/node/environment.ts';
 import { nodeIn } from '../../src/node/join-world.ts';
+import { join as joinPatiently, nodes } from '../joined-nodes.ts';
 import { late } from '../late-log.ts';
 import { goneRecord } from '../record-makers.ts';
 
-const nodes: ClusterNode[] = [];
-
-async function join(log: Log, name: string, options: Partial<JoinOptions> = {}): Promise<ClusterNode> {
-  const node = await joinWorld({ log, name, tickMs: 5, silenceTicks: 40, ...options });
-  nodes.push(node);
-  return node;
-}
-
-afterEach(() => {
-  for (const node of nodes.splice(0)) node.halt();
-});
+const join = (log: Log, name: string, options: Partial<JoinOptions> = {}) =>
+  joinPatiently(log, name, { silenceTicks: 40, ...options });
 
 const text = (value: string) => new TextEncoder().encode(value);
 const code = (expected: string) => expect.objectContaining({ code: expected });

@@ -1,19 +1,8 @@
 /** Leaving, when it is asked for at a bad time. */
-import { afterEach, expect, it } from 'vitest';
-import { type ClusterNode, type JoinOptions, joinWorld, type Log, memoryLog } from '../../src/index.ts';
+import { expect, it } from 'vitest';
+import { memoryLog } from '../../src/index.ts';
+import { join } from '../joined-nodes.ts';
 import { late } from '../late-log.ts';
-
-const nodes: ClusterNode[] = [];
-
-async function join(log: Log, name: string, options: Partial<JoinOptions> = {}): Promise<ClusterNode> {
-  const node = await joinWorld({ log, name, tickMs: 5, silenceTicks: 400, ...options });
-  nodes.push(node);
-  return node;
-}
-
-afterEach(() => {
-  for (const node of nodes.splice(0)) node.halt();
-});
 
 it('who leaves twice has left once, and both calls are answered', async () => {
   const log = memoryLog();

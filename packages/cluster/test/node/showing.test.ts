@@ -1,21 +1,10 @@
 /** Several nodes ask to show one watcher: who shows it, and what each is told. */
-import { afterEach, expect, it } from 'vitest';
-import { type ClusterNode, type JoinOptions, joinWorld, type Log, memoryLog } from '../../src/index.ts';
+import { expect, it } from 'vitest';
+import { memoryLog } from '../../src/index.ts';
 import { participantOf } from '../../src/node/cluster-node.ts';
+import { join } from '../joined-nodes.ts';
 import { late } from '../late-log.ts';
 import { goneRecord } from '../record-makers.ts';
-
-const nodes: ClusterNode[] = [];
-
-async function join(log: Log, name: string, options: Partial<JoinOptions> = {}): Promise<ClusterNode> {
-  const node = await joinWorld({ log, name, tickMs: 5, silenceTicks: 400, ...options });
-  nodes.push(node);
-  return node;
-}
-
-afterEach(() => {
-  for (const node of nodes.splice(0)) node.halt();
-});
 
 const code = (expected: string) => expect.objectContaining({ code: expected });
 

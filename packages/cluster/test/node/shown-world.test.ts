@@ -1,23 +1,13 @@
 /** What a node answers about watchers that another node shows. */
-import { afterEach, expect, it } from 'vitest';
-import { type ClusterNode, joinWorld, type Log, memoryLog } from '../../src/index.ts';
+import { expect, it } from 'vitest';
+import { type ClusterNode, memoryLog } from '../../src/index.ts';
+import { join } from '../joined-nodes.ts';
 
-const nodes: ClusterNode[] = [];
-
-async function join(log: Log, name: string): Promise<ClusterNode> {
-  const world = { interests: { default: { cap: 1 } } };
-  const node = await joinWorld({ log, name, tickMs: 5, silenceTicks: 400, world });
-  nodes.push(node);
-  return node;
-}
-
-afterEach(() => {
-  for (const node of nodes.splice(0)) node.halt();
-});
+const OPTIONS = { world: { interests: { default: { cap: 1 } } } };
 
 it('what depends on a watcher’s seats is answered only where the watcher is shown', async () => {
   const log = memoryLog();
-  const [a, b] = [await join(log, 'a'), await join(log, 'b')];
+  const [a, b] = [await join(log, 'a', OPTIONS), await join(log, 'b', OPTIONS)];
   const hero = await a.add({ x: 0, y: 0, range: 10 });
   const [near, far] = await a.addMany({ x: [1, 2], y: [0, 0] });
   await expect.poll(() => b.world.has(far!)).toBe(true);

@@ -1,18 +1,7 @@
 /** A log that keeps too little: records that nodes have not read yet are gone. */
-import { afterEach, expect, it } from 'vitest';
-import { type ClusterNode, joinWorld, type Log, memoryLog } from '../../src/index.ts';
-
-const nodes: ClusterNode[] = [];
-
-async function join(log: Log, name: string): Promise<ClusterNode> {
-  const node = await joinWorld({ log, name, tickMs: 5, silenceTicks: 20 });
-  nodes.push(node);
-  return node;
-}
-
-afterEach(() => {
-  for (const node of nodes.splice(0)) node.halt();
-});
+import { expect, it } from 'vitest';
+import { type ClusterNode, memoryLog } from '../../src/index.ts';
+import { join, nodes } from '../joined-nodes.ts';
 
 const text = (value: string) => new TextEncoder().encode(value);
 
@@ -20,7 +9,7 @@ it.each([1, 2])(
   'the world goes on where none of its %i nodes could read on',
   async (count) => {
     const log = memoryLog({ maxBytes: 2000 });
-    for (let i = 0; i < count; i++) await join(log, `n${i}`);
+    for (let i = 0; i < count; i++) await join(log, `n${i}`, { silenceTicks: 20 });
     const [a] = nodes as [ClusterNode];
     const hero = await a.add({ x: 1, y: 2, key: 'hero', state: text('kept') });
     await expect.poll(() => nodes.every((node) => node.world.has(hero))).toBe(true);

@@ -1,0 +1,17 @@
+/** Nodes of one test: each joins a log with short ticks, and is halted when the test ends. */
+import { afterEach } from 'vitest';
+import { type ClusterNode, type JoinOptions, joinWorld, type Log } from '../src/index.ts';
+
+/** The nodes of the test under way that are not halted yet. */
+export const nodes: ClusterNode[] = [];
+
+afterEach(() => {
+  for (const node of nodes.splice(0)) node.halt();
+});
+
+/** Ticks of 5 ms. A node is gone after 400 silent ticks, so that a busy machine loses none, unless the options say otherwise. */
+export async function join(log: Log, name: string, options: Partial<JoinOptions> = {}): Promise<ClusterNode> {
+  const node = await joinWorld({ log, name, tickMs: 5, silenceTicks: 400, ...options });
+  nodes.push(node);
+  return node;
+}
