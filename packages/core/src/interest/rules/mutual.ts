@@ -83,12 +83,16 @@ export class MutualConsent {
   /** Rewrites crossings of seats to those of relation. */
   decide(crossings: Crossings): void {
     if (!this.#isAnyMutual) return;
-    const isMutual = this.#from.book.current.map(({ mutual }) => mutual);
-    const { interests } = this.#store.now;
+    const isMutual = Uint8Array.from(this.#from.book.current, ({ mutual }) => (mutual ? 1 : 0));
+    const { column, fallback } = this.#store.now.interests;
+    const interestOf = column?.array;
+    const usual = isMutual[fallback];
     const { count, words } = crossings;
     for (let i = 0; i < count; i++) {
-      const [watcher, marker] = [words[2 * i + 1] >>> 10, markerIn(words, i)];
-      const [mayAsk, isAsked] = [isMutual[interests.at(watcher)], isMutual[interests.at(marker)]];
+      const watcher = words[2 * i + 1] >>> 10;
+      const marker = markerIn(words, i);
+      const mayAsk = (interestOf === undefined ? usual : isMutual[interestOf[watcher]]) === 1;
+      const isAsked = (interestOf === undefined ? usual : isMutual[interestOf[marker]]) === 1;
       // Most crossings are of entities that are not mutual.
       if (!mayAsk && !isAsked) continue;
       const isSeated = crossings.isRelated(i);

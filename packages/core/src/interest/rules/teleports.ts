@@ -113,11 +113,14 @@ export class Teleports {
     const out = this.#out;
     out.replace(crossings.words, crossings.count, crossings.watcherFlags);
     let next = 0;
-    out.keep((i) => {
-      if (i !== replaced[next]) return true;
-      next++;
-      return false;
-    });
+    // Usually, no pair of a teleported entity crossed.
+    if (replaced.length > 0) {
+      out.keep((i) => {
+        if (i !== replaced[next]) return true;
+        next++;
+        return false;
+      });
+    }
     out.merge(words, flags);
     out.lostWithWatcher = crossings.lostWithWatcher;
     return out;
