@@ -71,13 +71,14 @@ export class UpdateRates {
 
   /** Stores which entities changed in this tick. */
   note(tick: number): void {
-    const { slotCount, capacity, pending, pendingSlots, pendingCount, heap } = this.#store;
+    const { slotCount, capacity, pending, pendingSlots, pendingCount, notOnlyMoved, heap } = this.#store;
     if (this.#changedAt.length < slotCount) heap.resize([[this.#changedAt, capacity]]);
     const changedAt = this.#changedAt.array;
-    for (let i = 0; i < pendingCount; i++) {
-      const slot = pendingSlots[i];
-      if ((pending[slot] & (MOVED | TOUCHED)) !== 0) changedAt[slot] = tick;
-    }
+    // Nearly all pending slots moved; of the few others, the former ticks are written back.
+    const others = notOnlyMoved.filter((slot) => (pending[slot] & (MOVED | TOUCHED)) === 0);
+    const ticks = others.map((slot) => changedAt[slot]);
+    for (let i = 0; i < pendingCount; i++) changedAt[pendingSlots[i]] = tick;
+    for (let i = 0; i < others.length; i++) changedAt[others[i]] = ticks[i];
   }
 
   /**
