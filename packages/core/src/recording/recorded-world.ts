@@ -85,7 +85,7 @@ export class RecordedWorld extends World {
   ): void {
     super.moveMany(ids, x, y, z, at, options);
     const isTeleport = options?.teleport === true;
-    this.#recorder?.moveMany(ids, x, y, z, at ?? firstIndices(ids, options), options?.count, isTeleport);
+    this.#recorder?.moveMany(ids, x, y, z, at, options?.count, isTeleport);
   }
 
   override updateMany(ids: Uint32Array, columns: UpdateColumns, options: CountOptions = {}): void {
@@ -168,12 +168,6 @@ export class RecordedWorld extends World {
     this.stopRecording();
     return disposed;
   }
-}
-
-/** The indices that a count stands for; `undefined` for all. */
-function firstIndices(ids: Uint32Array, options: CountOptions | undefined): Uint32Array | undefined {
-  const count = options?.count ?? ids.length;
-  return count === ids.length ? undefined : Uint32Array.from({ length: count }, (_, k) => k);
 }
 
 /** The patch for the k-th entity, from columns. */

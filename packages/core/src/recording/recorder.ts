@@ -88,7 +88,7 @@ export class Recorder {
   addMany(ids: Uint32Array, init: EntitiesInit): void {
     const writer = this.#call('addMany');
     writer.column(ids);
-    this.#positions(init.x, init.y, init.z);
+    this.#positions(ids.length, init.x, init.y, init.z);
     savePatch(writer, init);
   }
 
@@ -107,11 +107,11 @@ export class Recorder {
     isTeleport: boolean,
   ): void {
     const writer = this.#call(isTeleport ? 'teleportMany' : 'moveMany');
+    const length = count ?? (at ?? ids).length;
     if (at === undefined) {
-      writer.column(ids);
-      this.#positions(x, y, z);
+      writer.column(ids.subarray(0, length));
+      this.#positions(length, x, y, z);
     } else {
-      const length = count ?? at.length;
       writer.column(Uint32Array.from({ length }, (_, k) => ids[at[k]]));
       for (const column of this.#is3D ? [x, y, z as ArrayLike<number>] : [x, y]) {
         writer.elements(Float32Array.from({ length }, (_, k) => column[at[k]]));
@@ -220,9 +220,16 @@ export class Recorder {
     if (this.#is3D) this.#writer.f32(z as number);
   }
 
-  #positions(x: ArrayLike<number>, y: ArrayLike<number>, z: ArrayLike<number> | undefined): void {
+  /** The first `count` elements of each column, which may be longer. */
+  #positions(
+    count: number,
+    x: ArrayLike<number>,
+    y: ArrayLike<number>,
+    z: ArrayLike<number> | undefined,
+  ): void {
     for (const column of this.#is3D ? [x, y, z as ArrayLike<number>] : [x, y]) {
-      this.#writer.elements(column instanceof Float32Array ? column : Float32Array.from(column));
+      const floats = column instanceof Float32Array ? column : Float32Array.from(column);
+      this.#writer.elements(floats.subarray(0, count));
     }
   }
 
