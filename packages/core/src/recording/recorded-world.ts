@@ -40,7 +40,14 @@ export class RecordedWorld extends World {
    */
   record(sink: RecordingSink, options: RecordOptions = {}): void {
     if (this.#recorder !== undefined) throw badOption('sink', sink, 'none: the world is being recorded');
-    this.#recorder = new Recorder(this, sink, options);
+    const recorder = new Recorder(this, sink, options);
+    this.#recorder = recorder;
+    try {
+      recorder.send();
+    } catch (error) {
+      if (this.#recorder === recorder) this.#recorder = undefined;
+      throw error;
+    }
   }
 
   /** Writes the remaining data and the end of the recording. Without a recording it does nothing. */

@@ -10,6 +10,9 @@
  * Listeners may change the world during `tick()`. So a tick is recorded when the first call after it arrives, or when
  * `tick()` is over, whichever is first; snapshots are taken only when it is over.
  *
+ * The sink may use the world, too: end the recording, dispose of the world, change it. So chunks are made first, and
+ * wait in a queue while others go to the sink.
+ *
  * Cost: 16 bytes a move, 12 in a `moveMany`, 9 a tick; a copy of the arguments.
  */
 import type { DetectorFactory, DetectorName } from '../detectors/detector.ts';
@@ -31,7 +34,8 @@ import { savePatch } from './stored-patch.ts';
 
 /**
  * Receives the bytes of a recording, piece by piece, in order; the sink owns each piece. An error that it throws is
- * thrown by the recorded call.
+ * thrown by the recorded call, and the piece is passed to it again later. It may call `stopRecording`, and use the
+ * world.
  */
 export type RecordingSink = (bytes: Uint8Array) => void;
 
@@ -55,10 +59,13 @@ export class Recorder {
   #tick: number;
   #bytesSinceSnapshot = 0;
   #lastSnapshotBytes = 0;
+  /** Pieces that the sink has not taken yet. */
+  readonly #unsent: Uint8Array[] = [];
+  #isSending = false;
 
   /**
-   * Begins with a snapshot of the current world. Throws `BAD_OPTION`, and as `World.snapshot`; then the sink has
-   * received nothing.
+   * Begins with a snapshot of the current world. The sink receives nothing before `send`. Throws `BAD_OPTION`, and as
+   * `World.snapshot`.
    */
   constructor(world: World, sink: RecordingSink, options: RecordOptions) {
     if (typeof sink !== 'function') throw badOption('sink', sink, 'a function that takes bytes');
@@ -73,9 +80,8 @@ export class Recorder {
     this.#sink = sink;
     this.#snapshotBytes = snapshotBytes;
     this.#tick = world.tickCount;
-    const snapshot = world.snapshot();
-    sink(recordingHeader());
-    this.#putSnapshot(snapshot);
+    this.#unsent.push(recordingHeader());
+    this.#putSnapshot(world.snapshot());
   }
 
   add(id: EntityId, init: EntityInit): void {
@@ -177,15 +183,18 @@ export class Recorder {
     this.#noteTick();
     this.#putCalls();
     this.#put('NOTE', body);
+    this.send();
   }
 
   /** Call this when `tick()` is over, whether it threw or not. */
   afterTick(): void {
     this.#noteTick();
-    if (this.#writer.length < CHUNK_BYTES) return;
-    this.#putCalls();
-    if (this.#bytesSinceSnapshot >= Math.max(this.#snapshotBytes, this.#lastSnapshotBytes))
-      this.#putSnapshot(this.#world.snapshot());
+    if (this.#writer.length >= CHUNK_BYTES) {
+      this.#putCalls();
+      if (this.#bytesSinceSnapshot >= Math.max(this.#snapshotBytes, this.#lastSnapshotBytes))
+        this.#putSnapshot(this.#world.snapshot());
+    }
+    this.send();
   }
 
   /** Writes the remaining data, and the end. */
@@ -193,6 +202,21 @@ export class Recorder {
     this.#noteTick();
     this.#putCalls();
     this.#put('ENDS', new Uint8Array(0));
+    this.send();
+  }
+
+  /** Passes what waits to the sink. What the sink itself adds meanwhile follows. Throws what the sink throws. */
+  send(): void {
+    if (this.#isSending) return;
+    this.#isSending = true;
+    try {
+      for (let piece = this.#unsent[0]; piece !== undefined; piece = this.#unsent[0]) {
+        this.#sink(piece);
+        this.#unsent.shift();
+      }
+    } finally {
+      this.#isSending = false;
+    }
   }
 
   get #is3D(): boolean {
@@ -247,6 +271,6 @@ export class Recorder {
   }
 
   #put(tag: ChunkTag, body: Uint8Array): void {
-    this.#sink(chunkBytes({ tag, tick: this.#tick, body }));
+    this.#unsent.push(chunkBytes({ tag, tick: this.#tick, body }));
   }
 }
