@@ -232,6 +232,31 @@ describe('a recording on a page', () => {
     process.kill('SIGTERM');
     expect((await process.ended).exitCode).toBe(0);
   });
+
+  it('of a world with a detector of its own is shown with the one that is given', async () => {
+    const own = () => ({
+      name: 'own',
+      memoryBytes: 0,
+      detect() {},
+      collect() {},
+      validate() {},
+      describe: () => '',
+    });
+    const world = new RecordedWorld({ detector: own });
+    const pieces: Uint8Array[] = [];
+    world.record((bytes) => pieces.push(bytes));
+    for (let i = 0; i < 3; i++) world.tick();
+    world.stopRecording();
+    const bare = join(folder, 'own.umwr');
+    writeFileSync(bare, Buffer.concat(pieces));
+    const process = new UmweltProcess(['replay', bare, '--serve', '--port', '0', '--detector', 'sweep']);
+    const [, url] = await process.printed(/(http:\/\/localhost:\d+)/);
+    const page = pageOf(url as string);
+    await page.hears(({ type }) => type === 'greeting');
+    page.close();
+    process.kill('SIGTERM');
+    expect(await process.ended).toMatchObject({ exitCode: 0, errors: '' });
+  });
 });
 
 describe('a mistake is told in one line', () => {

@@ -6,7 +6,7 @@
  * world is paused, else three quarters. If its ticks are expensive it keeps checkpoints, far apart, for later seeks. When it is
  * done, its world is dropped.
  */
-import { type Changes, Replay } from 'umwelt';
+import { type Changes, type DetectorName, Replay } from 'umwelt';
 import type { CancelTimer, Clock } from '../clock.ts';
 
 const SLICE_MS = 10;
@@ -18,6 +18,8 @@ const REDO_MS = 500;
 
 export interface SurveyOptions {
   readonly clock: Clock;
+  /** Replaces the recorded one, which may be a user's own: a recording does not contain that. */
+  readonly detector?: DetectorName | undefined;
   /** `undefined`: do not work now. `resting`: the shown world is paused, at tick `near`. */
   readonly occasion: () => { resting: boolean; near: number } | undefined;
   readonly onTick: (tick: number, changes: Changes) => void;
@@ -32,7 +34,8 @@ export class ChurnSurvey {
   /** Surveys the recording that `replay` plays, and shares its checkpoints. */
   constructor(replay: Replay, options: SurveyOptions) {
     this.#options = options;
-    this.#replay = new Replay(replay);
+    const { detector } = options;
+    this.#replay = new Replay(replay, detector === undefined ? {} : { detector });
     this.#after(IDLE_MS);
   }
 

@@ -83,10 +83,11 @@ class ServedReplay {
     const inspector = await startInspector(this.#inspectorOptions());
     this.#inspector = inspector;
     this.#show();
-    const { at } = this.#options;
+    const { at, detector } = this.#options;
     if (at !== undefined) this.#player.seek(at);
     const survey = new ChurnSurvey(this.#player.shown, {
       clock,
+      detector,
       occasion: () =>
         inspector.clientCount === 0 || this.#player.isSeeking
           ? undefined
