@@ -63,6 +63,8 @@ export class Replay {
   #reader: ByteReader | undefined;
   /** No tick has been replayed since a state was restored: there is no report. */
   #isRestored = true;
+  /** What the last call threw. The world and the reader are then in the middle of it. */
+  #failure: { readonly error: unknown } | undefined;
   #difference: ReplayedTick | undefined;
 
   /**
@@ -141,8 +143,19 @@ export class Replay {
   /**
    * Replays to the end of the next tick; `undefined` if there is none. Throws `BAD_TRACE`, and what a recorded call
    * throws where functions or interests are missing: `BAD_OPTION`, `BAD_RANGE`, `UNKNOWN_DETECTOR`, `UNKNOWN_INTEREST`.
+   * After an error it throws the same one again, until a seek.
    */
   step(): ReplayedTick | undefined {
+    if (this.#failure !== undefined) throw this.#failure.error;
+    try {
+      return this.#step();
+    } catch (error) {
+      this.#failure = { error };
+      throw error;
+    }
+  }
+
+  #step(): ReplayedTick | undefined {
     for (let reader = this.#nextReader(); reader !== undefined; reader = this.#nextReader()) {
       const { interests = {}, detector } = this.#options;
       const recorded = replayCall(reader, this.#world, { interests, detector });
@@ -173,12 +186,14 @@ export class Replay {
     if (!Number.isInteger(tick) || tick < this.firstTick || tick > this.lastTick) {
       throw badOption('tick', tick, `a whole number from ${this.firstTick} to ${this.lastTick}`);
     }
-    const isReached = this.tick === tick && tick > this.firstTick && !this.#isRestored;
+    const isUsable = !this.#isRestored && this.#failure === undefined;
+    const isReached = this.tick === tick && tick > this.firstTick && isUsable;
     if (!isReached && !this.leadsTo(tick)) this.#world = this.#restore(this.#starts.before(tick));
   }
 
   /** Whether `seek` reaches that tick by continuing from the current one. */
   leadsTo(tick: number): boolean {
+    if (this.#failure !== undefined) return false;
     return this.tick < tick && this.tick >= this.#starts.before(tick).tick;
   }
 
@@ -188,7 +203,7 @@ export class Replay {
    * this one is dropped, or if nothing was replayed since a state was restored. Cost: a snapshot.
    */
   keep(near: number = this.tick): boolean {
-    if (this.#reader === undefined || this.#isRestored) return false;
+    if (this.#reader === undefined || this.#isRestored || this.#failure !== undefined) return false;
     if (this.#starts.has(this.tick)) return true;
     const point: StartPoint = {
       tick: this.tick,
@@ -207,6 +222,7 @@ export class Replay {
     this.#reader = tag === 'CALL' ? new ByteReader(body, 'BAD_TRACE') : undefined;
     this.#reader?.window(position);
     this.#isRestored = true;
+    this.#failure = undefined;
     return world;
   }
 
