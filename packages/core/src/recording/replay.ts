@@ -13,7 +13,7 @@
 
 import type { DetectorFactory, DetectorName } from '../detectors/detector.ts';
 import type { EntityId } from '../entities/entity-ids.ts';
-import { badOption, isRecord, rejectUnknownKeys } from '../errors.ts';
+import { badOption, isRecord, rejectUnknownKeys, UmweltError } from '../errors.ts';
 import type { WorldOptions } from '../options.ts';
 import { restoreAs, storeOf, World } from '../world.ts';
 import { ByteReader } from './bytes/byte-reader.ts';
@@ -215,8 +215,9 @@ export class Replay {
     return this.#starts.keep(point, near);
   }
 
-  #restore({ chunk, position, snapshot }: StartPoint): World {
+  #restore({ tick, chunk, position, snapshot }: StartPoint): World {
     const world = restoreAs(World, snapshot, this.#options, false);
+    if (world.tickCount !== tick) throw wrongTick(chunk, tick, world.tickCount);
     const { tag, body } = this.#chunks[chunk] as Chunk;
     this.#chunk = chunk;
     this.#reader = tag === 'CALL' ? new ByteReader(body, 'BAD_TRACE') : undefined;
@@ -229,6 +230,8 @@ export class Replay {
   /** The reader of the current chunk, or of the next one with calls. */
   #nextReader(): ByteReader | undefined {
     while (this.#reader === undefined || this.#reader.left === 0) {
+      const { tick: claimed } = this.#chunks[this.#chunk] as Chunk;
+      if (this.tick < claimed) throw wrongTick(this.#chunk, claimed, this.tick);
       if (this.#chunk + 1 >= this.#chunks.length) return undefined;
       this.#chunk++;
       const { tag, body } = this.#chunks[this.#chunk] as Chunk;
@@ -236,4 +239,13 @@ export class Replay {
     }
     return this.#reader;
   }
+}
+
+/** Only a forged recording has such a chunk: the ticks are under the checksums. */
+function wrongTick(chunk: number, claimed: number, tick: number): UmweltError {
+  return new UmweltError(
+    'BAD_TRACE',
+    `chunk ${chunk} of the recording leads to tick ${tick}, expected tick ${claimed}`,
+    { field: 'tick', value: claimed },
+  );
 }
