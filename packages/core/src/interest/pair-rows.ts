@@ -71,6 +71,14 @@ export function isMarginHeld(state: number): boolean {
   return exactOf(state) !== sensesOf(state);
 }
 
+/**
+ * Whether `admit` need not be called again for the pair unless one of the two was touched. A refused pair that only the margin held
+ * is out of reach from the next tick on, so it becomes a candidate when it is perceived again.
+ */
+export function hasAnswer(state: number): boolean {
+  return (state & ASKED) !== 0 && ((state & REFUSED) === 0 || exactOf(state) !== 0);
+}
+
 /** Whether the pair has a seat that needs consent if its watcher is mutual. */
 export function isSeat(state: number): boolean {
   return (state & (SEATED | FORCED)) === SEATED;

@@ -57,6 +57,30 @@ test('it is called again whenever the marker or the watcher was touched', () => 
   expect(asked).toEqual([...lineup.markers]);
 });
 
+test.each([
+  ['without a cap', {}],
+  ['with a free seat', { cap: 4 }],
+  ['with no free seat', { cap: 1 }],
+  ['ranked by a function', { cap: 1, rank: (_: EntityId, marker: EntityId) => -marker }],
+] satisfies [string, Interest][])(
+  '%s: it is called when a marker that was refused in the margin is perceived again',
+  (_, rules) => {
+    const { asked, refused, interest } = doorkeeper({ ...rules, leaveMargin: 10 });
+    const lineup = new Lineup(interest, [80, 81]);
+    const at = lineup.add(90, { weight: 100 });
+    expect(lineup.tick().entered).toContain(at);
+    refused.add(lineup.markers[at]!);
+    lineup.walk(at, 105);
+    lineup.world.touch(lineup.markers[at]!);
+    expect(lineup.tick().left).toEqual([at]);
+    refused.clear();
+    asked.length = 0;
+    lineup.walk(at, 90);
+    expect(lineup.tick().entered).toEqual([at]);
+    expect(asked).toEqual([lineup.markers[at]]);
+  },
+);
+
 test('a refused marker takes no seat from another one', () => {
   const { refused, interest } = doorkeeper({ cap: 1 });
   const lineup = new Lineup(interest, [10, 20]);

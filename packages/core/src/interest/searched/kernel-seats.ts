@@ -14,7 +14,7 @@ import { NO_CAP } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { meets, perceivedSenses } from '../../entities/perception.ts';
 import { type AdmitFunction, isForKernel, type ResolvedInterest } from '../interest.ts';
-import { ASKED, CANDIDATE, FORCED, RELATED, sensesOf } from '../pair-rows.ts';
+import { CANDIDATE, FORCED, hasAnswer, RELATED, sensesOf } from '../pair-rows.ts';
 import { HEAVY, ON_EVERY_TICK, ON_NEWS, ONCE, OWN_NEWS, type RuledWatchers } from '../ruled-watchers.ts';
 import type { Admissions } from '../rules/admissions.ts';
 import { heldByMargin, withMargin } from '../rules/margin.ts';
@@ -107,7 +107,7 @@ export class KernelSeats {
       const marker = crossings.markerAt(c);
       if (crossings.afterAt(c) === 0 || isAskedAnew(store, marker)) continue;
       const at = pairs.find(watcher, marker);
-      if (at >= 0 && (pairs.state[at] & (ASKED | FORCED)) !== 0) continue;
+      if (at >= 0 && ((pairs.state[at] & FORCED) !== 0 || hasAnswer(pairs.state[at]))) continue;
       if (blocks?.has(store.ids.idOf[marker]) === true) continue;
       const isAdmitted = isAdmittedNow(store, admit, watcher, marker);
       admissions.note(watcher, marker, isAdmitted);

@@ -10,7 +10,7 @@ import { VOLATILE } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { TOUCHED } from '../../entities/pending.ts';
 import type { AdmitFunction, ResolvedInterest } from '../interest.ts';
-import { ASKED, BLOCKED, CANDIDATE, FORCED, REFUSED, RELATED, sensesOf } from '../pair-rows.ts';
+import { ASKED, BLOCKED, CANDIDATE, FORCED, hasAnswer, REFUSED, RELATED, sensesOf } from '../pair-rows.ts';
 import type { Admissions } from '../rules/admissions.ts';
 import type { Lingering } from '../rules/linger.ts';
 import { withMargin } from '../rules/margin.ts';
@@ -50,7 +50,7 @@ export function judgeOf(
     if (admit === undefined) return state | CANDIDATE;
     const mustAsk = isWatcherAskedAnew || isAskedAnew(store, marker);
     const isAdmitted =
-      (before & ASKED) !== 0 && !mustAsk
+      hasAnswer(before) && !mustAsk
         ? (before & REFUSED) === 0
         : (admissions?.find(watcher, marker) ?? isAdmittedNow(store, admit, watcher, marker));
     if (!isAdmitted && senses === 0) return 0;

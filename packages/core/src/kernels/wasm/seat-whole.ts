@@ -188,7 +188,8 @@ function readPair(marker: u32, before: u32, exact: u32, i: u32, isCrossed: bool)
     return true;
   }
   if (hasAdmit) {
-    const isAsked = (before & ASKED) != 0;
+    // As `hasAnswer` in interest/pair-rows.ts.
+    const isAsked = (before & ASKED) != 0 && ((before & REFUSED) == 0 || (before & 255) != 0);
     if (isAskedAnew(marker) || !(isAsked || (isCrossed && exact != 0))) return false;
     if (isAsked ? (before & REFUSED) != 0 : isRefused(marker)) {
       const after = exact | (senses << 8) | ASKED | REFUSED;
