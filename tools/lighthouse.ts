@@ -1,11 +1,11 @@
 /**
  * Scores pages of the built site by Lighthouse, as on a phone with a slow network: `npm run lighthouse`.
  *
- * Prints a line for each page, with its scores, the bytes of its first load and what it lost points for, and exits with 1 if
+ * Prints a line for each page, with its scores, the bytes of its first load and the audits below 90, and exits with 1 if
  * accessibility is below 100 or performance below 95. Performance is simulated from measured times, and a busy machine
  * measures long ones, so a page that is too slow gets up to three tries. Lighthouse is 180 MB that nothing else needs: npm
  * installs it into .cache/lighthouse at the first run. It takes ten seconds a page, so CI does not run it: there, the test
- * of the site's pages runs axe, which is the most of what Lighthouse asks of accessibility.
+ * of the site's pages runs axe, which is most of what Lighthouse asks of accessibility.
  *
  * A server of its own sends the files compressed, as hosts of static files do.
  */

@@ -20,7 +20,7 @@
  * - `BAD_ID`: no entity has ever had the id, or it cannot be used here
  * - `STALE_ID`: the entity was removed
  * - `UNKNOWN_SENSE`, `UNKNOWN_INTEREST`, `UNKNOWN_GROUP`, `UNKNOWN_DETECTOR`: nothing has this name
- * - `UNSUPPORTED`: two options, or an option and a call, do not go together
+ * - `UNSUPPORTED`: two options, or an option and a call, do not go together; or another version wrote the bytes
  * - `BAD_SNAPSHOT`, `BAD_TRACE`: the bytes are no snapshot or recording, or are damaged
  *
  * The moment of the call:

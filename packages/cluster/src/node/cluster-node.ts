@@ -266,7 +266,8 @@ export class ClusterNode extends WorldCalls {
 
   /**
    * Gives all owned entities to members that adopt, and leaves. Resolves when that is in the log. Rejects with `LOG_DOWN` after
-   * `patienceMs`: the node stops nevertheless, and the others drop it as silent. Throws `TOO_MUCH` if too many calls wait.
+   * `patienceMs`: the node stops nevertheless, and the others drop it as silent. Does not throw `TOO_MUCH`:
+   * the others adopt what does not fit into the calls that wait.
    */
   leave(): Promise<void> {
     if (this.#participant.phase === 'away') return Promise.resolve();
@@ -334,7 +335,7 @@ export class ClusterNode extends WorldCalls {
         const { lastFault } = this.#participant;
         this.halt();
         const why = lastFault?.message ?? 'the log gave no answer';
-        const code = lastFault?.code === 'BAD_SNAPSHOT' ? 'BAD_SNAPSHOT' : 'LOG_DOWN';
+        const code = what === 'join' && lastFault?.code === 'BAD_SNAPSHOT' ? 'BAD_SNAPSHOT' : 'LOG_DOWN';
         const error = new UmweltError(code, `could not ${what} within ${patienceMs} ms: ${why}`);
         this.#holdings.gaveUp(error);
         reject(error);

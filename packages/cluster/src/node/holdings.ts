@@ -42,7 +42,7 @@ export class Holdings {
   #request = 0;
   readonly #adds = new Map<number, Waiting<EntityId> & { readonly key: string }>();
   readonly #shows = new Map<EntityId, Waiting<void>[]>();
-  /** By watcher: how many of this node's `show` calls are not in the log yet. Until then the log does not have its last word. */
+  /** By watcher: how many of this node's `show` calls are not in the log yet. A `show` that is in the log came before them. */
   readonly #asked = new Map<EntityId, number>();
   #changes: OwnerChange[] = [];
   /** Entities whose gives are in the log, since the last tick. */
@@ -139,10 +139,17 @@ export class Holdings {
   }
 
   joined(_self: Member): void {
-    for (const id of this.wanted) if (!this.#mayShowAgain(id)) this.#notShown(id);
+    const kept = new Set<EntityId>();
+    const lost: EntityId[] = [];
+    for (const id of this.wanted) {
+      if (this.#mayShowAgain(id)) kept.add(id);
+      else lost.push(id);
+    }
     this.#asked.clear();
-    for (const id of this.wanted) this.#asked.set(id, 1);
-    this.#showAgain(this.wanted);
+    for (const id of kept) this.#asked.set(id, 1);
+    this.#showAgain(kept);
+    // Last: a listener that is told 'hide' may call `show`.
+    for (const id of lost) this.#notShown(id);
     this.#settle.joined();
   }
 
@@ -212,10 +219,14 @@ export class Holdings {
     const changes = this.#changes;
     this.#changes = [];
     for (const { id, isGained, why } of changes) {
-      // An older give of an entity that came back says nothing about one that is called now.
+      if (isGained) {
+        this.#gain(id, why);
+        continue;
+      }
+      // An older give of an entity that comes back says nothing about one that is called then.
       this.#given.delete(id);
-      if (isGained) this.#gain(id, why);
-      else if (this.owned.delete(id) || this.departing.delete(id)) this.listeners.emit('lose', id, why);
+      const wasOwned = this.owned.delete(id);
+      if (this.departing.delete(id) || wasOwned) this.listeners.emit('lose', id, why);
     }
   }
 
@@ -229,7 +240,8 @@ export class Holdings {
   }
 
   #gain(id: EntityId, why: GainReason): void {
-    this.owned.add(id);
+    // It may have been given away or removed since its record counted, before the mark that tells of it.
+    if (!this.departing.has(id)) this.owned.add(id);
     this.listeners.emit('gain', id, this.#replica?.table.keeps.get(id) ?? NOTHING, why);
   }
 
@@ -249,7 +261,8 @@ export class Holdings {
    */
   #mayShowAgain(id: EntityId): boolean {
     const { table, members } = this.#replica as Replica;
-    if (!table.has(id) || this.#asked.has(id)) return table.has(id);
+    if (!table.has(id)) return false;
+    if (this.#asked.has(id)) return true;
     const shower = table.showerOf(id);
     return shower === 0 || members.byNumber(shower - 1)?.isGone !== false;
   }

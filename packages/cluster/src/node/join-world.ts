@@ -6,7 +6,7 @@ import { type JoinOptions, resolveJoinOptions } from './join-options.ts';
 /**
  * Joins the world of a log, or starts the world if the log is empty. Resolves with a live node. Rejects with `BAD_OPTION`,
  * `UNSUPPORTED` (also for a state, a checkpoint or members of another version), `SETTINGS_DIFFER`, `LOG_DOWN`, `CAPACITY`,
- * `UNKNOWN_INTEREST`, `UNKNOWN_DETECTOR`, and with `BAD_SNAPSHOT` for a state that is none.
+ * `UNKNOWN_INTEREST`, `UNKNOWN_DETECTOR`, and with `BAD_SNAPSHOT` for bytes that are no state.
  */
 export async function joinWorld(options: JoinOptions): Promise<ClusterNode> {
   const node = nodeIn(options, SYSTEM);

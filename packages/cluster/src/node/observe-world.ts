@@ -146,7 +146,7 @@ const RETRY_MS = 200;
 /**
  * Observes the world of a log. Resolves when it follows the log. Rejects with `LOG_DOWN` if no member answers,
  * `SETTINGS_DIFFER` if `views` differ, `UNKNOWN_INTEREST` if an interest has functions that were not given, `BAD_SNAPSHOT` for
- * a state that is none, `UNSUPPORTED` for one of another version.
+ * bytes that are no state, `UNSUPPORTED` for one of another version.
  */
 export async function observeWorld(options: ObserveOptions): Promise<WorldObserver> {
   const { log, world = {}, channels, views = 'own', ticked = () => {} } = options;

@@ -189,8 +189,9 @@ export class Participant {
     if (epoch !== this.#epoch) return;
     attempt().then(
       (isDone) => {
+        if (epoch !== this.#epoch) return;
         this.lastFault = undefined;
-        if (!isDone && epoch === this.#epoch) again();
+        if (!isDone) again();
       },
       (error: unknown) => {
         if (epoch !== this.#epoch) return;

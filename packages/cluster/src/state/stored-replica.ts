@@ -5,8 +5,9 @@
  *   body: position, anew position, chain, checksums of the last records, members, columns, maps, interests that the log set,
  *   the world's own snapshot, the channels'
  *
- * With views 'own' the world is stored with no entity watching, since a node that loads it shows nothing yet. Truncated or
- * altered bytes are `BAD_SNAPSHOT`; whole ones of another version of this format are `UNSUPPORTED`. Cost: 18 bytes per entity; see `World.snapshot`.
+ * Every version has the checksum at byte 8. With views 'own' the world is stored with no entity watching, since a node that
+ * loads it shows nothing yet. Truncated or altered bytes are `BAD_SNAPSHOT`; whole ones of another version are `UNSUPPORTED`.
+ * Cost: 18 bytes per entity; see `World.snapshot`.
  */
 import { Channels, type Interest, UmweltError, World } from 'umwelt';
 import { ByteReader, ByteWriter, checksumOf } from 'umwelt/bytes';
@@ -74,7 +75,7 @@ export function loadReplica(bytes: Uint8Array, options: ReplicaOptions): Replica
   const reader: ByteReader = new ByteReader(bytes, 'BAD_SNAPSHOT');
   reader.check(reader.u32() === MAGIC, 'the state of a cluster');
   const version = reader.u16();
-  // What comes after the version, another version may have arranged otherwise.
+  // The checksum is at the same place in every version.
   if (version !== VERSION && isWhole(bytes)) throw otherVersion(version);
   reader.check(version === VERSION, `version ${VERSION}`);
   const views = reader.flag() ? 'all' : 'own';

@@ -4,9 +4,9 @@ import { memoryLog } from '../../src/index.ts';
 import { join } from '../joined-nodes.ts';
 import { late } from '../late-log.ts';
 
-it('who leaves twice has left once, and both calls are answered', async () => {
+it('a node that leaves twice has left once, and both calls are answered', async () => {
   const log = memoryLog();
-  const [a, b] = [await join(log, 'a', { patienceMs: 2000 }), await join(log, 'b')];
+  const [a, b] = [await join(log, 'a'), await join(log, 'b')];
   const id = await a.add({ x: 0, y: 0 });
   await expect.poll(() => a.owned.has(id)).toBe(true);
   const gained: string[] = [];
@@ -16,7 +16,7 @@ it('who leaves twice has left once, and both calls are answered', async () => {
   await expect.poll(() => gained).toEqual([`${id} given`]);
 });
 
-it('who owns more than may wait for the log leaves all the same, and all is taken over', async () => {
+it('a node that owns more than may wait for the log leaves all the same, and all is taken over', async () => {
   const log = memoryLog();
   const [a, b] = [await join(log, 'a', { pendingBytes: 1024 }), await join(log, 'b')];
   for (let i = 0; i < 200; i += 10) {
@@ -31,7 +31,7 @@ it('who owns more than may wait for the log leaves all the same, and all is take
 it('what waits for the log is answered when leaving takes too long', async () => {
   const inner = memoryLog();
   const log = late(inner, 0);
-  const a = await join(log, 'a', { patienceMs: 200 });
+  const a = await join(log, 'a', { patienceMs: 3000 });
   const hero = await a.add({ x: 0, y: 0, range: 5 });
   // From now on the log takes nothing.
   Object.assign(log, { append: () => new Promise(() => {}) });

@@ -27,7 +27,7 @@ it('a node whose call comes last shows the watcher, though another showed it whi
   expect(hidden).toEqual(['a', 'b']);
 });
 
-it('who asked to show a watcher that another took and left within a tick is told so', async () => {
+it('a node that asked to show a watcher that another took and left within a tick is told so', async () => {
   const log = memoryLog();
   const [a, b] = [await join(log, 'a', { tickMs: 150 }), await join(log, 'b')];
   const hero = await a.add({ x: 0, y: 0, range: 10 });

@@ -13,8 +13,6 @@ it.each([1, 2])(
     const [a] = nodes as [ClusterNode];
     const hero = await a.add({ x: 1, y: 2, key: 'hero', state: text('kept') });
     await expect.poll(() => nodes.every((node) => node.world.has(hero))).toBe(true);
-    let copies = 0;
-    a.on('copy', () => copies++);
     // Within a turn, so that nobody reads the first of them before it is gone.
     for (let i = 0; i < 3; i++) void log.append(new Uint8Array(1900));
     await expect.poll(() => a.isLive, { timeout: 20_000 }).toBe(false);

@@ -25,7 +25,6 @@ import {
   WAITING,
 } from './pair-rows.ts';
 import { HEAVY, lookWhileAwaiting, ON_EVERY_TICK, ON_NEWS, type RuledWatchers } from './ruled-watchers.ts';
-import { Admissions } from './rules/admissions.ts';
 import { Candidates } from './rules/cap.ts';
 import { isOverBudget, seatWithinBudget } from './rules/enter-budget.ts';
 import { seatsLeft } from './rules/quotas.ts';
@@ -35,6 +34,7 @@ import { KernelSeats } from './searched/kernel-seats.ts';
 import type { SeatSearch } from './searched/seat-search.ts';
 import { Surroundings } from './searched/surroundings.ts';
 import type { SeatTables } from './seat-tables.ts';
+import { Admissions } from './table/admissions.ts';
 import { Stage } from './table/stage.ts';
 import type { IncrementalRows } from './ways/incremental-rows.ts';
 import { judgeOf } from './ways/row-judge.ts';

@@ -29,6 +29,8 @@ import type { RestoreOptions } from './restore-options.ts';
  */
 export class RecordedWorld extends World {
   #recorder: Recorder | undefined;
+  /** A recording that has ended; its sink has not taken all of it. */
+  #ending: Recorder | undefined;
 
   static override restore(bytes: Uint8Array, options: RestoreOptions = {}): RecordedWorld {
     return restoreAs(RecordedWorld, bytes, options, true);
@@ -40,7 +42,9 @@ export class RecordedWorld extends World {
    */
   record(sink: RecordingSink, options: RecordOptions = {}): void {
     if (this.#recorder !== undefined) throw badOption('sink', sink, 'none: the world is being recorded');
-    const recorder = new Recorder(this, sink, options);
+    const recorder = new Recorder(this, sink, options, () => {
+      if (this.#recorder === recorder) this.#recorder = undefined;
+    });
     this.#recorder = recorder;
     try {
       recorder.send();
@@ -50,11 +54,16 @@ export class RecordedWorld extends World {
     }
   }
 
-  /** Writes the remaining data and the end of the recording. Without a recording it does nothing. */
+  /**
+   * Writes the remaining data and the end of the recording. Without a recording it does nothing. Throws what the sink
+   * throws: call it again to write the rest.
+   */
   stopRecording(): void {
-    const recorder = this.#recorder;
+    const recorder = this.#recorder ?? this.#ending;
     this.#recorder = undefined;
+    this.#ending = recorder;
     recorder?.close();
+    this.#ending = undefined;
   }
 
   /**

@@ -20,7 +20,7 @@ import { detectorFactory, detectorNameOf } from '../detectors/registry.ts';
 import type { AttachmentOffset } from '../entities/attachments.ts';
 import type { EntityId } from '../entities/entity-ids.ts';
 import type { EntityInit, EntityPatch } from '../entities/entity-init.ts';
-import { badOption, isRecord, rejectUnknownKeys } from '../errors.ts';
+import { badOption, isRecord, rejectUnknownKeys, UmweltError } from '../errors.ts';
 import { type Interest, resolveInterest } from '../interest/interest.ts';
 import { checkedPin, type PinOptions, savePinReason } from '../interest/rules/pin-reasons.ts';
 import { saveInterest } from '../interest/stored-interest.ts';
@@ -34,8 +34,8 @@ import { savePatch } from './stored-patch.ts';
 
 /**
  * Receives the bytes of a recording, piece by piece, in order; the sink owns each piece. An error that it throws is
- * thrown by the recorded call, and the piece is passed to it again later. It may call `stopRecording`, and use the
- * world.
+ * thrown by the recorded call, and the piece is passed to it again later. When 64 MiB wait for it, or two snapshots if
+ * that is more, the recording ends, and the call throws `CAPACITY`. It may call `stopRecording`, and use the world.
  */
 export type RecordingSink = (bytes: Uint8Array) => void;
 
@@ -48,6 +48,8 @@ export interface RecordOptions {
 const OPTION_NAMES: ReadonlySet<string> = new Set(['snapshotBytes']);
 const CHUNK_BYTES = 1 << 16;
 const DEFAULT_SNAPSHOT_BYTES = 1 << 20;
+/** Most bytes that wait for a sink that throws. */
+const UNSENT_BYTES_MAX = 1 << 26;
 
 export class Recorder {
   readonly #world: World;
@@ -61,13 +63,16 @@ export class Recorder {
   #lastSnapshotBytes = 0;
   /** Pieces that the sink has not taken yet. */
   readonly #unsent: Uint8Array[] = [];
+  #unsentBytes = 0;
+  readonly #gaveUp: () => void;
   #isSending = false;
+  #isClosed = false;
 
   /**
-   * Begins with a snapshot of the current world. The sink receives nothing before `send`. Throws `BAD_OPTION`, and as
-   * `World.snapshot`.
+   * Begins with a snapshot of the current world. The sink receives nothing before `send`. `gaveUp` is called when too
+   * much waits for the sink. Throws `BAD_OPTION`, and as `World.snapshot`.
    */
-  constructor(world: World, sink: RecordingSink, options: RecordOptions) {
+  constructor(world: World, sink: RecordingSink, options: RecordOptions, gaveUp: () => void) {
     if (typeof sink !== 'function') throw badOption('sink', sink, 'a function that takes bytes');
     if (!isRecord(options)) throw badOption('options', options, 'an object of RecordOptions');
     rejectUnknownKeys(options, OPTION_NAMES, 'RecordOptions');
@@ -78,9 +83,10 @@ export class Recorder {
     this.#world = world;
     this.#settings = storeOf(world).settings;
     this.#sink = sink;
+    this.#gaveUp = gaveUp;
     this.#snapshotBytes = snapshotBytes;
     this.#tick = world.tickCount;
-    this.#unsent.push(recordingHeader());
+    this.#wait(recordingHeader());
     this.#putSnapshot(world.snapshot());
   }
 
@@ -197,11 +203,14 @@ export class Recorder {
     this.send();
   }
 
-  /** Writes the remaining data, and the end. */
+  /** Writes the remaining data, and the end. Call it again if the sink threw. */
   close(): void {
-    this.#noteTick();
-    this.#putCalls();
-    this.#put('ENDS', new Uint8Array(0));
+    if (!this.#isClosed) {
+      this.#isClosed = true;
+      this.#noteTick();
+      this.#putCalls();
+      this.#put('ENDS', new Uint8Array(0));
+    }
     this.send();
   }
 
@@ -213,7 +222,17 @@ export class Recorder {
       for (let piece = this.#unsent[0]; piece !== undefined; piece = this.#unsent[0]) {
         this.#sink(piece);
         this.#unsent.shift();
+        this.#unsentBytes -= piece.length;
       }
+    } catch (error) {
+      const most = Math.max(UNSENT_BYTES_MAX, 2 * this.#lastSnapshotBytes);
+      if (this.#unsentBytes <= most) throw error;
+      this.#gaveUp();
+      throw new UmweltError(
+        'CAPACITY',
+        `the recording has ended: ${this.#unsentBytes} bytes wait for its sink, expected at most ${most}; the sink threw: ${String(error)}`,
+        { value: this.#unsentBytes },
+      );
     } finally {
       this.#isSending = false;
     }
@@ -271,6 +290,11 @@ export class Recorder {
   }
 
   #put(tag: ChunkTag, body: Uint8Array): void {
-    this.#unsent.push(chunkBytes({ tag, tick: this.#tick, body }));
+    this.#wait(chunkBytes({ tag, tick: this.#tick, body }));
+  }
+
+  #wait(piece: Uint8Array): void {
+    this.#unsent.push(piece);
+    this.#unsentBytes += piece.length;
   }
 }

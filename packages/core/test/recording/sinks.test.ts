@@ -125,6 +125,50 @@ describe('a sink', () => {
     }
   });
 
+  test('that throws again and again ends the recording when too much waits for it', () => {
+    let isFull = false;
+    const pieces: Uint8Array[] = [];
+    const world = new RecordedWorld();
+    world.record((piece) => {
+      if (isFull) throw new Error('the disk is full');
+      pieces.push(piece);
+    });
+    isFull = true;
+    const note = () => world.note('data', new Uint8Array(1 << 24));
+    for (let i = 0; i < 3; i++) expect(note).toThrow('the disk is full');
+    expect(note).toThrow(
+      expect.objectContaining({
+        code: 'CAPACITY',
+        message: expect.stringMatching(/ended.*the disk is full/),
+      }),
+    );
+    note();
+    world.tick();
+    isFull = false;
+    world.stopRecording();
+    expect(pieces).toHaveLength(2);
+  });
+
+  test('that throws at the end gets the rest when the recording is stopped again', () => {
+    const recording = new Recording();
+    const { world } = recording;
+    let fails = 0;
+    world.record((piece) => {
+      if (fails-- > 0) throw new Error('the disk is full');
+      recording.pieces.push(piece);
+    });
+    world.tick();
+    fails = 2;
+    for (let i = 0; i < 2; i++) expect(() => world.stopRecording()).toThrow('the disk is full');
+    // Not recorded any more.
+    world.tick();
+    world.stopRecording();
+    world.stopRecording();
+    expect(recording.tags).toBe('umwr SNAP CALL ENDS');
+    expect(recording.replay().isComplete).toBe(true);
+    expectGood(recording.replay());
+  });
+
   test('that throws at the first piece leaves the world unrecorded', () => {
     const world = new RecordedWorld();
     const fail = () => {

@@ -347,7 +347,7 @@ export class SeatSearch {
     this.#job.array[job.SERIAL] = 0;
   }
 
-  /** Visits the markers that lose their seat with a decided watcher, but not all `OUTRANKED` ones; with the former state. */
+  /** Visits the markers that lost their seat, with the state before; without those that are still perceived, but `OUTRANKED`. */
   eachLost(watcher: number, visit: (marker: number, before: number) => void): void {
     if (this.#standing.array[watcher] !== job.EDITED) return;
     const edits = this.#edits.array;

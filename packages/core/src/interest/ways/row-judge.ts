@@ -11,10 +11,10 @@ import type { EntityStore } from '../../entities/entity-store.ts';
 import { TOUCHED } from '../../entities/pending.ts';
 import type { AdmitFunction, ResolvedInterest } from '../interest.ts';
 import { ASKED, BLOCKED, CANDIDATE, FORCED, hasAnswer, REFUSED, RELATED, sensesOf } from '../pair-rows.ts';
-import type { Admissions } from '../rules/admissions.ts';
 import type { Lingering } from '../rules/linger.ts';
 import { withMargin } from '../rules/margin.ts';
 import { squaredDistance } from '../rules/rank.ts';
+import type { Admissions } from '../table/admissions.ts';
 
 /** Returns the state of a pair after the tick: senses, force, and whether it is a candidate. 0: the pair is dropped. */
 export type RowJudge = (marker: number, before: number, exact: number, force: number) => number;

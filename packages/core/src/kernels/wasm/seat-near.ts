@@ -117,7 +117,7 @@ export function openList(may: bool): void {
 }
 
 /**
- * Starts a new list, which `addNear` fills: the index will be searched up to `to`. `base`: where the cutoff is. There is none if
+ * Starts a new list, which `addNear` fills: the index will be searched up to `to`. `base`: where the cutoff is. No list is made if
  * the next tick will have to search again in any case, because markers move farther in a tick than from the edge to the cutoff.
  */
 export function beginList(to: f32, base: f32, isFree: bool): void {
