@@ -1,7 +1,9 @@
 /** Entities that a node gives away or removes before the mark that tells it that it owns them. */
-import { expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { memoryLog } from '../../src/index.ts';
-import { join } from '../joined-nodes.ts';
+import { haltNodes, join } from '../joined-nodes.ts';
+
+afterEach(haltNodes);
 
 it('an entity that is given away at once and given back belongs to the first node again', async () => {
   const log = memoryLog();

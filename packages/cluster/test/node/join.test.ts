@@ -1,7 +1,7 @@
 /** Nodes on a log in memory, in real time: the API, from joining to leaving. */
 
 import type { UmweltError } from 'umwelt';
-import { expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import {
   type Checkpoints,
   type ClusterNode,
@@ -13,9 +13,11 @@ import {
 import { participantOf } from '../../src/node/cluster-node.ts';
 import { SYSTEM } from '../../src/node/environment.ts';
 import { nodeIn } from '../../src/node/join-world.ts';
-import { join as joinPatiently, nodes } from '../joined-nodes.ts';
+import { haltNodes, join as joinPatiently, nodes } from '../joined-nodes.ts';
 import { late } from '../late-log.ts';
 import { goneRecord } from '../record-makers.ts';
+
+afterEach(haltNodes);
 
 const join = (log: Log, name: string, options: Partial<JoinOptions> = {}) =>
   joinPatiently(log, name, { silenceTicks: 40, ...options });

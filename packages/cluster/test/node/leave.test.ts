@@ -1,8 +1,10 @@
 /** Leaving, when it is asked for at a bad time. */
-import { expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { memoryLog } from '../../src/index.ts';
-import { join } from '../joined-nodes.ts';
+import { haltNodes, join } from '../joined-nodes.ts';
 import { late } from '../late-log.ts';
+
+afterEach(haltNodes);
 
 it('a node that leaves twice has left once, and both calls are answered', async () => {
   const log = memoryLog();

@@ -1,10 +1,12 @@
 /** Several nodes ask to show one watcher: who shows it, and what each is told. */
-import { expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { memoryLog } from '../../src/index.ts';
 import { participantOf } from '../../src/node/cluster-node.ts';
-import { join } from '../joined-nodes.ts';
+import { haltNodes, join } from '../joined-nodes.ts';
 import { late } from '../late-log.ts';
 import { goneRecord } from '../record-makers.ts';
+
+afterEach(haltNodes);
 
 const code = (expected: string) => expect.objectContaining({ code: expected });
 

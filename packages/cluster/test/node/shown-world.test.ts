@@ -1,7 +1,9 @@
 /** What a node answers about watchers that another node shows. */
-import { expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { type ClusterNode, memoryLog } from '../../src/index.ts';
-import { join } from '../joined-nodes.ts';
+import { haltNodes, join } from '../joined-nodes.ts';
+
+afterEach(haltNodes);
 
 const OPTIONS = { world: { interests: { default: { cap: 1 } } } };
 

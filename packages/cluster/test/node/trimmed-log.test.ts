@@ -1,7 +1,9 @@
 /** A log that keeps too little: records that nodes have not read yet are gone. */
-import { expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { type ClusterNode, memoryLog } from '../../src/index.ts';
-import { join, nodes } from '../joined-nodes.ts';
+import { haltNodes, join, nodes } from '../joined-nodes.ts';
+
+afterEach(haltNodes);
 
 const text = (value: string) => new TextEncoder().encode(value);
 
