@@ -6,11 +6,8 @@
  * them. They are kept until that file changes.
  */
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { fingerprint } from './fingerprint.ts';
-import { npm, PATIENT } from './npm.ts';
-import { doneOnce } from './process-lock.ts';
+import { installApart } from './install-apart.ts';
 import { root } from './run-command.ts';
 
 /** A runtime by its name, and the command that runs a script with it; the script's path follows. */
@@ -19,28 +16,13 @@ export interface Runtime {
   readonly command: readonly [program: string, ...words: string[]];
 }
 
-const manifest = 'tools/runtimes/package.json';
 const folder = path.join(root, '.cache/runtimes');
 /** The node_modules folder of the runtimes, once they are installed. */
 export const toolsFolder = path.join(folder, 'node_modules');
-const lock = path.join(root, '.cache/installing-runtimes');
-const stampFile = path.join(folder, 'installed');
 
 /** All runtimes, installed if needed; throws with npm's errors if that fails. */
 export async function installedRuntimes(): Promise<readonly Runtime[]> {
-  const wanted = fingerprint(root, [manifest], [process.platform, process.arch]);
-  mkdirSync(path.dirname(lock), { recursive: true });
-  await doneOnce(
-    lock,
-    () => existsSync(stampFile) && readFileSync(stampFile, 'utf8') === wanted,
-    async () => {
-      rmSync(folder, { recursive: true, force: true });
-      mkdirSync(folder, { recursive: true });
-      copyFileSync(path.join(root, manifest), path.join(folder, 'package.json'));
-      await npm(folder, 'install', '--no-package-lock', ...PATIENT);
-      writeFileSync(stampFile, wanted);
-    },
-  );
+  await installApart('tools/runtimes/package.json', folder, 'other runtimes (some 400 MB)');
   const runtimes = runtimesIn(toolsFolder);
   for (const { name, command } of runtimes) {
     // A runtime installed without its install script, or for another machine, fails here, not as an error of our packages.

@@ -9,7 +9,11 @@ export function haltNodes(): void {
 }
 
 /** Ticks of 5 ms. A node is gone after 400 silent ticks, so that a busy machine loses none, unless the options say otherwise. */
-export async function join(log: Log, name: string, options: Partial<JoinOptions> = {}): Promise<ClusterNode> {
+export async function joinNode(
+  log: Log,
+  name: string,
+  options: Partial<JoinOptions> = {},
+): Promise<ClusterNode> {
   const node = await joinWorld({ log, name, tickMs: 5, silenceTicks: 400, ...options });
   nodes.push(node);
   return node;

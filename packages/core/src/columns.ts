@@ -23,6 +23,18 @@ export function shortened<T extends Column>(column: T, length: number): T {
   return length < column.length ? (column.slice(0, length) as T) : column;
 }
 
+/** The first index in an ascending list whose element is not below `wanted`, or its length. As `placeOf`, for arrays of numbers. */
+export function placeInList(list: readonly number[], wanted: number): number {
+  let low = 0;
+  let high = list.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (list[middle] < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /**
  * The first index from `from` on whose element is not below `wanted`, or `end`. Elements in `[from, end)` must
  * ascend.

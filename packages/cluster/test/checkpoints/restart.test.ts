@@ -9,17 +9,14 @@ import {
   type Checkpoints,
   type ClusterNode,
   folderCheckpoints,
-  joinWorld,
   type Log,
   memoryLog,
   natsCheckpoints,
 } from '../../src/index.ts';
 import { describeOnBroker, newWorld, oneBroker, openLog } from '../broker-stage.ts';
+import { haltNodes, joinNode } from '../joined-nodes.ts';
 
-const nodes: ClusterNode[] = [];
-afterEach(() => {
-  for (const node of nodes.splice(0)) node.halt();
-});
+afterEach(haltNodes);
 
 function inFolder(): Checkpoints {
   const folder = mkdtempSync(path.join(tmpdir(), 'umwelt-restart-'));
@@ -27,11 +24,8 @@ function inFolder(): Checkpoints {
   return folderCheckpoints({ folder, world: 'w' });
 }
 
-async function join(log: Log, name: string, checkpoints: Checkpoints): Promise<ClusterNode> {
-  const node = await joinWorld({ log, name, tickMs: 5, silenceTicks: 20, checkpoints, checkpointMs: 20 });
-  nodes.push(node);
-  return node;
-}
+const join = (log: Log, name: string, checkpoints: Checkpoints) =>
+  joinNode(log, name, { silenceTicks: 20, checkpoints, checkpointMs: 20 });
 
 const text = (value: string) => new TextEncoder().encode(value);
 

@@ -1,7 +1,7 @@
 /** Entities that a node gives away or removes before the mark that tells it that it owns them. */
 import { afterEach, expect, it } from 'vitest';
 import { memoryLog } from '../../src/index.ts';
-import { haltNodes, join } from '../joined-nodes.ts';
+import { haltNodes, joinNode as join } from '../joined-nodes.ts';
 
 afterEach(haltNodes);
 

@@ -13,14 +13,14 @@ import {
 import { participantOf } from '../../src/node/cluster-node.ts';
 import { SYSTEM } from '../../src/node/environment.ts';
 import { nodeIn } from '../../src/node/join-world.ts';
-import { haltNodes, join as joinPatiently, nodes } from '../joined-nodes.ts';
+import { haltNodes, joinNode, nodes } from '../joined-nodes.ts';
 import { late } from '../late-log.ts';
 import { goneRecord } from '../record-makers.ts';
 
 afterEach(haltNodes);
 
 const join = (log: Log, name: string, options: Partial<JoinOptions> = {}) =>
-  joinPatiently(log, name, { silenceTicks: 40, ...options });
+  joinNode(log, name, { silenceTicks: 40, ...options });
 
 const text = (value: string) => new TextEncoder().encode(value);
 const code = (expected: string) => expect.objectContaining({ code: expected });

@@ -1,7 +1,7 @@
 /** Leaving, when it is asked for at a bad time. */
 import { afterEach, expect, it } from 'vitest';
 import { memoryLog } from '../../src/index.ts';
-import { haltNodes, join } from '../joined-nodes.ts';
+import { haltNodes, joinNode as join } from '../joined-nodes.ts';
 import { late } from '../late-log.ts';
 
 afterEach(haltNodes);

@@ -1,17 +1,11 @@
 /** What a node counts, as metrics and as health. */
 import { afterEach, expect, it } from 'vitest';
-import { type ClusterNode, joinWorld, type Log, memoryLog, NodeMetrics } from '../../src/index.ts';
+import { type Log, memoryLog, NodeMetrics } from '../../src/index.ts';
+import { haltNodes, joinNode } from '../joined-nodes.ts';
 
-const nodes: ClusterNode[] = [];
-afterEach(() => {
-  for (const node of nodes.splice(0)) node.halt();
-});
+afterEach(haltNodes);
 
-async function join(log: Log, name: string): Promise<ClusterNode> {
-  const node = await joinWorld({ log, name, tickMs: 5, silenceTicks: 60 });
-  nodes.push(node);
-  return node;
-}
+const join = (log: Log, name: string) => joinNode(log, name, { silenceTicks: 60 });
 
 /** By name, and label where there is one. */
 async function valuesOf(metrics: NodeMetrics): Promise<Record<string, number>> {

@@ -1,29 +1,18 @@
 /** A cluster seen whole from outside: what an observer sees, and what its recording plays again. */
 import { Replay } from 'umwelt';
 import { afterEach, expect, it } from 'vitest';
-import {
-  type ClusterNode,
-  joinWorld,
-  type Log,
-  memoryLog,
-  observeWorld,
-  type WorldObserver,
-} from '../../src/index.ts';
+import { type Log, memoryLog, observeWorld, type WorldObserver } from '../../src/index.ts';
+import { haltNodes, joinNode } from '../joined-nodes.ts';
 
-const nodes: ClusterNode[] = [];
 const observers: WorldObserver[] = [];
 afterEach(() => {
   for (const observer of observers.splice(0)) observer.stop();
-  for (const node of nodes.splice(0)) node.halt();
+  haltNodes();
 });
 
 const WORLD = { senses: ['sight'], interests: { default: { leaveMargin: 2 } } };
 
-async function join(log: Log, name: string): Promise<ClusterNode> {
-  const node = await joinWorld({ log, name, tickMs: 5, silenceTicks: 400, world: WORLD });
-  nodes.push(node);
-  return node;
-}
+const join = (log: Log, name: string) => joinNode(log, name, { world: WORLD });
 
 async function observe(...given: Parameters<typeof observeWorld>): Promise<WorldObserver> {
   const observer = await observeWorld(...given);

@@ -2,7 +2,7 @@
 import { afterEach, expect, it } from 'vitest';
 import { memoryLog } from '../../src/index.ts';
 import { participantOf } from '../../src/node/cluster-node.ts';
-import { haltNodes, join } from '../joined-nodes.ts';
+import { haltNodes, joinNode as join } from '../joined-nodes.ts';
 import { late } from '../late-log.ts';
 import { goneRecord } from '../record-makers.ts';
 

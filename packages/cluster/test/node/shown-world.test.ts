@@ -1,7 +1,7 @@
 /** What a node answers about watchers that another node shows. */
 import { afterEach, expect, it } from 'vitest';
 import { type ClusterNode, memoryLog } from '../../src/index.ts';
-import { haltNodes, join } from '../joined-nodes.ts';
+import { haltNodes, joinNode as join } from '../joined-nodes.ts';
 
 afterEach(haltNodes);
 

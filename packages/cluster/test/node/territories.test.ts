@@ -1,19 +1,16 @@
 /** Entities by tile: all nodes agree, few change hands, and one that jitters on a border does not. */
 import type { EntityId } from 'umwelt';
 import { afterEach, expect, it } from 'vitest';
-import { type ClusterNode, joinWorld, type Log, memoryLog, Territories } from '../../src/index.ts';
+import { type ClusterNode, type Log, memoryLog, Territories } from '../../src/index.ts';
+import { haltNodes, joinNode } from '../joined-nodes.ts';
 import { Random } from '../simulation/random.ts';
 
-const nodes: ClusterNode[] = [];
 const TILE = 10;
 
-afterEach(() => {
-  for (const node of nodes.splice(0)) node.halt();
-});
+afterEach(haltNodes);
 
 async function join(log: Log, name: string, adopts = true) {
-  const node = await joinWorld({ log, name, adopts, tickMs: 5, silenceTicks: 40 });
-  nodes.push(node);
+  const node = await joinNode(log, name, { adopts, silenceTicks: 40 });
   return { node, territories: new Territories(node, { tileSize: TILE }) };
 }
 

@@ -1,7 +1,7 @@
 /** A log that keeps too little: records that nodes have not read yet are gone. */
 import { afterEach, expect, it } from 'vitest';
 import { type ClusterNode, memoryLog } from '../../src/index.ts';
-import { haltNodes, join, nodes } from '../joined-nodes.ts';
+import { haltNodes, joinNode as join, nodes } from '../joined-nodes.ts';
 
 afterEach(haltNodes);
 

@@ -1,20 +1,17 @@
 /** All that changes a world, as calls of a node that another node then has: each by what comes of it there. */
 import { type Interest, RecordedWorld, World, type WorldOptions } from 'umwelt';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type JoinOptions, joinWorld, type Log, memoryLog } from '../../src/index.ts';
+import { type JoinOptions, type Log, memoryLog } from '../../src/index.ts';
 import { ClusterNode, participantOf } from '../../src/node/cluster-node.ts';
 import { digestOf } from '../../src/state/state-digest.ts';
 import { loadReplica, storeReplica } from '../../src/state/stored-replica.ts';
+import { haltNodes, joinNode } from '../joined-nodes.ts';
 import { NODE_NAMES, WRITING_CALLS } from '../writing-calls.ts';
 
-const nodes: ClusterNode[] = [];
 const WORLD: WorldOptions = { senses: ['sight', 'hearing'], groups: ['party', 'guild'] };
 
-async function join(log: Log, name: string, options: Partial<JoinOptions> = {}): Promise<ClusterNode> {
-  const node = await joinWorld({ log, name, tickMs: 5, silenceTicks: 400, world: WORLD, ...options });
-  nodes.push(node);
-  return node;
-}
+const join = (log: Log, name: string, options: Partial<JoinOptions> = {}) =>
+  joinNode(log, name, { world: WORLD, ...options });
 
 async function pair(options: Partial<JoinOptions> = {}): Promise<[ClusterNode, ClusterNode, Log]> {
   const log = memoryLog();
@@ -29,9 +26,7 @@ async function watcher(a: ClusterNode, b: ClusterNode, more: object = {}): Promi
   return id;
 }
 
-afterEach(() => {
-  for (const node of nodes.splice(0)) node.halt();
-});
+afterEach(haltNodes);
 
 const code = (expected: string) => expect.objectContaining({ code: expected });
 const seen = (node: ClusterNode, id: number) => [...node.world.visibleTo(id)];

@@ -1,19 +1,14 @@
 /** How a cluster stands, asked from outside: on a log in memory and over a real broker. */
 import { afterEach, expect, it } from 'vitest';
-import { type ClusterNode, clusterStatus, joinWorld, type Log, memoryLog } from '../../src/index.ts';
+import { type ClusterNode, clusterStatus, type Log, memoryLog } from '../../src/index.ts';
 import { readStanding, STANDING_QUESTION } from '../../src/status/world-standing.ts';
 import { describeOnBroker, newWorld, oneBroker, openLog } from '../broker-stage.ts';
+import { haltNodes, joinNode } from '../joined-nodes.ts';
 
-const nodes: ClusterNode[] = [];
-afterEach(() => {
-  for (const node of nodes.splice(0)) node.halt();
-});
+afterEach(haltNodes);
 
-async function join(log: Log, name: string, adopts = true): Promise<ClusterNode> {
-  const node = await joinWorld({ log, name, adopts, tickMs: 10, silenceTicks: 1000 });
-  nodes.push(node);
-  return node;
-}
+const join = (log: Log, name: string, adopts = true) =>
+  joinNode(log, name, { adopts, tickMs: 10, silenceTicks: 1000 });
 
 /** A owns three and shows one, b owns one and shows two. */
 async function populate(a: ClusterNode, b: ClusterNode): Promise<void> {

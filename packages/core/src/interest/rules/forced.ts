@@ -11,6 +11,7 @@
  * is added, removed or changed. Cost: O(n) when the first of them appears; then O(log n) and a copy of the
  * list for each entity that changes; per watcher the markers that it is shown.
  */
+import { placeInList } from '../../columns.ts';
 import { ALWAYS, type EntityState } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { ADDED, pendingWith, REMOVED, STANDING_CHANGED } from '../../entities/pending.ts';
@@ -204,21 +205,10 @@ function isShownMember(
 function setListed(list: number[], slot: number, isListed: boolean): void {
   let at = list.length;
   // Most added slots are the highest.
-  if (at > 0 && list[at - 1] >= slot) at = firstNotBelow(list, slot);
+  if (at > 0 && list[at - 1] >= slot) at = placeInList(list, slot);
   const isThere = list[at] === slot;
   if (isListed && !isThere) list.splice(at, 0, slot);
   else if (!isListed && isThere) list.splice(at, 1);
-}
-
-function firstNotBelow(list: readonly number[], slot: number): number {
-  let low = 0;
-  let high = list.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (list[middle] < slot) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 function listOf(members: Map<number, number[]>, group: number): number[] {

@@ -93,7 +93,7 @@ export class Teleports {
   reportAnew(crossings: Crossings): Crossings {
     if (this.#pairs.size === 0) return crossings;
     const words: number[] = [];
-    const replaced: number[] = [];
+    const replaced = new Set<number>();
     let flags = 0;
     for (const key of Float64Array.from(this.#pairs.keys()).sort()) {
       const [watcher, marker] = pairOf(key);
@@ -101,7 +101,7 @@ export class Teleports {
       const state = RELATED | ((this.#pairs.get(key) as number) << 8);
       const left = i < 0 ? lowWordOf(marker, state, 0) : crossings.words[2 * i] & ~RELATED_AFTER;
       const entered = i < 0 ? lowWordOf(marker, 0, state) : crossings.words[2 * i] & ~RELATED_BEFORE;
-      if (i >= 0) replaced.push(i);
+      if (i >= 0) replaced.add(i);
       const high = highWordOf(watcher, marker);
       words.push(left, high);
       if ((entered & RELATED_AFTER) === 0) continue;
@@ -112,15 +112,8 @@ export class Teleports {
     this.#out ??= new Crossings(this.#store.heap);
     const out = this.#out;
     out.replace(crossings.words, crossings.count, crossings.watcherFlags);
-    let next = 0;
     // Usually, no pair of a teleported entity crossed.
-    if (replaced.length > 0) {
-      out.keep((i) => {
-        if (i !== replaced[next]) return true;
-        next++;
-        return false;
-      });
-    }
+    if (replaced.size > 0) out.keep((i) => !replaced.has(i));
     out.merge(words, flags);
     out.lostWithWatcher = crossings.lostWithWatcher;
     return out;

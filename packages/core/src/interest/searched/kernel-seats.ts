@@ -111,7 +111,7 @@ export class KernelSeats {
       if (blocks?.has(store.ids.idOf[marker]) === true) continue;
       const isAdmitted = isAdmittedNow(store, admit, watcher, marker);
       admissions.note(watcher, marker, isAdmitted);
-      if (!isAdmitted) this.search.rules.refuse(watcher, marker);
+      if (!isAdmitted) this.search.rules.refused.add(watcher, marker);
     }
   }
 
@@ -179,7 +179,7 @@ export class KernelSeats {
   /** Makes the kernel skip the markers that a watcher blocks. Call it directly after the watcher was queued. */
   #barBlocked(watcher: number): void {
     for (const marker of this.#blocksOf(watcher) ?? [])
-      if (this.#store.has(marker)) this.search.rules.bar(watcher, marker >>> 10);
+      if (this.#store.has(marker)) this.search.rules.barred.add(watcher, marker >>> 10);
   }
 
   /** The ids of the markers that a watcher blocks; `undefined`: none. */

@@ -14,37 +14,54 @@ import type { Column, Heap } from '../../kernels/heap.ts';
 import * as job from '../../kernels/layouts/seat-search.ts';
 import type { ResolvedInterest } from '../interest.ts';
 
+/** Pairs of slots, watcher and marker, that a kernel reads as a column. */
+class PairWords {
+  readonly column: Column<'u32'>;
+  readonly #slots: number[] = [];
+
+  constructor(heap: Heap) {
+    // Not scratch: room for edits may move the heap while watchers are decided.
+    this.column = heap.column('u32', 0, () => this.length);
+  }
+
+  get length(): number {
+    return this.#slots.length;
+  }
+
+  clear(): void {
+    this.#slots.length = 0;
+  }
+
+  /** In the order that the kernel expects. */
+  add(watcher: number, marker: number): void {
+    this.#slots.push(watcher, marker);
+  }
+
+  /** The column must have room. */
+  write(): void {
+    this.column.array.set(this.#slots);
+  }
+}
+
 export class RuleWords {
+  /** Blocks: add them in ascending order of watchers. */
+  readonly barred: PairWords;
+  /** Pairs that `admit` refused: add them in ascending order of watchers, then markers. */
+  readonly refused: PairWords;
   readonly #rules: Column<'u32'>;
   readonly #quotas: Column<'u32'>;
-  readonly #barred: Column<'u32'>;
-  /** Slots, watcher and marker alternating. */
-  readonly #barredSlots: number[] = [];
-  readonly #refused: Column<'u32'>;
-  readonly #refusedSlots: number[] = [];
 
   constructor(heap: Heap) {
     this.#rules = heap.column('u32', 0);
     this.#quotas = heap.column('u32', 0);
-    // Not scratch: room for edits may move the heap while watchers are decided.
-    this.#barred = heap.column('u32', 0, () => this.#barredSlots.length);
-    this.#refused = heap.column('u32', 0, () => this.#refusedSlots.length);
+    this.barred = new PairWords(heap);
+    this.refused = new PairWords(heap);
   }
 
   /** Clears the blocks and refusals of the last tick. */
   begin(): void {
-    this.#barredSlots.length = 0;
-    this.#refusedSlots.length = 0;
-  }
-
-  /** Adds a block: slots. Call in ascending order of watchers. */
-  bar(watcher: number, marker: number): void {
-    this.#barredSlots.push(watcher, marker);
-  }
-
-  /** Adds a pair that `admit` refused: slots. Call in ascending order of watchers, then markers. */
-  refuse(watcher: number, marker: number): void {
-    this.#refusedSlots.push(watcher, marker);
+    this.barred.clear();
+    this.refused.clear();
   }
 
   /** The columns that are too small for these interests and the pairs so far, with the lengths that they need. */
@@ -53,8 +70,8 @@ export class RuleWords {
     const wanted: [Column<'u32'>, number][] = [
       [this.#rules, job.RULE_WORDS * interests.length],
       [this.#quotas, 2 * quotas],
-      [this.#barred, this.#barredSlots.length],
-      [this.#refused, this.#refusedSlots.length],
+      [this.barred.column, this.barred.length],
+      [this.refused.column, this.refused.length],
     ];
     return wanted
       .filter(([column, length]) => column.length < length)
@@ -83,17 +100,17 @@ export class RuleWords {
         quotas[2 * quotaCount++ + 1] = cap;
       }
     });
-    this.#barred.array.set(this.#barredSlots);
-    this.#refused.array.set(this.#refusedSlots);
+    this.barred.write();
+    this.refused.write();
   }
 
   /** Writes the records' addresses into a kernel's job. */
   writeColumns(words: Uint32Array): void {
     words[job.RULES] = this.#rules.offset;
     words[job.QUOTAS] = this.#quotas.offset;
-    words[job.BARRED] = this.#barred.offset;
-    words[job.BARRED_COUNT] = this.#barredSlots.length / 2;
-    words[job.REFUSED_PAIRS] = this.#refused.offset;
-    words[job.REFUSED_COUNT] = this.#refusedSlots.length / 2;
+    words[job.BARRED] = this.barred.column.offset;
+    words[job.BARRED_COUNT] = this.barred.length / 2;
+    words[job.REFUSED_PAIRS] = this.refused.column.offset;
+    words[job.REFUSED_COUNT] = this.refused.length / 2;
   }
 }

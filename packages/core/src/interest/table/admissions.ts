@@ -4,6 +4,7 @@
  *
  * Cost: a word and a number a pair; nothing is kept from tick to tick.
  */
+import { placeInList } from '../../columns.ts';
 import { keyOf } from '../../detectors/crossings.ts';
 
 export class Admissions {
@@ -24,14 +25,8 @@ export class Admissions {
 
   /** What `admit` returned; `undefined` if it was not called. Slots. */
   find(watcher: number, marker: number): boolean | undefined {
-    const keys = this.#keys;
     const key = keyOf(watcher, marker);
-    let low = 0;
-    for (let high = keys.length; low < high; ) {
-      const middle = (low + high) >>> 1;
-      if (keys[middle] < key) low = middle + 1;
-      else high = middle;
-    }
-    return keys[low] === key ? this.#areAdmitted[low] : undefined;
+    const at = placeInList(this.#keys, key);
+    return this.#keys[at] === key ? this.#areAdmitted[at] : undefined;
   }
 }

@@ -4,6 +4,7 @@ import {
   ENDS, HELD, MARKERS, PLACES, ROW_MARKERS, ROW_REPORTED, ROW_SINCE, ROW_STATES, SIZES, STARTS, STATES, TICK, WATCHERS, WATCHER_COUNT,
 } from '../layouts/edit-pairs';
 import { column, setWord, word, wordAt } from './job';
+import { isMarginHeld } from './perception';
 
 const INSERT: u32 = layout.INSERT;
 
@@ -46,7 +47,7 @@ export function editPairs(job: usize): void {
         setWord(rowReported, pair, tick);
         setWord(rowStates, pair, after);
       } else {
-        heldCount -= isHeld(wordAt(rowStates, pair));
+        heldCount -= u32(isMarginHeld(wordAt(rowStates, pair)));
         if (after == 0) {
           rowEnd--;
           for (let i = pair; i < rowEnd; i++) {
@@ -57,7 +58,7 @@ export function editPairs(job: usize): void {
           }
         } else setWord(rowStates, pair, after);
       }
-      heldCount += isHeld(after);
+      heldCount += u32(isMarginHeld(after));
     }
     setWord(sizes, watcher, rowEnd - begin);
     setWord(held, watcher, heldCount);
@@ -65,7 +66,3 @@ export function editPairs(job: usize): void {
   }
 }
 
-@inline
-function isHeld(state: u32): u32 {
-  return u32((state & 255) != ((state >>> 8) & 255));
-}

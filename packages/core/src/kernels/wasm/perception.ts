@@ -66,6 +66,12 @@ export function reachFrom(state: usize, s: u32, range: f32, marker: u32): f32 {
   return maxReaches == 0 ? atLeast : min<f32>(atLeast, floatAt(maxReaches, marker));
 }
 
+/** Whether only the margin holds a pair of this state in some sense. */
+@inline
+export function isMarginHeld(state: u32): bool {
+  return (state & 255) != ((state >>> 8) & 255);
+}
+
 /** Which of `senses` perceive the marker if their reach is extended by `margin`. */
 export function heldByMargin(state: usize, watcher: u32, marker: u32, senses: u32, margin: f32): u32 {
   if (!meets(state, watcher, marker)) return 0;

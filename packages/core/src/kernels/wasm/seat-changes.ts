@@ -4,6 +4,7 @@ import { RELATED_AFTER, RELATED_BEFORE, SENSELESS_AFTER, SENSELESS_BEFORE } from
 import { CANDIDATE, FORCED, RELATED, SEATED } from '../layouts/pair-state';
 import * as words from '../layouts/seat-search';
 import { column, setWord, word, wordAt } from './job';
+import { isMarginHeld } from './perception';
 import { rowSize, watcher } from './seat-watcher';
 
 const EDIT_BYTES: usize = words.EDIT_WORDS << 2;
@@ -57,12 +58,7 @@ export function leave(marker: u32, before: u32): void {
 /** For a marker that leaves the row because others rank better. `after`: its state if it had stayed. */
 export function leaveOutranked(marker: u32, before: u32, after: u32): void {
   size--;
-  note(marker, payloadBefore(before), isHeldByMargin(after) ? 0 : words.OUTRANKED);
-}
-
-@inline
-function isHeldByMargin(state: u32): bool {
-  return (state & 255) != ((state >>> 8) & 255);
+  note(marker, payloadBefore(before), isMarginHeld(after) ? 0 : words.OUTRANKED);
 }
 
 export function enter(marker: u32, senses: u32): void {

@@ -71,7 +71,8 @@ export let goneCount: u32 = 0;
 
 /**
  * Writes the squared distances of the row's markers, and infinity for a marker that is no longer perceived; with weights, also the
- * ranks, with the bonus, of all that stay. False if any pair is not ordinary: not a usual marker, related by force, without a seat, or perceived in other senses than before.
+ * ranks, with the bonus, of all that stay. False if any pair is not ordinary: not a usual marker, related by force, without a
+ * seat, or perceived in other senses than before.
  */
 export function readOrdinary(squares: usize, ranks: usize): bool {
   forcedCount = 0;
