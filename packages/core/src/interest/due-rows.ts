@@ -47,7 +47,8 @@ export class DueRows {
   decide(crossings: Crossings, tick: number): Uint32Array {
     const { book, watchers, pairs, incremental, decider, searched } = this.#from;
     this.lostWithWatcher = 0;
-    const { look, incrementalLimit } = watchers;
+    const { look } = watchers;
+    const { incrementalLimit } = watchers.counts;
     const { now, last, pending, pendingCount } = this.#store;
     const { flags } = now;
     const { size } = pairs;

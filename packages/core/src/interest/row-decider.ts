@@ -350,7 +350,7 @@ export class RowDecider {
       reported[to++] = (stage.before[j] & RELATED) === 0 ? tick : stage.reported[j];
     }
     this.#watchers.look[watcher] = this.#nextLook[row];
-    this.#watchers.incrementalLimit[watcher] = this.#nextLimit[row];
+    this.#watchers.counts.incrementalLimit[watcher] = this.#nextLimit[row];
     this.#incremental.countMarginHeld(watcher);
     this.#watchers.limitMemory(watcher, tick);
   }

@@ -11,17 +11,15 @@
  *
  * A watcher gets a row when it first has rules; what it relates to by then are its seats. It gives the row up
  * when it turns out to be derived, and gets the row back when it changes itself or may reach its cap. It is
- * released when it has no rules left. Memory: 12 bytes a slot. Cost: nothing while no watcher has rules; O(1)
- * for each watcher that changed.
+ * released when it has no rules left. Memory: 3 bytes a slot, and those of ways/relation-counts.ts. Cost:
+ * nothing while no watcher has rules; O(1) for each watcher that changed.
  */
 import { grown } from '../columns.ts';
-import type { Crossings } from '../detectors/crossings.ts';
 import { CAP_UNSET, type EntityState, NO_CAP, UPDATES } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { ADDED, CHANGED, INTEREST_CHANGED, STANDING_CHANGED, UPDATES_CHANGED } from '../entities/pending.ts';
 import { assert } from '../errors.ts';
 import type { Column } from '../kernels/heap.ts';
-import * as relations from '../kernels/layouts/count-relations.ts';
 import { HEAVY, ON_EVERY_TICK, ON_NEWS, ONCE } from '../kernels/layouts/looks.ts';
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
@@ -32,6 +30,7 @@ import type { SeatTables } from './seat-tables.ts';
 import { SlotList } from './table/slot-list.ts';
 import { UndoJournal } from './table/undo-journal.ts';
 import { logsDwell } from './ways/recent-seats.ts';
+import { RelationCounts } from './ways/relation-counts.ts';
 import { fillRow, findRelatedBefore } from './ways/row-before.ts';
 
 export * from '../kernels/layouts/looks.ts';
@@ -55,13 +54,10 @@ export function lookWhileAwaiting({ memoryTicks }: ResolvedInterest): number {
 export class RuledWatchers {
   /** By slot: 1 for a watcher with a row. */
   hasRow = new Uint8Array(0);
-  /** By slot: 1 for a derived watcher. */
-  readonly derivedColumn: Column<'u8'>;
-  readonly #countColumn: Column<'u32'>;
+  /** Which watchers are derived, and how many relations these have. */
+  readonly counts: RelationCounts;
   readonly rated: RatedWatchers;
   readonly lookColumn: Column<'u8'>;
-  readonly #limitColumn: Column<'u32'>;
-  readonly #countJob: Column<'u32'>;
   hasAlways = false;
   #hadAlways = false;
   readonly #tables: SeatTables;
@@ -69,7 +65,6 @@ export class RuledWatchers {
   readonly #pairs: PairRows;
   readonly #overrides: SeatTables['overrides'];
   readonly #withRow = new SlotList();
-  #derivedCount = 0;
   /** By interest: whether it has a minimum dwell. */
   dwells: readonly boolean[] = [];
   /** By interest: whether it changes nothing (`isPlain`). */
@@ -85,30 +80,13 @@ export class RuledWatchers {
     this.rated = new RatedWatchers(store, book, ties);
     this.#journal = new UndoJournal(pairs, memory);
     this.lookColumn = store.heap.column('u8', 0);
-    this.derivedColumn = store.heap.column('u8', 0);
-    this.#countColumn = store.heap.column('u32', 0);
-    this.#limitColumn = store.heap.column('u32', 0);
-    this.#countJob = store.heap.column('u32', relations.JOB_WORDS);
+    this.counts = new RelationCounts(store.heap);
     this.noteInterests();
   }
 
   /** Outside the heap. */
   get memoryBytes(): number {
     return this.hasRow.length + this.rated.is.length + this.#withRow.memoryBytes;
-  }
-
-  get isDerived(): Uint8Array {
-    return this.derivedColumn.array;
-  }
-
-  /** By slot: number of seats of a derived watcher, relations by force included. */
-  get count(): Uint32Array {
-    return this.#countColumn.array;
-  }
-
-  /** By slot: most relations with which the watcher stays derived or its row incremental; 0 if it is neither. */
-  get incrementalLimit(): Uint32Array {
-    return this.#limitColumn.array;
   }
 
   /** By slot: bits of layouts/looks.ts, why and how the row must be decided again. */
@@ -123,13 +101,9 @@ export class RuledWatchers {
 
   /** Whether no watcher has a rule now or gets one in this tick. Any tie counts, also one of an entity at rest. */
   get isIdle(): boolean {
-    if (this.#withRow.size > 0 || this.#derivedCount > 0 || this.#store.hasAlways) return false;
+    if (this.#withRow.size > 0 || this.counts.hasDerived || this.#store.hasAlways) return false;
     if (!this.#tables.ties.isNone || !this.#overrides.isEmpty) return false;
     return this.#store.now.caps.column === undefined && this.#plain.every((plain) => plain);
-  }
-
-  get hasDerived(): boolean {
-    return this.#derivedCount > 0;
   }
 
   /** Slots of watchers that begin or cease to get updates at rates with the tick under way. */
@@ -158,8 +132,7 @@ export class RuledWatchers {
     this.#tables.recent.growSlots(capacity);
     this.#pairs.growSlots(capacity);
     this.hasRow = grown(this.hasRow, capacity);
-    const columns = [this.lookColumn, this.derivedColumn, this.#countColumn, this.#limitColumn];
-    this.#store.heap.resizeAll(columns, capacity);
+    this.#store.heap.resizeAll([this.lookColumn, ...this.counts.columns], capacity);
     this.rated.growSlots(capacity);
   }
 
@@ -188,7 +161,7 @@ export class RuledWatchers {
     const number = now.interests.at(slot);
     const isNew = (bits & ADDED) !== 0;
     const isNewInterest = !isNew && (changed.has(number) || last.interests.at(slot) !== number);
-    const wasRuled = this.isDerived[slot] === 1 || this.#overrides.has[slot] === 1;
+    const wasRuled = this.counts.isDerived[slot] === 1 || this.#overrides.has[slot] === 1;
     if (wasRuled && !isNewInterest && !isRuleChanged && (bits & (OWN_NEWS | UPDATES_CHANGED)) === 0) return;
     if (!wasRuled && this.hasRow[slot] === 0 && !this.needsRules(slot)) return;
     if (this.hasRow[slot] === 0) this.giveRow(slot, isNew ? undefined : related(slot), tick);
@@ -216,7 +189,7 @@ export class RuledWatchers {
    * derived.
    */
   giveRow(watcher: number, related: Uint32Array | undefined, tick: number): void {
-    const relationCount = this.isDerived[watcher] === 1 ? this.count[watcher] : undefined;
+    const relationCount = this.counts.isDerived[watcher] === 1 ? this.counts.count[watcher] : undefined;
     const overrides = this.#overrides.take(watcher);
     const { memory, recent } = this.#tables;
     const { last } = this.#store;
@@ -230,12 +203,12 @@ export class RuledWatchers {
     this.#withRow.add(watcher);
     const isAsked = this.interestIn(this.#store.now, watcher).admit !== undefined;
     if (related !== undefined) fillRow(this.#tables, watcher, related, overrides, isAsked, since, tick);
-    if (this.isDerived[watcher] === 1) this.#endDerived(watcher);
+    this.counts.end(watcher);
   }
 
   /** After an incremental row without margin-held pairs was written: whether the row is not needed any more. */
   mayBeDerived(watcher: number): boolean {
-    const limit = this.incrementalLimit[watcher];
+    const limit = this.counts.incrementalLimit[watcher];
     // With update rates, the row stores when each pair was last reported.
     if (limit === 0 || (this.rated.is[watcher] === 1 && this.#getsUpdates(watcher))) return false;
     const interest = this.interestIn(this.#store.now, watcher);
@@ -254,8 +227,12 @@ export class RuledWatchers {
 
   /** Whether a derived watcher without updates should get its row back before its cap is reached. */
   isNearCap(watcher: number): boolean {
-    const limit = this.incrementalLimit[watcher];
-    return limit !== NO_CAP && this.count[watcher] > limit - (limit >>> 4) - 1 && !this.#getsUpdates(watcher);
+    const limit = this.counts.incrementalLimit[watcher];
+    return (
+      limit !== NO_CAP &&
+      this.counts.count[watcher] > limit - (limit >>> 4) - 1 &&
+      !this.#getsUpdates(watcher)
+    );
   }
 
   /**
@@ -269,30 +246,12 @@ export class RuledWatchers {
   }
 
   /**
-   * Before any is decided: index of the first crossing from `from` on with which a derived watcher might
-   * reach its cap, or their count.
-   */
-  nextReached(crossings: Crossings, from: number): number {
-    return this.#store.heap.kernels.findReached(this.#writeCountJob(crossings), from);
-  }
-
-  /**
-   * Counts the relations of derived watchers by the crossings from `from` on. Returns the index of the first
-   * one that brings a watcher near its cap, or their count.
-   */
-  countRelations(crossings: Crossings, from: number): number {
-    return this.#store.heap.kernels.countRelations(this.#writeCountJob(crossings), from);
-  }
-
-  /**
    * Drops the row of a watcher that is derived from now on; `recent` keeps its log. Call `sweep` afterwards.
    */
   makeDerived(watcher: number, tick: number): void {
     const { minDwellTicks } = this.interestIn(this.#store.now, watcher);
     this.#tables.recent.noteRow(watcher, this.#pairs, minDwellTicks, tick);
-    this.isDerived[watcher] = 1;
-    this.#derivedCount++;
-    this.count[watcher] = this.#pairs.countSeats(watcher);
+    this.counts.begin(watcher, this.#pairs.countSeats(watcher));
     this.#overrides.reduce(watcher, this.#blockedBy(watcher));
     this.hasRow[watcher] = 0;
   }
@@ -313,14 +272,14 @@ export class RuledWatchers {
 
   /** Frees the state of a slot that has no rules any more, or is removed. Call `sweep` afterwards. */
   release(slot: number): void {
-    if (this.isDerived[slot] === 1) this.#endDerived(slot);
+    this.counts.end(slot);
     this.#overrides.take(slot);
     this.#tables.recent.take(slot);
     this.#pairs.drop(slot);
     this.#tables.memory.forgetWatcher(slot);
     this.hasRow[slot] = 0;
     this.look[slot] = 0;
-    this.incrementalLimit[slot] = 0;
+    this.counts.incrementalLimit[slot] = 0;
     if (this.rated.is[slot] === 0) return;
     this.rated.changes.push(slot);
     this.rated.turn(slot);
@@ -352,10 +311,8 @@ export class RuledWatchers {
       this.hasRow[watcher] = 0;
       if (overrides !== undefined) this.#overrides.giveBack(watcher, overrides);
       // If the row found no room, the watcher is still derived.
-      if (relationCount === undefined || this.isDerived[watcher] === 1) continue;
-      this.isDerived[watcher] = 1;
-      this.count[watcher] = relationCount;
-      this.#derivedCount++;
+      if (relationCount === undefined || this.counts.isDerived[watcher] === 1) continue;
+      this.counts.begin(watcher, relationCount);
     }
     if (journal.given.length > 0) this.sweep();
     journal.clear();
@@ -365,14 +322,11 @@ export class RuledWatchers {
 
   save(writer: ByteWriter): void {
     const withRow = this.withRow.slice();
-    const derived = Uint32Array.from(this.#derivedSlots());
     writer.column(withRow);
     writer.elements(Uint8Array.from(withRow, (watcher) => this.rated.is[watcher]));
     writer.elements(Uint8Array.from(withRow, (watcher) => this.look[watcher]));
-    writer.elements(withRow.map((watcher) => this.incrementalLimit[watcher]));
-    writer.column(derived);
-    writer.elements(derived.map((watcher) => this.incrementalLimit[watcher]));
-    writer.elements(derived.map((watcher) => this.count[watcher]));
+    writer.elements(withRow.map((watcher) => this.counts.incrementalLimit[watcher]));
+    this.counts.save(writer);
     writer.flag(this.hasAlways);
     writer.column(Uint32Array.from(this.rated.changes));
   }
@@ -395,22 +349,16 @@ export class RuledWatchers {
       reader.check(isRatedRight && look[i] <= ALL_LOOKS, 'how a watcher is looked at');
       this.hasRow[watcher] = 1;
       this.look[watcher] = look[i];
-      this.incrementalLimit[watcher] = incrementalLimit[i];
+      this.counts.incrementalLimit[watcher] = incrementalLimit[i];
       if (isRated[i] === 1) this.rated.turn(watcher);
     });
     for (const watcher of withRow) this.#withRow.add(watcher);
-    const derived = reader.column('u32');
-    const limits = reader.elements('u32', derived.length);
-    const counts = reader.elements('u32', derived.length);
-    derived.forEach((watcher, i) => {
-      const isNew = isListed(derived, i) && this.hasRow[watcher] === 0;
-      reader.check(isNew && counts[i] <= slotCount, 'watchers without a row, ascending');
-      this.isDerived[watcher] = 1;
-      if (this.rated.hasRates(last.interests.at(watcher))) this.rated.turn(watcher);
-      this.incrementalLimit[watcher] = limits[i];
-      this.count[watcher] = counts[i];
+    const derived = this.counts.load(reader, slotCount, (slots, i) => {
+      return isListed(slots, i) && this.hasRow[slots[i]] === 0;
     });
-    this.#derivedCount = derived.length;
+    for (const watcher of derived) {
+      if (this.rated.hasRates(last.interests.at(watcher))) this.rated.turn(watcher);
+    }
     this.hasAlways = reader.flag();
     this.#hadAlways = this.hasAlways;
     for (const slot of reader.column('u32')) {
@@ -423,38 +371,16 @@ export class RuledWatchers {
   validate(): void {
     let previous = -1;
     for (const watcher of this.withRow) {
-      const isListed = watcher > previous && this.hasRow[watcher] === 1 && this.isDerived[watcher] === 0;
+      const isListed =
+        watcher > previous && this.hasRow[watcher] === 1 && this.counts.isDerived[watcher] === 0;
       assert(isListed, 'watchers with a row are listed once, ascending');
       previous = watcher;
     }
-    assert(this.#derivedSlots().length === this.#derivedCount, 'watchers without a row are counted');
-  }
-
-  #writeCountJob(crossings: Crossings): number {
-    const job = this.#countJob.array;
-    job[relations.CROSSINGS] = crossings.offset;
-    job[relations.CROSSING_COUNT] = crossings.count;
-    job[relations.IS_DERIVED] = this.derivedColumn.offset;
-    job[relations.RELATIONS] = this.#countColumn.offset;
-    job[relations.LIMITS] = this.#limitColumn.offset;
-    return this.#countJob.offset;
+    this.counts.validate();
   }
 
   #getsUpdates(watcher: number): boolean {
     return (this.#store.now.flags[watcher] & UPDATES) !== 0;
-  }
-
-  #derivedSlots(): number[] {
-    const derived: number[] = [];
-    const { isDerived } = this;
-    for (let slot = 0; slot < isDerived.length; slot++) if (isDerived[slot] === 1) derived.push(slot);
-    return derived;
-  }
-
-  #endDerived(watcher: number): void {
-    this.isDerived[watcher] = 0;
-    this.count[watcher] = 0;
-    this.#derivedCount--;
   }
 
   /** Slots of the markers that a watcher blocks now, ascending. */

@@ -241,7 +241,7 @@ export class Seating {
     recent.begin();
     cuts.begin();
     this.#lostWithWatcher = 0;
-    if (watchers.hasDerived || !holds.isEmpty || !overrides.isEmpty)
+    if (watchers.counts.hasDerived || !holds.isEmpty || !overrides.isEmpty)
       this.#lostWithWatcher += this.#derived.decide(crossings, tick, storedRelated);
     if (watchers.withRow.length > 0) {
       const due = this.#dueRows.decide(crossings, tick);
@@ -273,10 +273,10 @@ export class Seating {
     this.attached.commit(book.changed, watchers.turned, tick);
     watchers.commit();
     this.#derived.count(crossings);
-    if (watchers.hasDerived || !holds.isEmpty) holds.commit();
-    this.#overrides.commit(watchers);
+    if (watchers.counts.hasDerived || !holds.isEmpty) holds.commit();
+    this.#overrides.commit(watchers.counts);
     recent.commit(tick);
-    this.#incremental.commit(tick, watchers.incrementalLimit);
+    this.#incremental.commit(tick, watchers.counts.incrementalLimit);
     this.#decider.commit(tick);
     this.#consent.commit(tick);
     this.attached.commitRows();
@@ -284,7 +284,7 @@ export class Seating {
     let isAnyGone = false;
     for (const slot of pendingWith(this.#store, REMOVED)) {
       // Slots that were added since any watcher had rules lie beyond the end of these columns.
-      const isRuled = watchers.hasRow[slot] === 1 || watchers.isDerived[slot] === 1;
+      const isRuled = watchers.hasRow[slot] === 1 || watchers.counts.isDerived[slot] === 1;
       if (!isRuled && overrides.has[slot] !== 1) continue;
       watchers.release(slot);
       lingering.forgetWatcher(slot);
@@ -369,9 +369,9 @@ export class Seating {
     for (const watcher of watchers.withRow) this.#incremental.countMarginHeld(watcher);
     this.#overrides.growSlots(store.capacity);
     overrides.load(reader, watchers.hasRow, store, tickCount);
-    holds.load(reader, watchers.isDerived);
+    holds.load(reader, watchers.counts.isDerived);
     memory.load(reader, store, tickCount);
-    recent.load(reader, watchers.isDerived, tickCount);
+    recent.load(reader, watchers.counts.isDerived, tickCount);
     lingering.load(reader, { pairs, watchers: watchers.withRow }, store, tickCount);
     cuts.load(reader, store);
     this.#rates.load(reader, store.slotCount, tickCount);

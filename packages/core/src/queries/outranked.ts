@@ -43,7 +43,7 @@ export function outranked(sources: RelationSources, ties: Ties, watcher: number,
   const interest = seating.watchers.interestIn(last, watcher);
   const isCut = cap !== NO_CAP || interest.quotas.length > 0 || interest.enterBudget !== NO_CAP;
   if (!last.isPresent(watcher) || !isCut) return { seats: Number.POSITIVE_INFINITY, seated: 0, ...NOBODY };
-  const { isDerived, count } = seating.watchers;
+  const { isDerived, count } = seating.watchers.counts;
   const { start, size, state } = seating.tables.pairs;
   const hasRow = seating.hasRow(watcher);
   const isStored = hasRow || seating.tables.overrides.has[watcher] === 1;

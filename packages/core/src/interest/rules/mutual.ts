@@ -135,7 +135,7 @@ export class MutualConsent {
         overrides.rows.insert(watcher, marker, after);
       }
       // Crossings say which pairs relate; what is counted are seats.
-      if (watchers.isDerived[watcher] === 1) watchers.count[watcher] += isGiven ? -1 : 1;
+      if (watchers.counts.isDerived[watcher] === 1) watchers.counts.count[watcher] += isGiven ? -1 : 1;
     }
     holds.letGo(heldNoMore);
   }
@@ -235,7 +235,7 @@ export class MutualConsent {
     }
     if (watchers.hasRow[watcher] === 1) {
       const isHeavy = (watchers.look[watcher] & HEAVY) !== 0;
-      if (!isHeavy && watchers.incrementalLimit[watcher] > 0)
+      if (!isHeavy && watchers.counts.incrementalLimit[watcher] > 0)
         return incremental.stateNow(watcher, marker, watchers.interestIn(now, watcher));
       const at = pairs.find(watcher, marker);
       return at < 0 ? 0 : pairs.state[at];

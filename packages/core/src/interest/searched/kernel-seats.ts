@@ -136,7 +136,8 @@ export class KernelSeats {
     this.search.commit(tick);
     const { now } = this.#store;
     const { watchers, memory } = this.#rules;
-    const { look, incrementalLimit, dwells } = watchers;
+    const { look, dwells } = watchers;
+    const { incrementalLimit } = watchers.counts;
     for (const watcher of this.search.decided) {
       watchers.limitMemory(watcher, tick);
       if (now.hidden.at(watcher) === 0) {
@@ -172,7 +173,7 @@ export class KernelSeats {
     const isHeavy = mayAsk || this.#blocksOf(watcher) !== undefined;
     const isTimed = isOver && interest.minDwellTicks > 0;
     watchers.look[watcher] = (isOnNews ? ON_NEWS : 0) | (isTimed ? ON_EVERY_TICK : 0) | (isHeavy ? HEAVY : 0);
-    watchers.incrementalLimit[watcher] = limit;
+    watchers.counts.incrementalLimit[watcher] = limit;
     if (interest.lingerTicks === 0) lingering.forgetWatcher(watcher);
   }
 

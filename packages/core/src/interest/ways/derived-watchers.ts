@@ -45,7 +45,7 @@ export class DerivedWatchers {
   giveRows(tick: number, related: RelatedIds): void {
     const watchers = this.#watchers;
     for (const watcher of this.#nearCap) {
-      if (watchers.isDerived[watcher] === 0 || !this.#store.now.isPresent(watcher)) continue;
+      if (watchers.counts.isDerived[watcher] === 0 || !this.#store.now.isPresent(watcher)) continue;
       watchers.giveRow(watcher, related(watcher), tick);
       watchers.look[watcher] |= ONCE;
     }
@@ -57,8 +57,8 @@ export class DerivedWatchers {
    */
   decide(crossings: Crossings, tick: number, storedRelated: RelatedIds): number {
     const watchers = this.#watchers;
-    let i = watchers.nextReached(crossings, 0);
-    for (; i < crossings.count; i = watchers.nextReached(crossings, i + 1)) {
+    let i = watchers.counts.nextReached(crossings, 0);
+    for (; i < crossings.count; i = watchers.counts.nextReached(crossings, i + 1)) {
       const watcher = crossings.watcherAt(i);
       if (this.#fits(crossings, watcher)) {
         i = crossings.firstFrom(watcher + 1, i) - 1;
@@ -71,7 +71,7 @@ export class DerivedWatchers {
       // The row may turn out to be incremental.
       this.#incremental.countMarginHeld(watcher);
     }
-    for (const watcher of this.#overrides.beyondCap(crossings, watchers)) {
+    for (const watcher of this.#overrides.beyondCap(crossings, watchers.counts)) {
       watchers.giveRow(watcher, watchers.relatedBefore(watcher, storedRelated), tick);
       watchers.look[watcher] |= ONCE;
       this.#incremental.countMarginHeld(watcher);
@@ -79,9 +79,9 @@ export class DerivedWatchers {
     this.#overrides.take(crossings);
     const { book, holds } = this.#tables;
     const margins = Float32Array.from(book.current, ({ leaveMargin }) => leaveMargin);
-    holds.pass(crossings, watchers.derivedColumn, margins, watchers.isAnyRowGiven);
+    holds.pass(crossings, watchers.counts.derivedColumn, margins, watchers.isAnyRowGiven);
     this.#overrides.ask(crossings, watchers.hasRow);
-    this.#overrides.remember(crossings, watchers);
+    this.#overrides.remember(crossings, watchers.counts);
     this.#overrides.decide(crossings);
     return holds.lostWithWatcher + this.#overrides.lostWithWatcher;
   }
@@ -95,7 +95,7 @@ export class DerivedWatchers {
     const { settings, now } = this.#store;
     const watchers = this.#watchers;
     const { leaveMargin } = watchers.interestIn(now, watcher);
-    let related = watchers.count[watcher];
+    let related = watchers.counts.count[watcher];
     const end = crossings.firstFrom(watcher + 1, 0);
     for (let i = crossings.firstFrom(watcher, 0); i < end; i++) {
       const marker = crossings.markerAt(i);
@@ -112,16 +112,16 @@ export class DerivedWatchers {
         leaveMargin > 0 && heldByMargin(settings, now, watcher, marker, EVERY_SENSE, leaveMargin) !== 0;
       if (!mayHold) related--;
     }
-    return related <= watchers.incrementalLimit[watcher];
+    return related <= watchers.counts.incrementalLimit[watcher];
   }
 
   /** After the tick succeeded: updates the number of relations of each derived watcher. */
   count(crossings: Crossings): void {
     const watchers = this.#watchers;
     this.#nearCap.length = 0;
-    if (!watchers.hasDerived) return;
-    let i = watchers.countRelations(crossings, 0);
-    for (; i < crossings.count; i = watchers.countRelations(crossings, i + 1)) {
+    if (!watchers.counts.hasDerived) return;
+    let i = watchers.counts.countRelations(crossings, 0);
+    for (; i < crossings.count; i = watchers.counts.countRelations(crossings, i + 1)) {
       const watcher = crossings.watcherAt(i);
       if (watchers.isNearCap(watcher)) this.#nearCap.push(watcher);
     }

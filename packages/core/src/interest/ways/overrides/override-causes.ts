@@ -120,11 +120,12 @@ export class OverrideCauses {
     }
     // One that is no watcher any more is not derived, whatever its interest.
     const isAsking = (watcher: number) =>
-      this.#watchers.isDerived[watcher] === 1 && interests[now.interests.at(watcher)].admit !== undefined;
+      this.#watchers.counts.isDerived[watcher] === 1 &&
+      interests[now.interests.at(watcher)].admit !== undefined;
     for (const slot of slots) {
       const isVolatile = (now.flags[slot] & VOLATILE) !== 0;
       if (isVolatile && this.#watchers.hasRow[slot] === 1) this.#watchers.look[slot] |= ONCE;
-      const wasRuled = this.#watchers.isDerived[slot] === 1 || this.#overrides.rows.has[slot] === 1;
+      const wasRuled = this.#watchers.counts.isDerived[slot] === 1 || this.#overrides.rows.has[slot] === 1;
       if (wasRuled && now.isPresent(slot) && isAsking(slot)) {
         this.#watchers.giveRow(slot, related(slot), tick);
         this.#watchers.look[slot] |= ONCE;

@@ -36,6 +36,7 @@ import {
 import type { SeatTables } from '../../seat-tables.ts';
 import { lowWordOf } from '../../table/relation-words.ts';
 import { BACK, LOST, logsDwell, logsMemory, TOOK } from '../recent-seats.ts';
+import type { RelationCounts } from '../relation-counts.ts';
 import { isAdmittedNow, judgeOf } from '../row-judge.ts';
 import type { OverrideRows } from './override-rows.ts';
 
@@ -46,16 +47,6 @@ const DUE = 1 << 30;
 const KEPT = 1 << 30;
 /** Numbers a decision has: watcher, marker, state before, state after with the bit above. */
 const DECISION = 4;
-
-/**
- * By slot: whether a watcher is derived, its number of relations, and the most it may have; see
- * ruled-watchers.ts.
- */
-interface CountedWatchers {
-  readonly isDerived: Uint8Array;
-  readonly count: Uint32Array;
-  readonly incrementalLimit: Uint32Array;
-}
 
 export class Overrides {
   /**
@@ -130,7 +121,7 @@ export class Overrides {
    * The watchers that might exceed their limit with what is due and what crossed, before either is decided.
    * They must get a whole row.
    */
-  beyondCap(crossings: Crossings, { isDerived, count, incrementalLimit }: CountedWatchers): number[] {
+  beyondCap(crossings: Crossings, { isDerived, count, incrementalLimit }: RelationCounts): number[] {
     const { start, size, state } = this.#pairs;
     return this.#due.filter((watcher) => {
       if (isDerived[watcher] !== 1 || incrementalLimit[watcher] === NO_CAP || this.rows.has[watcher] !== 1)
@@ -212,7 +203,7 @@ export class Overrides {
    * `crossings`: of relation, for watchers without a whole row. Before `decide`, which logs overridden pairs
    * itself.
    */
-  remember(crossings: Crossings, { isDerived, incrementalLimit }: CountedWatchers): void {
+  remember(crossings: Crossings, { isDerived, incrementalLimit }: RelationCounts): void {
     const looksBack = this.#tables.book.current.map((each) => each.memoryTicks > 0 || logsDwell(each));
     if (!looksBack.includes(true)) return;
     const { now, ids } = this.#store;
@@ -249,7 +240,7 @@ export class Overrides {
   /**
    * Applies the decisions. Before `MarginCuts` commits; after `MarginHolds` did and crossings were counted.
    */
-  commit({ isDerived, count }: CountedWatchers): void {
+  commit({ isDerived, count }: RelationCounts): void {
     const held: number[] = [];
     const decisions = this.#decisions;
     for (let d = 0; d < decisions.length; d += DECISION) {

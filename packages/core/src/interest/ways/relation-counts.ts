@@ -1,0 +1,133 @@
+/**
+ * Which watchers are derived, and how many relations each of them has: they have no row, so only a count shows
+ * when a cap may be reached.
+ *
+ * Memory: 9 bytes a slot. Cost: O(crossings) a tick, in a kernel (kernels/layouts/count-relations.ts).
+ */
+import type { Crossings } from '../../detectors/crossings.ts';
+import { assert } from '../../errors.ts';
+import type { Column, Heap } from '../../kernels/heap.ts';
+import * as relations from '../../kernels/layouts/count-relations.ts';
+import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
+import type { ByteWriter } from '../../recording/bytes/byte-writer.ts';
+
+export class RelationCounts {
+  /** By slot: 1 for a derived watcher. */
+  readonly derivedColumn: Column<'u8'>;
+  readonly #countColumn: Column<'u32'>;
+  readonly #limitColumn: Column<'u32'>;
+  readonly #heap: Heap;
+  readonly #job: Column<'u32'>;
+  #derivedCount = 0;
+
+  constructor(heap: Heap) {
+    this.#heap = heap;
+    this.derivedColumn = heap.column('u8', 0);
+    this.#countColumn = heap.column('u32', 0);
+    this.#limitColumn = heap.column('u32', 0);
+    this.#job = heap.column('u32', relations.JOB_WORDS);
+  }
+
+  /** The columns that have one element for each slot. */
+  get columns(): readonly Column[] {
+    return [this.derivedColumn, this.#countColumn, this.#limitColumn];
+  }
+
+  get isDerived(): Uint8Array {
+    return this.derivedColumn.array;
+  }
+
+  get hasDerived(): boolean {
+    return this.#derivedCount > 0;
+  }
+
+  /** By slot: number of seats of a derived watcher, relations by force included. */
+  get count(): Uint32Array {
+    return this.#countColumn.array;
+  }
+
+  /** By slot: most relations with which the watcher stays derived or its row incremental; 0 if it is neither. */
+  get incrementalLimit(): Uint32Array {
+    return this.#limitColumn.array;
+  }
+
+  /** The watcher, which was not derived, is derived from now on and has so many relations. */
+  begin(watcher: number, count: number): void {
+    this.isDerived[watcher] = 1;
+    this.count[watcher] = count;
+    this.#derivedCount++;
+  }
+
+  /** The watcher is not derived any more, if it was. */
+  end(watcher: number): void {
+    if (this.isDerived[watcher] === 0) return;
+    this.isDerived[watcher] = 0;
+    this.count[watcher] = 0;
+    this.#derivedCount--;
+  }
+
+  /**
+   * Before any is decided: index of the first crossing from `from` on with which a derived watcher might
+   * reach its cap, or their count.
+   */
+  nextReached(crossings: Crossings, from: number): number {
+    return this.#heap.kernels.findReached(this.#writeJob(crossings), from);
+  }
+
+  /**
+   * Counts the relations of derived watchers by the crossings from `from` on. Returns the index of the first
+   * one that brings a watcher near its cap, or their count.
+   */
+  countRelations(crossings: Crossings, from: number): number {
+    return this.#heap.kernels.countRelations(this.#writeJob(crossings), from);
+  }
+
+  save(writer: ByteWriter): void {
+    const derived = Uint32Array.from(this.#derivedSlots());
+    writer.column(derived);
+    writer.elements(derived.map((watcher) => this.incrementalLimit[watcher]));
+    writer.elements(derived.map((watcher) => this.count[watcher]));
+  }
+
+  /**
+   * Into a new instance with room for all slots. `mayBe`: whether element i of a list of slots may be that of a derived
+   * watcher. Returns the derived watchers.
+   */
+  load(
+    reader: ByteReader,
+    slotCount: number,
+    mayBe: (slots: Uint32Array, i: number) => boolean,
+  ): Uint32Array {
+    const derived = reader.column('u32');
+    const limits = reader.elements('u32', derived.length);
+    const counts = reader.elements('u32', derived.length);
+    derived.forEach((watcher, i) => {
+      reader.check(mayBe(derived, i) && counts[i] <= slotCount, 'watchers without a row, ascending');
+      this.begin(watcher, counts[i]);
+      this.incrementalLimit[watcher] = limits[i];
+    });
+    return derived;
+  }
+
+  /** Throws at the first broken invariant. For tests. */
+  validate(): void {
+    assert(this.#derivedSlots().length === this.#derivedCount, 'watchers without a row are counted');
+  }
+
+  #derivedSlots(): number[] {
+    const derived: number[] = [];
+    const { isDerived } = this;
+    for (let slot = 0; slot < isDerived.length; slot++) if (isDerived[slot] === 1) derived.push(slot);
+    return derived;
+  }
+
+  #writeJob(crossings: Crossings): number {
+    const job = this.#job.array;
+    job[relations.CROSSINGS] = crossings.offset;
+    job[relations.CROSSING_COUNT] = crossings.count;
+    job[relations.IS_DERIVED] = this.derivedColumn.offset;
+    job[relations.RELATIONS] = this.#countColumn.offset;
+    job[relations.LIMITS] = this.#limitColumn.offset;
+    return this.#job.offset;
+  }
+}
