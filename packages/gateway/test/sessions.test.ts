@@ -189,6 +189,18 @@ describe('a client that comes back', () => {
     expect(stage.ended).toEqual([`${watcher} released`]);
     expect([...stage.gateway.sessions]).toEqual([]);
   });
+
+  it('gets the watcher that the game gave to its ended session too late', async () => {
+    const { stage, watcher } = await staged();
+    await stage.joinedPlayer(watcher);
+    const [session] = stage.joined;
+    session?.release();
+    const body = stage.world.add({ x: 2, y: 0, range: 10 });
+    session?.attach(body);
+    const player = await stage.joinedPlayer(body);
+    stage.tick();
+    expect(player.client.own?.id).toBe(body);
+  });
 });
 
 describe('a client that speaks', () => {

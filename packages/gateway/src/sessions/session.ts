@@ -136,13 +136,16 @@ export class Session {
 
   /**
    * Shows the client what another watcher perceives, from the next frame on. `own` is the watcher unless
-   * given, 0 for none. Throws `STALE_ID`, `BAD_ID`, and `BAD_OPTION` if another session shows that watcher.
+   * given, 0 for none. Does nothing once the session has ended. Throws `STALE_ID`, `BAD_ID`, and `BAD_OPTION`
+   * if another session shows that watcher.
    */
   attach(watcher: EntityId, own: EntityId = watcher): void {
     const { world, intake } = this.#home;
     // `position` throws unless the entity is present.
     world.position(watcher);
     if (own !== 0) world.position(own);
+    // The view is used by nobody any more: it would hold the watcher forever, against every client to come.
+    if (this.isOver) return;
     const holder = intake.viewOf(watcher);
     if (holder !== undefined && holder !== this.view) {
       throw new UmweltError('BAD_OPTION', `watcher ${watcher} has a session; expected one without`, {
