@@ -131,11 +131,13 @@ export class Gateway<const A extends AppearanceOptions = AppearanceOptions> {
   }
 
   /**
-   * Accepts clients from this transport as well. Rejects with the error of the transport's `start`, such as
-   * `EADDRINUSE`.
+   * Accepts clients from this transport as well. Rejects with `DISPOSED` after `drain`, and with the error of
+   * the transport's `start`, such as `EADDRINUSE`; then it may be called again. If `drain` is called
+   * meanwhile, the transport is closed at once.
    */
   async listen(transport: Transport): Promise<void> {
     const reception = this.#reception;
+    if (!reception.isOpen) throw new UmweltError('DISPOSED', 'the gateway has been drained; expected one that has not');
     const host: TransportHost = {
       messageBytesMax: this.limits.messageBytesMax,
       connectionsMax: reception.connectionsMax,
@@ -148,6 +150,10 @@ export class Gateway<const A extends AppearanceOptions = AppearanceOptions> {
     };
     await transport.start(host);
     this.#transports.push(transport);
+    if (reception.isOpen) return;
+    // `drain` has closed the others without this one, which would keep the process alive.
+    transport.stop();
+    await transport.close();
   }
 
   /**

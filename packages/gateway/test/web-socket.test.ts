@@ -2,7 +2,7 @@
  * The real thing: WebSocket clients on the loopback, and what else knocks at a port.
  */
 import { spawn } from 'node:child_process';
-import { connect } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { UmweltClient } from '@umwelt/client';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
@@ -310,5 +310,30 @@ describe('how a gateway says it is', () => {
     const again = new WebSocketTransport({ port: transport.port, host: '127.0.0.1' });
     await expect(gateway.listen(again)).rejects.toMatchObject({ code: 'EADDRINUSE' });
     expect(() => new WebSocketTransport({ port: 70_000 })).toThrow(/port is 70000/);
+  });
+
+  it.each(['port', 'adminPort'] as const)('serves once a %s that was taken is free, when asked again', async (name) => {
+    const { gateway } = await served();
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    const { port } = taken.address() as AddressInfo;
+    const transport = new WebSocketTransport({ port: 0, adminPort: 0, host: '127.0.0.1', [name]: port });
+    await expect(gateway.listen(transport)).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    await new Promise((resolve) => taken.close(resolve));
+    await gateway.listen(transport);
+    await expect(gateway.listen(transport)).rejects.toMatchObject({ code: 'BAD_OPTION' });
+    const client = player(`ws://127.0.0.1:${transport.port}/`, '1');
+    await until(() => client.own !== undefined);
+    expect((await statusOf(transport.adminPort, '/readyz')).status).toBe(200);
+  });
+
+  it('is not left open by a drain that comes while it is being opened, and not opened after it', async () => {
+    const { gateway } = await served();
+    const transport = new WebSocketTransport({ port: 0, host: '127.0.0.1' });
+    const opened = gateway.listen(transport);
+    await gateway.drain();
+    await opened;
+    expect(transport.port).toBe(0);
+    await expect(gateway.listen(transport)).rejects.toMatchObject({ code: 'DISPOSED' });
   });
 });

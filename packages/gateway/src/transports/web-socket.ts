@@ -12,6 +12,7 @@
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { UmweltError } from 'umwelt';
 import { WebSocketServer } from 'ws';
 import { Places } from '../bounds/places.ts';
 import { Door } from './door.ts';
@@ -66,8 +67,14 @@ export class WebSocketTransport implements Transport {
     return portOf(this.#admin);
   }
 
+  /** Rejects if it has been started already. After a failure it can be started again. */
   async start(host: TransportHost): Promise<void> {
+    if (this.#host !== undefined) {
+      const message = 'the transport has been started already; expected one that has not';
+      throw new UmweltError('BAD_OPTION', message, { field: 'transport' });
+    }
     this.#host = host;
+    this.#isStopped = false;
     this.#sockets = new WebSocketServer({
       noServer: true,
       clientTracking: false,
@@ -78,14 +85,14 @@ export class WebSocketTransport implements Transport {
     });
     this.#server.on('upgrade', this.#onUpgrade);
     const { port = 0, adminPort, adminHost = '127.0.0.1' } = this.#options;
-    if (this.#ownServer !== undefined) {
-      this.#ownServer.maxConnections = host.connectionsMax + this.#halfOpenMax + OTHER_SOCKETS;
-      await listening(this.#ownServer, port, this.#options.host);
-    }
-    if (adminPort === undefined) return;
     try {
-      await listening(this.#admin, adminPort, adminHost);
+      if (this.#ownServer !== undefined) {
+        this.#ownServer.maxConnections = host.connectionsMax + this.#halfOpenMax + OTHER_SOCKETS;
+        await listening(this.#ownServer, port, this.#options.host);
+      }
+      if (adminPort !== undefined) await listening(this.#admin, adminPort, adminHost);
     } catch (error) {
+      // A port may be free again a moment later: a second start must not find this one's listener and state.
       await this.close();
       throw error;
     }
@@ -101,6 +108,7 @@ export class WebSocketTransport implements Transport {
     this.#door.close();
     const ownClosed = this.#ownServer === undefined ? this.#allGone() : closed(this.#ownServer);
     await Promise.all([ownClosed, closed(this.#admin)]);
+    this.#host = undefined;
   }
 
   get #server(): Server | NonNullable<WebSocketTransportOptions['server']> {
