@@ -323,8 +323,9 @@ export class UmweltClient<const A extends AppearanceShape = AppearanceShape> {
     const isElsewhere = this.#welcome !== undefined && this.#welcome.worldId !== welcome.worldId;
     this.#welcome = welcome;
     this.#mirror = new Mirror(welcome, isElsewhere ? undefined : earlier);
-    if (isElsewhere) this.#lastTick = 0;
     if (isElsewhere || !welcome.resumed) {
+      // The newest tick is of an earlier session: a hello that names it would ask this one for a difference.
+      this.#lastTick = 0;
       this.#playback = undefined;
       this.#pace = undefined;
       this.#inputTaken = 0;
