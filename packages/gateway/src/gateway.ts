@@ -137,6 +137,7 @@ export class Gateway<const A extends AppearanceOptions = AppearanceOptions> {
    */
   async listen(transport: Transport): Promise<void> {
     const reception = this.#reception;
+    if (typeof transport?.start !== 'function') throw badOption('transport', transport, 'a Transport');
     if (!reception.isOpen) throw new UmweltError('DISPOSED', 'the gateway has been drained; expected one that has not');
     const host: TransportHost = {
       messageBytesMax: this.limits.messageBytesMax,
@@ -214,11 +215,14 @@ export class Gateway<const A extends AppearanceOptions = AppearanceOptions> {
 
   /**
    * Sends the frames of a tick to the clients. Call it after each `world.tick()`, before anything else
-   * changes the world. Throws `BAD_OPTION` for a tick older than the last published one. The same tick again
-   * sends nothing: the world still returns it after a tick that threw and changed nothing.
+   * changes the world. Throws `BAD_OPTION` for a tick older than the last published one, or newer than the
+   * world's. The same tick again sends nothing: the world still returns it after a tick that threw and changed
+   * nothing.
    */
   publish(changes: Changes): void {
-    if (typeof changes?.tick !== 'number') throw badOption('changes', changes, 'what world.tick() returned');
+    // A later tick than the world's is of another world.
+    if (!(typeof changes?.tick === 'number' && changes.tick <= this.world.tickCount))
+      throw badOption('changes', changes, 'what tick() of the world of this gateway returned');
     if (changes.tick === this.#intake.tick) {
       this.#reception.watch();
       return;

@@ -86,6 +86,11 @@ describe('a gateway', () => {
     expect(player.told).toEqual([`leave ${others[0]}`]);
     const older = { ...stage.world.lastChanges, tick: 1 } as Changes;
     expect(() => stage.gateway.publish(older)).toThrow(/tick 1 was given; expected one after 2/);
+    const elsewhere = new World();
+    for (let tick = 0; tick < 3; tick++) elsewhere.tick();
+    expect(() => stage.gateway.publish(elsewhere.lastChanges)).toThrow(/expected what tick\(\) of the world of/);
+    stage.tick();
+    expect(player.client.tick).toBe(3);
   });
 
   it('makes up for a tick that was not published', async () => {

@@ -310,6 +310,7 @@ describe('how a gateway says it is', () => {
     const again = new WebSocketTransport({ port: transport.port, host: '127.0.0.1' });
     await expect(gateway.listen(again)).rejects.toMatchObject({ code: 'EADDRINUSE' });
     expect(() => new WebSocketTransport({ port: 70_000 })).toThrow(/port is 70000/);
+    await expect(gateway.listen({ port: 7700 } as never)).rejects.toThrow(/transport is an object; expected a Transport/);
   });
 
   it.each(['port', 'adminPort'] as const)('serves once a %s that was taken is free, when asked again', async (name) => {
