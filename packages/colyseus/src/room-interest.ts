@@ -151,11 +151,16 @@ export class RoomInterest<const A extends AppearanceOptions = AppearanceOptions>
   /**
    * Sends a tick to the clients. Call it after each `world.tick()`, before anything else changes the world.
    * If a tick is skipped, the next call updates every client to the current state. Throws `BAD_OPTION` for a
-   * tick that is not newer than the last one. Throws `BAD_OPTION`, after everything else is done, for a
-   * tracked schema that is not in the state; the next tick tries it again.
+   * tick that is not newer than the last one, or newer than the world's. Throws `BAD_OPTION`, after everything
+   * else is done, for a tracked schema that is not in the state; the next tick tries it again.
    */
   publish(changes: Changes): void {
     this.#checkOpen();
+    // A later tick than the world's is of another room's world.
+    if (!(typeof changes?.tick === 'number' && changes.tick <= this.world.tickCount)) {
+      const message = 'changes is not what tick() of the world of this room returned; expected that';
+      throw badOption('changes', changes, message);
+    }
     if (changes.tick <= this.#tick) {
       const message = `tick ${changes.tick} was published; expected one after ${this.#tick}`;
       throw badOption('changes', changes.tick, message);

@@ -47,6 +47,19 @@ describe('options of a room interest', () => {
   });
 });
 
+describe('changes that are not those of the world', () => {
+  test.each([{ mode: 'view' } as const, frames])('are refused with %o, and change nothing', (options) => {
+    const [world, elsewhere] = [new World(), new World()];
+    const interest = new RoomInterest({ ...room }, world, options);
+    elsewhere.tick();
+    for (const changes of [elsewhere.tick(), undefined, {}]) {
+      const refused = expect.objectContaining({ code: 'BAD_OPTION' });
+      expect(() => interest.publish(changes as never)).toThrow(refused);
+    }
+    interest.publish(world.tick());
+  });
+});
+
 describe('options of perceive', () => {
   const playerRoom = {
     connection: { isOpen: true },
