@@ -125,8 +125,8 @@ export class UmweltClient<const A extends AppearanceShape = AppearanceShape> {
   #stopAck: (() => void) | undefined;
   #welcome: Welcome | undefined;
   #mirror: Mirror | undefined;
-  #playback: Playback | undefined;
-  #pace: InputPace | undefined;
+  #playback = new Playback();
+  #pace = new InputPace();
   #lastTick = 0;
   /** 0: the next frame may have any number. */
   #frameNumber = 0;
@@ -217,7 +217,7 @@ export class UmweltClient<const A extends AppearanceShape = AppearanceShape> {
    * Send an input that must not be lost again later.
    */
   sendInput(payload: Uint8Array): number {
-    if (this.#state !== 'open' || this.#pace?.take(this.#now()) !== true) return 0;
+    if (this.#state !== 'open' || !this.#pace.take(this.#now())) return 0;
     this.#inputNumber = (this.#inputNumber + 1) >>> 0 || 1;
     this.#socket?.send(writeInput(this.#inputNumber, payload));
     return this.#inputNumber;
@@ -228,8 +228,8 @@ export class UmweltClient<const A extends AppearanceShape = AppearanceShape> {
    * unless given. Cost: O(entities).
    */
   interpolate(nowMs: number = this.#now()): void {
-    const tick = this.#playback?.tickAt(nowMs) ?? 0;
     const { delayTicks = 2, keepLeftMs = 0 } = this.#options;
+    const tick = this.#playback.tickAt(nowMs) - delayTicks;
     this.#mirror?.forgetLeft(nowMs, keepLeftMs);
     for (const entity of this.entities.values()) entity.track.at(tick, delayTicks, entity.shown);
     for (const entity of this.left.values()) entity.track.at(tick, delayTicks, entity.shown);
@@ -326,12 +326,13 @@ export class UmweltClient<const A extends AppearanceShape = AppearanceShape> {
     if (isElsewhere || !welcome.resumed) {
       // The newest tick is of an earlier session: a hello that names it would ask this one for a difference.
       this.#lastTick = 0;
-      this.#playback = undefined;
-      this.#pace = undefined;
+      this.#playback = new Playback();
+      this.#pace = new InputPace();
       this.#inputTaken = 0;
     }
-    this.#pace ??= new InputPace(welcome.inputsPerSecond, this.#heardMs);
-    this.#playback ??= new Playback(welcome.tickMs, this.#options.delayTicks ?? 2);
+    // After a restart of the server, a resumed session may have other settings.
+    this.#pace.perSecond = welcome.inputsPerSecond;
+    this.#playback.tickMs = welcome.tickMs;
     if (isElsewhere) earlier?.leaveAll(this.#heardMs, this.#tell);
     // A listener may have called `close`.
     if (this.#state === 'connecting') this.#setState('open');
@@ -348,7 +349,7 @@ export class UmweltClient<const A extends AppearanceShape = AppearanceShape> {
     this.#lastTick = tick;
     this.#inputTaken = inputNumber;
     this.#backOff.succeeded();
-    this.#playback?.arrived(tick, this.#heardMs);
+    this.#playback.arrived(tick, this.#heardMs);
     // In a background tab messages arrive at once, but browsers delay timers.
     const dueMs = this.#ackedMs + ACK_MS - this.#heardMs;
     if (dueMs <= 0) this.#acknowledge();

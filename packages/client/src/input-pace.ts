@@ -5,19 +5,15 @@
  * connection stalls for five seconds.
  */
 export class InputPace {
-  readonly #perSecond: number;
-  #left: number;
-  #refilledMs: number;
-
-  constructor(perSecond: number, nowMs: number) {
-    this.#perSecond = perSecond;
-    this.#left = Math.max(1, perSecond);
-    this.#refilledMs = nowMs;
-  }
+  /** Inputs per second; the user sets it. */
+  perSecond = 0;
+  /** Starts full. */
+  #left = Number.POSITIVE_INFINITY;
+  #refilledMs = 0;
 
   take(nowMs: number): boolean {
-    const saved = this.#left + ((nowMs - this.#refilledMs) / 1000) * this.#perSecond;
-    this.#left = Math.min(Math.max(1, this.#perSecond), saved);
+    const saved = this.#left + ((nowMs - this.#refilledMs) / 1000) * this.perSecond;
+    this.#left = Math.min(Math.max(1, this.perSecond), saved);
     this.#refilledMs = nowMs;
     if (this.#left < 1) return false;
     this.#left--;

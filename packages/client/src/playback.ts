@@ -1,5 +1,5 @@
 /**
- * The tick to draw at a given time.
+ * The server's tick at a given time.
  *
  * Frames arrive late by varying amounts, never early, so the earliest frames show the server's pace best. A
  * frame that is early for its tick moves the clock forward at once, by half of the difference; a late frame
@@ -12,19 +12,14 @@ const LATE_SHARE = 0.02;
 const JUMP_MS = 1000;
 
 export class Playback {
-  readonly #tickMs: number;
-  readonly #delayTicks: number;
+  /** Milliseconds per tick; the user sets it. */
+  tickMs = 0;
   /** Arrival time of tick 0; NaN before the first frame. */
   #originMs = Number.NaN;
   #shown = Number.NEGATIVE_INFINITY;
 
-  constructor(tickMs: number, delayTicks: number) {
-    this.#tickMs = tickMs;
-    this.#delayTicks = delayTicks;
-  }
-
   arrived(tick: number, nowMs: number): void {
-    const originMs = nowMs - tick * this.#tickMs;
+    const originMs = nowMs - tick * this.tickMs;
     const offMs = originMs - this.#originMs;
     if (Math.abs(offMs) < JUMP_MS) this.#originMs += offMs * (offMs < 0 ? EARLY_SHARE : LATE_SHARE);
     else {
@@ -33,9 +28,9 @@ export class Playback {
     }
   }
 
-  /** The tick to draw, with a fraction. It never decreases, except after a reset. */
+  /** The tick, with a fraction. It never decreases, except after a reset. */
   tickAt(nowMs: number): number {
-    const tick = (nowMs - this.#originMs) / this.#tickMs - this.#delayTicks;
+    const tick = (nowMs - this.#originMs) / this.tickMs;
     // NaN before the first frame: there is nothing to draw then.
     if (tick > this.#shown) this.#shown = tick;
     return this.#shown;

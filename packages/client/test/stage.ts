@@ -86,11 +86,14 @@ export class Stage {
 
 const TOKEN = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16];
 
-/** Ticks of 50 ms, steps of 0.5 world units, sight; one field, `hp`; ten inputs a second; of the world with that number. */
-export function welcome(resumed: boolean, world = 1): number[] {
+/**
+ * Ticks of 50 ms unless given, steps of 0.5 world units, sight; one field, `hp`; ten inputs a second unless given; of the
+ * world with that number.
+ */
+export function welcome(resumed: boolean, world = 1, tickMs = 50, inputsPerSecond = 10): number[] {
   const worldId = [world, 0, 0, 0, 0, 0, 0, 9];
-  const head = [1, 3, resumed ? 1 : 0, ...TOKEN, ...worldId, ...doubles(50, 0.5)];
-  return [...head, 2, 1, ...text('sight'), 1, 2, ...text('hp'), ...doubles(10)];
+  const head = [1, 3, resumed ? 1 : 0, ...TOKEN, ...worldId, ...doubles(tickMs, 0.5)];
+  return [...head, 2, 1, ...text('sight'), 1, 2, ...text('hp'), ...doubles(inputsPerSecond)];
 }
 
 function doubles(...values: number[]): number[] {

@@ -1,0 +1,50 @@
+/** What a client keeps of the connection before, and what it takes from the server that welcomes it again. */
+import { describe, expect, it } from 'vitest';
+import { entering, frame, moving, Stage, welcome } from './stage.ts';
+
+const RESYNC = 1;
+/** Slots 0 and 1, generation 1. */
+const FIRST = 1;
+const SECOND = 1025;
+
+/** Its own at 0, 0 and another at 5, 0. */
+function among(stage: Stage): Stage {
+  const entered = [...entering(1, 0, 0), ...entering(1, 10, 0)];
+  stage.receive(frame({ flags: RESYNC, number: 1, tick: 100, own: FIRST, entered }));
+  return stage;
+}
+
+describe('a client that is welcomed again', () => {
+  it('names no tick of an ended session to the one that came after it', () => {
+    const stage = among(new Stage().open());
+    for (let round = 0; round < 2; round++) {
+      stage.events?.closed(1006, '');
+      stage.pass(2000);
+      stage.events?.opened();
+      // The new session's connection breaks before a frame of it has come.
+      if (round === 0) stage.receive(welcome(false));
+    }
+    expect([...stage.sent.at(-1)!].slice(-2)).toEqual([0, 0]);
+    expect(stage.client.entities.size).toBe(2);
+  });
+
+  it('keeps to the settings that a restarted server has', () => {
+    const stage = among(new Stage().open());
+    stage.events?.closed(1006, '');
+    stage.pass(500);
+    stage.events?.opened();
+    stage.receive(welcome(true, 1, 200, 3));
+    for (const tick of [101, 102, 103, 104]) {
+      stage.pass(200);
+      stage.receive(frame({ number: tick, tick, updated: moving(2, 4, 0) }));
+    }
+    stage.client.interpolate();
+    // Two ticks behind the newest, and half a tick later half a step further.
+    expect(stage.client.entities.get(SECOND)?.shown.x).toBeCloseTo(9);
+    stage.pass(100);
+    stage.client.interpolate();
+    expect(stage.client.entities.get(SECOND)?.shown.x).toBeCloseTo(10);
+    const numbers = Array.from({ length: 9 }, () => stage.client.sendInput(Uint8Array.of(1)));
+    expect(numbers.filter((number) => number > 0)).toHaveLength(3);
+  });
+});
