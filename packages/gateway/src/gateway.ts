@@ -131,14 +131,15 @@ export class Gateway<const A extends AppearanceOptions = AppearanceOptions> {
   }
 
   /**
-   * Accepts clients from this transport as well. Rejects with `DISPOSED` after `drain`, and with the error of
-   * the transport's `start`, such as `EADDRINUSE`; then it may be called again. If `drain` is called
-   * meanwhile, the transport is closed at once.
+   * Accepts clients from this transport as well. Rejects with `BAD_OPTION` for what is no transport, with
+   * `DISPOSED` after `drain`, and with the error of the transport's `start`, such as `EADDRINUSE`; then it may
+   * be called again. If `drain` is called meanwhile, the transport is closed at once.
    */
   async listen(transport: Transport): Promise<void> {
     const reception = this.#reception;
     if (typeof transport?.start !== 'function') throw badOption('transport', transport, 'a Transport');
-    if (!reception.isOpen) throw new UmweltError('DISPOSED', 'the gateway has been drained; expected one that has not');
+    if (!reception.isOpen)
+      throw new UmweltError('DISPOSED', 'the gateway has been drained; expected one that has not');
     const host: TransportHost = {
       messageBytesMax: this.limits.messageBytesMax,
       connectionsMax: reception.connectionsMax,

@@ -88,7 +88,9 @@ describe('a gateway', () => {
     expect(() => stage.gateway.publish(older)).toThrow(/tick 1 was given; expected one after 2/);
     const elsewhere = new World();
     for (let tick = 0; tick < 3; tick++) elsewhere.tick();
-    expect(() => stage.gateway.publish(elsewhere.lastChanges)).toThrow(/expected what tick\(\) of the world of/);
+    expect(() => stage.gateway.publish(elsewhere.lastChanges)).toThrow(
+      /expected what tick\(\) of the world of/,
+    );
     stage.tick();
     expect(player.client.tick).toBe(3);
   });

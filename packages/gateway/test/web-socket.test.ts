@@ -310,23 +310,28 @@ describe('how a gateway says it is', () => {
     const again = new WebSocketTransport({ port: transport.port, host: '127.0.0.1' });
     await expect(gateway.listen(again)).rejects.toMatchObject({ code: 'EADDRINUSE' });
     expect(() => new WebSocketTransport({ port: 70_000 })).toThrow(/port is 70000/);
-    await expect(gateway.listen({ port: 7700 } as never)).rejects.toThrow(/transport is an object; expected a Transport/);
+    await expect(gateway.listen({ port: 7700 } as never)).rejects.toThrow(
+      /transport is an object; expected a Transport/,
+    );
   });
 
-  it.each(['port', 'adminPort'] as const)('serves once a %s that was taken is free, when asked again', async (name) => {
-    const { gateway } = await served();
-    const taken = createServer();
-    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
-    const { port } = taken.address() as AddressInfo;
-    const transport = new WebSocketTransport({ port: 0, adminPort: 0, host: '127.0.0.1', [name]: port });
-    await expect(gateway.listen(transport)).rejects.toMatchObject({ code: 'EADDRINUSE' });
-    await new Promise((resolve) => taken.close(resolve));
-    await gateway.listen(transport);
-    await expect(gateway.listen(transport)).rejects.toMatchObject({ code: 'BAD_OPTION' });
-    const client = player(`ws://127.0.0.1:${transport.port}/`, '1');
-    await until(() => client.own !== undefined);
-    expect((await statusOf(transport.adminPort, '/readyz')).status).toBe(200);
-  });
+  it.each(['port', 'adminPort'] as const)(
+    'serves once a %s that was taken is free, when asked again',
+    async (name) => {
+      const { gateway } = await served();
+      const taken = createServer();
+      await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+      const { port } = taken.address() as AddressInfo;
+      const transport = new WebSocketTransport({ port: 0, adminPort: 0, host: '127.0.0.1', [name]: port });
+      await expect(gateway.listen(transport)).rejects.toMatchObject({ code: 'EADDRINUSE' });
+      await new Promise((resolve) => taken.close(resolve));
+      await gateway.listen(transport);
+      await expect(gateway.listen(transport)).rejects.toMatchObject({ code: 'BAD_OPTION' });
+      const client = player(`ws://127.0.0.1:${transport.port}/`, '1');
+      await until(() => client.own !== undefined);
+      expect((await statusOf(transport.adminPort, '/readyz')).status).toBe(200);
+    },
+  );
 
   it('is not left open by a drain that comes while it is being opened, and not opened after it', async () => {
     const { gateway } = await served();
