@@ -228,6 +228,15 @@ describe('a message', () => {
     expect(wrong).toThrow(/expected sight/);
   });
 
+  it('comes in a frame that a client takes in, at the largest limits that there may be', async () => {
+    const most = { frameBytesMax: 524_288, waitingBytesMax: 393_216, broadcastBytesMax: 393_216 };
+    const { stage, others, player } = await crowd(1, { limits: most });
+    stage.gateway.broadcast(others[0]!, new Uint8Array(393_216 - 4095));
+    for (let i = 0; i < 4095; i++) stage.gateway.broadcast(others[0]!, new Uint8Array(1));
+    stage.tick();
+    expect(player.told.filter((line) => line.startsWith('message'))).toHaveLength(4096);
+  });
+
   it('is lost and counted beyond what a frame may hold', async () => {
     const { stage, others, player } = await crowd(1, { limits: { waitingBytesMax: 10 } });
     for (let i = 0; i < 5; i++) stage.gateway.broadcast(others[0]!, new Uint8Array(4));

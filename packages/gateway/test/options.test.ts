@@ -76,6 +76,8 @@ describe('a gateway', () => {
     ['a limit that is none', { limits: { clients: 3 } as object }, 'BAD_OPTION'],
     ['a limit of 0', { limits: { clientsMax: 0 } }, 'BAD_OPTION'],
     ['frames that clients refuse', { limits: { frameBytesMax: 1 << 20 } }, 'BAD_OPTION'],
+    ['frames of messages that clients refuse', { limits: { waitingBytesMax: 1 << 20 } }, 'BAD_OPTION'],
+    ['messages that no frame has room for', { limits: { broadcastBytesMax: 65_537 } }, 'BAD_OPTION'],
   ])('is not made with %s', (_, options, code) => {
     expect(codeOf(() => new Gateway(new World(), { ...FINE, ...options }))).toBe(code);
   });

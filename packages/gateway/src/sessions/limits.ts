@@ -91,11 +91,14 @@ export interface GatewayLimits {
   readonly unackedMs: number;
   /** A client that is behind for this long is closed, in milliseconds. Default 10,000. */
   readonly behindMs: number;
-  /** Longest broadcast message, in bytes. Default 4,096. */
+  /**
+   * Longest broadcast message, in bytes; at most `waitingBytesMax`. Default 4,096, or `waitingBytesMax` if that
+   * is less.
+   */
   readonly broadcastBytesMax: number;
   /**
-   * Most bytes of broadcasts in one frame. Messages beyond it are dropped; if the client is behind, it is
-   * closed. Default 65,536.
+   * Most bytes of broadcasts in one frame; at most 393,216. Messages beyond it are dropped; if the client is
+   * behind, it is closed. Default 65,536.
    */
   readonly waitingBytesMax: number;
 }
@@ -134,21 +137,32 @@ export const SAVED_SECONDS = 6;
 const FLOOD_FACTOR = 10;
 
 /**
- * Clients reject frames above 1 MiB. This maximum leaves room for leaves and messages, which are always sent.
+ * Clients reject frames above 1 MiB. These maximums leave room for each other and for leaves and attachments, which are
+ * always sent.
  */
-const FRAME_BYTES_MOST = 524_288;
+const MOST: Partial<Record<string, number>> = { frameBytesMax: 524_288, waitingBytesMax: 393_216 };
 
 /** Throws `BAD_OPTION`. */
 export function readLimits(given: Partial<GatewayLimits> = {}): GatewayLimits {
   checkKeys('limits', given, Object.keys(LIMITS), 'limits.');
   for (const [name, value] of Object.entries(given)) {
-    const most = name === 'frameBytesMax' ? FRAME_BYTES_MOST : Number.MAX_SAFE_INTEGER;
+    const most = MOST[name] ?? Number.MAX_SAFE_INTEGER;
     const least = name === 'graceMs' || name === 'firstGraceMs' ? 0 : 1;
     if (value !== undefined && !isNumberWithin(value, least, most))
       throw badOption(`limits.${name}`, value, `a number of ${least} to ${most}`);
   }
   const known = Object.entries(given).filter(([, value]) => value !== undefined);
   const limits = { ...LIMITS, ...Object.fromEntries(known) };
-  const flood = Math.max(limits.messagesPerSecond, FLOOD_FACTOR * limits.inputsPerSecond);
-  return { ...limits, messagesPerSecond: given.messagesPerSecond ?? flood };
+  const messagesPerSecond =
+    given.messagesPerSecond ?? Math.max(limits.messagesPerSecond, FLOOD_FACTOR * limits.inputsPerSecond);
+  const { waitingBytesMax } = limits;
+  const broadcastBytesMax = given.broadcastBytesMax ?? Math.min(limits.broadcastBytesMax, waitingBytesMax);
+  // A longer one would find no room in any frame.
+  if (broadcastBytesMax > waitingBytesMax)
+    throw badOption(
+      'limits.broadcastBytesMax',
+      broadcastBytesMax,
+      `at most waitingBytesMax, ${waitingBytesMax}`,
+    );
+  return { ...limits, messagesPerSecond, broadcastBytesMax };
 }

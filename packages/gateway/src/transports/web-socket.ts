@@ -67,7 +67,10 @@ export class WebSocketTransport implements Transport {
     return portOf(this.#admin);
   }
 
-  /** After a failure it can be started again. Throws `BAD_OPTION` if it has been started already. */
+  /**
+   * Starts; resolves when connections can arrive. After a failure it can be started again. Throws `BAD_OPTION`
+   * if it has been started already.
+   */
   async start(host: TransportHost): Promise<void> {
     if (this.#host !== undefined) {
       const message = 'the transport has been started already; expected one that has not';
