@@ -1,5 +1,5 @@
 /** What a client keeps of the connection before, and what it takes from the server that welcomes it again. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { entering, frame, moving, Stage, welcome } from './stage.ts';
 
 const RESYNC = 1;
@@ -47,4 +47,17 @@ describe('a client that is welcomed again', () => {
     const numbers = Array.from({ length: 9 }, () => stage.client.sendInput(Uint8Array.of(1)));
     expect(numbers.filter((number) => number > 0)).toHaveLength(3);
   });
+});
+
+it('a client that is never to come back by itself does not come at once', () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const stage = new Stage({
+    retryFirstMs: Infinity,
+    retryMaxMs: Infinity,
+    setTimer: undefined as never,
+  }).open();
+  stage.events?.closed(1006, '');
+  vi.advanceTimersByTime(1e9);
+  expect([stage.client.state, stage.opened]).toEqual(['waiting', 1]);
 });

@@ -115,6 +115,16 @@ describe('sockets that are no clients', () => {
     await until(() => honest.heard.includes('101 Switching'));
   });
 
+  it('have all the time that the operator gives them, also beyond what a timer can wait', async () => {
+    const { transport } = await served({}, { publicHealth: true, limits: { halfOpenMs: 2 ** 31 } });
+    const slow = knock(transport.port, 'GET /healthz HTTP/1.1\r\n');
+    await until(() => !slow.socket.connecting);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    slow.socket.write('Host: x\r\n\r\n');
+    await until(() => slow.isClosed);
+    expect(slow.heard).toContain('200 OK');
+  });
+
   it('are cut when their time is over, those that send a byte now and then, too', async () => {
     const { transport } = await served({}, { limits: { halfOpenMs: 300 } });
     const silent = knock(transport.port);

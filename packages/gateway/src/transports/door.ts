@@ -21,6 +21,8 @@ const HEAD_PIECES_MAX = 64;
 const END_OF_HEAD = '\r\n\r\n';
 /** Time to send an answer; then the socket is destroyed. */
 const ANSWER_MS = 60_000;
+/** A longer timer would fire at once. */
+const TIMER_MAX_MS = 2 ** 31 - 1;
 const NOTHING: Buffer = Buffer.alloc(0);
 
 export class Door {
@@ -113,7 +115,7 @@ export class Door {
 
   #setDeadline(socket: Socket, ms: number): void {
     clearTimeout(this.#deadlines.get(socket));
-    const deadline = setTimeout(() => socket.destroy(), ms);
+    const deadline = setTimeout(() => socket.destroy(), Math.min(ms, TIMER_MAX_MS));
     deadline.unref();
     this.#deadlines.set(socket, deadline);
   }
