@@ -33,20 +33,24 @@ import {
 import { STREAM_CASE, STREAM_FIGURE, STREAM_LABELS } from '../suites/streaming.ts';
 import { type Goal, gaugeRow, raceRow, timesFirst, worstTail, worstTimesFirst } from './goal.ts';
 
-type Judged = Pick<Goal, 'must' | 'aim' | 'measured'>;
+type Judged = Pick<Goal, 'must' | 'aim' | 'measured' | 'inTheWay'>;
 
 /** One figure that is required of several cases. */
 function shared(title: string, [first = '', ...others]: readonly string[], judged: Judged): Goal {
   return { title, caseName: first, alsoIn: others, unit: 'x', ...judged };
 }
 
-function caps(what: string, label: string, must: number, aim: number): Goal {
+function caps(what: string, label: string, must: number, aim: number, inTheWay: string): Goal {
   return shared(`caps of 0.25 to 1.5 times what is perceived${what}, against no cap`, CAP_CASES, {
     must,
     aim,
     measured: (outcome) => timesFirst(outcome, label),
+    inTheWay,
   });
 }
+
+const NO_SINGLE_PART =
+  'Deciding seats, editing rows, and finding out which rows are due each take a part; [Searched seats](internals/searched-seats.md#what-was-tried-and-not-kept) says what was tried.';
 
 const STEADY_CASES = [
   ...TWIN_CASES,
@@ -65,6 +69,8 @@ export const unevenGoals: readonly Goal[] = [
     must: 1.3,
     aim: 1.1,
     measured: (outcome) => timesFirst(outcome, MIXED_LABEL),
+    inTheWay:
+      'The worst is the world in which 1 % of a million move: each mover searches the cells of the odd entities, too, and none of them is in a cache.',
   }),
   {
     title:
@@ -93,10 +99,16 @@ export const unevenGoals: readonly Goal[] = [
     aim: 4,
     measured: (outcome) => timesFirst(outcome, SPOT_LABEL),
   },
-  caps('', CAP_LABELS.caps, 2.5, 1.5),
-  caps(', with margin, bonus, dwell, memory and weights', CAP_LABELS.steady, 3, 2),
-  caps(', with update rates', CAP_LABELS.rates, 2, 1.3),
-  caps(', mutual', CAP_LABELS.mutual, 4, 2),
+  caps('', CAP_LABELS.caps, 2.5, 1.5, NO_SINGLE_PART),
+  caps(', with margin, bonus, dwell, memory and weights', CAP_LABELS.steady, 3, 2, NO_SINGLE_PART),
+  caps(', with update rates', CAP_LABELS.rates, 2, 1.3, 'Nearly all of it is the time of the caps.'),
+  caps(
+    ', mutual',
+    CAP_LABELS.mutual,
+    4,
+    2,
+    'The caps take half of it. The rest is the pass that asks the other side of each pair for its consent.',
+  ),
   {
     ...shared('few players among many things: times as fast as kdbush used well; the worst', THINGS_CASES, {
       must: 1.5,
@@ -169,6 +181,8 @@ export const unevenGoals: readonly Goal[] = [
     must: 1.5,
     aim: 1.1,
     measured: (outcome) => gaugeRow(outcome, STREAM_LABELS.full)?.figures[STREAM_FIGURE] ?? Number.NaN,
+    inTheWay:
+      'The things arrive in no order among a million entries, so nearly every one costs cache misses. With the things in the order of their places it takes a tenth less; with more room in the cells it takes as long.',
   },
   {
     title: 'a game with all its rules: times as fast as the same rules written by hand over a grid',
@@ -183,5 +197,7 @@ export const unevenGoals: readonly Goal[] = [
     must: 2,
     aim: 1.5,
     measured: (outcome) => worstTail(outcome, (engine) => engine === 'umwelt'),
+    inTheWay:
+      'The worst is a world in which nothing moves, whose tick takes 5 us. Its first ticks, before V8 has compiled the code, and every 64th, which looks for memory to give back, take 50 to 100 us.',
   }),
 ];
