@@ -289,6 +289,8 @@ describe('a mistake is told in one line', () => {
     const text = join(folder, 'text.umwr');
     writeFileSync(text, 'not a recording, whatever its name says');
     expect(await mistakeIn('replay', text)).toMatch(/no recording of a world/);
+    writeFileSync(text, '');
+    expect(await mistakeIn('replay', text)).toMatch(/no recording of a world/);
     const altered = readFileSync(file);
     altered.writeUInt8(altered.readUInt8(700) ^ 1, 700);
     writeFileSync(text, altered);

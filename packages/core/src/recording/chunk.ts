@@ -71,8 +71,8 @@ export function readChunks(bytes: Uint8Array): Chunk[] {
   if (!(bytes instanceof Uint8Array))
     throw badRecording('no bytes were given, expected those of a recording');
   const reader: ByteReader = new ByteReader(bytes, 'BAD_TRACE');
-  reader.expect(8);
-  if (reader.u32() !== tagOf(MAGIC)) throw badRecording('the bytes are no recording of a world');
+  if (reader.left < 8 || reader.u32() !== tagOf(MAGIC))
+    throw badRecording('the bytes are no recording of a world');
   const version = reader.u16();
   if (version !== VERSION) {
     throw badRecording(`the recording has version ${version}, expected ${VERSION}`);
