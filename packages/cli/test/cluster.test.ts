@@ -54,7 +54,8 @@ it('what is no request is one line and exit code 2', async () => {
     umwelt('status', '--world', 'x', '--servers', 'nats://127.0.0.1:1'),
   ]);
   expect([none, other, world, broker].map(({ exitCode }) => exitCode)).toEqual([2, 2, 2, 2]);
-  expect(other.errors).toMatch(/umwelt cluster stop: expected umwelt cluster status/);
+  expect(none.errors).toMatch(/expected umwelt cluster status, given nothing;/);
+  expect(other.errors).toMatch(/expected umwelt cluster status, given 'stop';/);
   expect(world.errors).toMatch(/--world NAME is missing/);
   expect(broker.errors).toMatch(/no broker at nats:\/\/127\.0\.0\.1:1/);
 });

@@ -18,7 +18,7 @@ function fileWith(name: string, text: string): string {
 async function mistakeIn(...words: string[]): Promise<string> {
   const { exitCode, output, errors } = await umwelt(...words);
   expect({ exitCode, output }, errors).toEqual({ exitCode: 2, output: '' });
-  expect(errors).toMatch(/^umwelt( play)?: [^\n]+\n$/);
+  expect(errors).toMatch(/^umwelt( [a-z]+)?: [^\n]+\n$/);
   return errors.trimEnd();
 }
 
@@ -99,6 +99,15 @@ describe('a trace', () => {
     const path = fileWith('plain.csv.gz', 't,id,x,y\n0,1,0,0\n');
     expect(await mistakeIn('play', '--trace', path)).toContain('gzip');
   });
+});
+
+it('an admin port that is in use is told with its own option', async () => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const errors = await mistakeIn('serve', '--port', '0', '--admin-port', String(port));
+  expect(errors).toContain(`port ${port} is in use; choose another with --admin-port`);
+  server.close();
 });
 
 describe('the page', () => {

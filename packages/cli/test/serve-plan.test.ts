@@ -53,6 +53,21 @@ test.each(NAMES)('--%s with words that are no value of it is a mistake', (name) 
   }
 });
 
+test('--rate is 0 or at least a tenth, and says so', () => {
+  expect(planOf(['--rate', '0'], {}).rate).toBe(0);
+  expect(planOf(['--rate', '0.1'], {}).rate).toBe(0.1);
+  expect(() => planOf(['--rate', '0.05'], {})).toThrow(
+    "expected 0, or a number from 0.1 to 1000, given '0.05'",
+  );
+});
+
+test('one port for callers and the operator is a mistake', () => {
+  expect(() => planOf(['--port', '7650', '--admin-port', '7650'], {})).toThrow(
+    "--admin-port: expected another port than --port, given '7650'",
+  );
+  expect(planOf(['--port', '0', '--admin-port', '0'], {}).adminPort).toBe(0);
+});
+
 test('a word that nobody knows is a mistake', () => {
   expect(() => planOf(['--nonsense', '1'], {})).toThrow(Mistake);
   expect(() => planOf(['nonsense'], {})).toThrow(Mistake);

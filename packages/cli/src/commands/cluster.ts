@@ -42,11 +42,12 @@ Examples:
   umwelt cluster status --world prime --servers nats://one,nats://two,nats://three --seconds 10
   umwelt cluster status --world prime --json`,
   run: (words, terminal) => {
-    const { files, given } = parseWithFile(words, OPTIONS);
+    const { files, given: options } = parseWithFile(words, OPTIONS);
     if (files[0] !== 'status') {
-      throw new Mistake(`umwelt cluster ${files[0] ?? ''}: expected umwelt cluster status; see --help`);
+      const given = files[0] === undefined ? 'nothing' : `'${files[0]}'`;
+      throw new Mistake(`expected umwelt cluster status, given ${given}; see --help`);
     }
-    return showStatus(planOf(given), terminal);
+    return showStatus(planOf(options), terminal);
   },
 };
 

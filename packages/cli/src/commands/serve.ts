@@ -7,6 +7,7 @@
 import { WebSocketTransport } from '@umwelt/gateway';
 import { World } from 'umwelt';
 import { optionLines } from '../arguments.ts';
+import { faultLine, Mistake } from '../faults.ts';
 import { Playback } from '../playback.ts';
 import { planOf, SERVE_OPTIONS, type ServePlan } from '../serve/serve-plan.ts';
 import { Service } from '../serve/service.ts';
@@ -51,7 +52,9 @@ async function serveWorld(plan: ServePlan, { output, clock, stop }: Terminal): P
     publicHealth: plan.publicHealth,
     ...(plan.adminPort === undefined ? {} : { adminPort: plan.adminPort }),
   });
-  await service.listen(transport);
+  await service.listen(transport).catch((error: unknown) => {
+    throw namingItsOption(error, plan);
+  });
   try {
     output.write(`${greeting(plan, world, transport)}\n`);
     await ticksUntil(stop, plan, service, clock);
@@ -63,6 +66,14 @@ async function serveWorld(plan: ServePlan, { output, clock, stop }: Terminal): P
       `ended after ${fullCount(counts.ticks.of())} ticks, ${fullCount(counts.batches.of())} batches\n`,
     );
   }
+}
+
+/** The system's errors about a port advise to choose another with `--port`, which is not the option of the admin port. */
+function namingItsOption(error: unknown, { adminPort }: ServePlan): unknown {
+  const line = faultLine(error);
+  if (line === undefined || adminPort === undefined) return error;
+  const { port } = error as { readonly port?: number };
+  return port === adminPort ? new Mistake(line.replace('--port', '--admin-port')) : error;
 }
 
 /** Ticks at the plan's rate, or when callers request it, until it is stopped. */

@@ -14,6 +14,8 @@ import { SERVE_LIMITS } from './serve-limits.ts';
 const TOKEN_BYTES_MIN = 16;
 const ENTITIES_MOST = 4_000_000;
 const THREADS_MOST = 16;
+/** Ticks per second of a world that ticks by itself. */
+const RATE_MIN = 0.1;
 
 const TOKEN_VARIABLE = 'UMWELT_TOKEN';
 
@@ -70,22 +72,33 @@ export function planOf(
   if (token === undefined && !isLoopback(host)) {
     throw new Mistake(`--host ${host} needs a token: --token, or the variable ${TOKEN_VARIABLE}`);
   }
-  const adminPort = given['admin-port'];
+  const port = readWhole('--port', given.port ?? '7650', 0, 65535);
+  const admin = given['admin-port'];
+  const adminPort = admin === undefined ? undefined : readWhole('--admin-port', admin, 0, 65535);
+  if (adminPort === port && port !== 0) {
+    throw new Mistake(`--admin-port: expected another port than --port, given '${adminPort}'`);
+  }
   return {
     world: worldOptionsOf(given),
-    rate: given.rate === '0' ? 0 : readNumber('--rate', given.rate ?? '20', 0.1, 1000),
+    rate: rateOf(given.rate ?? '20'),
     entitiesMax: readWhole(
       '--entities-max',
       given['entities-max'] ?? String(SERVE_LIMITS.entitiesMax),
       1,
       ENTITIES_MOST,
     ),
-    port: readWhole('--port', given.port ?? '7650', 0, 65535),
+    port,
     host,
-    adminPort: adminPort === undefined ? undefined : readWhole('--admin-port', adminPort, 0, 65535),
+    adminPort,
     publicHealth: given['public-health'] !== undefined,
     token,
   };
+}
+
+function rateOf(text: string): number {
+  const rate = readNumber('--rate', text, 0, 1000);
+  if (rate === 0 || rate >= RATE_MIN) return rate;
+  throw new Mistake(`--rate: expected 0, or a number from ${RATE_MIN} to 1000, given '${text}'`);
 }
 
 function worldOptionsOf(given: Given<typeof SERVE_OPTIONS>): WorldOptions {
