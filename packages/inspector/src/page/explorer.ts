@@ -170,7 +170,7 @@ export class Explorer implements FeedListener {
     if (frame.kind === 'structure') this.detectorControl.takeFrame(frame);
     else if (frame.kind === 'churn') this.timeLine.takeStrip(frame);
     else this.intake.take(frame, nowMs, (focus) => this.#isPicked(focus));
-    if (frame.kind === 'tick' && this.#selectId === 0) this.#lookFirst();
+    if (frame.kind === 'tick') this.#lookFirst();
     this.#travel.arrive((id) => this.screenOf(id));
     if (frame.kind === 'structure' || frame.kind === 'tick') this.#isConfirmationDue = true;
     if (frame.kind === 'tick') this.#announce(nowMs);

@@ -40,11 +40,13 @@ export class Travel {
     this.#nearness = 1;
   }
 
-  /** The entity to follow automatically, once; 0: none, or not yet. */
+  /** The entity to follow automatically; 0: none, not yet, or still the one before. */
   firstToFollow(): number {
-    const { greeting } = this.#store.state;
+    const { greeting, isShownAround, selected } = this.#store.state;
     const { crowd, playhead } = this.#intake;
-    if (this.#hasLooked || greeting === undefined || greeting.recording !== undefined) return 0;
+    // It was removed, or the server started again with another world.
+    const isLost = isShownAround && selected?.present === false;
+    if ((this.#hasLooked && !isLost) || greeting === undefined || greeting.recording !== undefined) return 0;
     // Before there is a picture the scale cannot be chosen.
     if (!crowd.hasPast || this.#camera.width <= 1) return 0;
     const { minX, minY, maxX, maxY } = greeting.bounds;

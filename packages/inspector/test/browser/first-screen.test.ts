@@ -27,6 +27,8 @@ class Scene implements Shown {
   readonly things = [40, 65, 80, 100].map((x) =>
     this.world.add({ x, y: 30, gain: { hearing: x > 50 ? 0 : 1 } }),
   );
+  /** It moves. */
+  walker = this.rover;
   tickMs = 1;
   #x = 0;
   #inspector: Inspector | undefined;
@@ -56,7 +58,7 @@ class Scene implements Shown {
 
   tick(): void {
     this.#x += 2;
-    this.world.move(this.rover, this.#x, 0);
+    this.world.move(this.walker, this.#x, 0);
     this.world.tick();
     this.#publish();
   }
@@ -100,6 +102,20 @@ describe.runIf(canLook())('the first screen', () => {
     expect(await page.locator('.card').count()).toBe(0);
     expect(await isFollowing()).toBe(false);
     expect(await page.locator('[data-hint=first]').count()).toBe(0);
+  });
+
+  it('follows another one when the one that it follows is removed', async () => {
+    const scout = scene.world.add({ x: 0, y: -30, range: { sight: 50, hearing: 0 } });
+    scene.world.remove(scene.rover);
+    scene.walker = scout;
+    // It cannot tell who moves before there are two ticks with it.
+    for (let i = 0; i < 4; i++) {
+      scene.tick();
+      await untilShown(page, scene);
+    }
+    await eventually(() => page.locator('.card').getByText(`${scout}`).count()).toBeGreaterThan(0);
+    expect(await page.evaluate(() => window.umwelt.store.state.isFollowing)).toBe(true);
+    expect(await page.locator('[data-hint=first]').count()).toBe(1);
   });
 
   it('tells senses, seats and who was cut, and why at a touch', async () => {

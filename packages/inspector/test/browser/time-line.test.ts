@@ -151,7 +151,11 @@ describe.runIf(canLook())('the time line', () => {
     const panel = await page.locator('.panel').boundingBox();
     expect((panel?.y ?? 0) + (panel?.height ?? 0)).toBeLessThanOrEqual((line?.y ?? 0) + 1);
     const outside = await page.evaluate(() =>
-      [...document.querySelectorAll('.time-line button, .time-line b, .times span, .track')]
+      [
+        ...document.querySelectorAll(
+          '.time-line button, .time-line b, .recording-clock span, .times span, .track',
+        ),
+      ]
         .map((element) => ({ text: element.textContent, box: element.getBoundingClientRect() }))
         .filter(({ box }) => box.left < 0 || box.right > 380)
         .map(({ text }) => text),

@@ -216,16 +216,17 @@ function RecordingClock({
     <div class="recording-clock">
       <div>
         <b>{moment((tick - span.firstTick) * tickSeconds)}</b>
-        <span>of {moment((span.lastTick - span.firstTick) * tickSeconds)}</span>
+        <span class="whole">of {moment((span.lastTick - span.firstTick) * tickSeconds)}</span>
       </div>
       <div class="ticks">
         tick <span data-figure="tick">{whole(tick)}</span>
         {progress > 0 ? (
-          <em> on the way, {Math.floor(progress * 100)} %</em>
+          <em>
+            <span class="whole"> on the way,</span> {Math.floor(progress * 100)} %
+          </em>
         ) : (
           <>
-            {' '}
-            of {whole(span.lastTick)}
+            <span class="whole"> of {whole(span.lastTick)}</span>
             {!isComplete && <em title="The recording was cut short here"> cut short</em>}
           </>
         )}
