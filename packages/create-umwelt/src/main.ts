@@ -21,11 +21,16 @@ async function run(words: readonly string[]): Promise<void> {
   say(`
 ${folder}: ${template.summary}
 
-  cd ${folder}
+  cd ${asTyped(folder)}
   npm install
   npm test
   npm start     the game on http://localhost:5173, the inspector on http://localhost:7600
 `);
+}
+
+/** In quotes that all shells understand, if one would take it for several words. */
+function asTyped(folder: string): string {
+  return /^[\p{L}\d._/\\:-]+$/u.test(folder) ? folder : `"${folder}"`;
 }
 
 function say(text: string): void {

@@ -41,6 +41,7 @@ describe('a project', () => {
   it('has the files of its template, a package.json of its name, and what npm would not pack', () => {
     const { status, stdout, stderr } = typed('My Game', '--template', 'ecs');
     expect([status, stderr]).toEqual([0, '']);
+    expect(stdout).toContain('  cd "My Game"\n');
     expect(stdout).toContain('npm install\n  npm test\n  npm start');
     const files = [...textsOf(path.join(place, 'My Game')).keys()].sort();
     const template = [...textsOf(folderOf(TEMPLATES[2]!)).keys()].map((file) =>
@@ -54,7 +55,9 @@ describe('a project', () => {
   });
 
   it('is of the first template where nobody can be asked', () => {
-    expect(typed('plain').status).toBe(0);
+    const { status, stdout } = typed('plain');
+    expect(status).toBe(0);
+    expect(stdout).toContain('  cd plain\n');
     expect(read('plain', 'game.ts')).toBe(textsOf(folderOf(TEMPLATES[0]!)).get('game.ts'));
   });
 
