@@ -5,9 +5,12 @@
  * stays the same after a restart.
  */
 import { type Given, readWhole } from './arguments.ts';
+import { Mistake } from './faults.ts';
 import type { Terminal } from './terminal.ts';
 
 const TOKEN_VARIABLE = 'UMWELT_TOKEN';
+/** As the inspector has it, whose error cannot name the variable. */
+const TOKEN_LENGTH = { min: 16, max: 512 };
 
 export const PAGE_OPTIONS = {
   port: { value: 'NUMBER', help: 'port of the page; 0 for any free one (7600)' },
@@ -31,12 +34,17 @@ export interface PagePlan {
   readonly token?: string;
 }
 
-/** @throws Mistake for an invalid port. The inspector checks the rest. */
+/** @throws Mistake for an invalid port or token. The inspector checks the rest. */
 export function pagePlanOf(
   given: Given<typeof PAGE_OPTIONS>,
   environment: Terminal['environment'] = {},
 ): PagePlan {
   const token = environment[TOKEN_VARIABLE];
+  // Without its value: it is a secret.
+  if (token !== undefined && (token.length < TOKEN_LENGTH.min || token.length > TOKEN_LENGTH.max)) {
+    const { min, max } = TOKEN_LENGTH;
+    throw new Mistake(`${TOKEN_VARIABLE} has ${token.length} characters; expected ${min} to ${max}`);
+  }
   return {
     port: readWhole('--port', given.port ?? '7600', 0, 65535),
     host: given.host ?? '127.0.0.1',

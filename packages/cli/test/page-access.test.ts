@@ -18,6 +18,11 @@ describe('the page plan', () => {
       ...{ port: 0, host: '0.0.0.0', hostNames: ['a.example', 'b.example'], token: 'a token of twenty.' },
     });
   });
+
+  it('names the variable of a token that is none, and not its value', () => {
+    const expected = 'UMWELT_TOKEN has 5 characters; expected 16 to 512';
+    expect(() => planOf([], { UMWELT_TOKEN: 'short' })).toThrow(expected);
+  });
 });
 
 describe('umwelt play', () => {
