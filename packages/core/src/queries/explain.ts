@@ -361,18 +361,18 @@ function cutByCap(
   };
 }
 
-/** The quota that counts a marker, if all of the quota's seats are taken; else -1. */
+/** The quota that counts a marker, if all of the quota's seats are taken, or due to markers that wait to enter; else -1. */
 function fullQuotaOf({ store, seating }: RelationSources, watcher: number, marker: number): number {
   const { last } = store;
   const { quotas } = seating.watchers.interestIn(last, watcher);
   const quota = quotaOf(quotas, last.layers.at(marker));
   if (quota < 0) return -1;
-  let seated = 0;
+  let taken = 0;
   eachPair(seating.tables.pairs, watcher, (other, state) => {
-    const isSeated = (state & CANDIDATE) !== 0 && (state & SEATED) !== 0;
-    if (isSeated && quotaOf(quotas, last.layers.at(other)) === quota) seated++;
+    const isTaken = (state & CANDIDATE) !== 0 && (state & (SEATED | WAITING)) !== 0;
+    if (isTaken && quotaOf(quotas, last.layers.at(other)) === quota) taken++;
   });
-  return seated >= quotas[quota].cap ? quota : -1;
+  return taken >= quotas[quota].cap ? quota : -1;
 }
 
 function eachPair(

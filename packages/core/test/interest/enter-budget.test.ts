@@ -2,11 +2,11 @@
  * The enter budget: what `explain` says of it, what a snapshot stores of it, and that no pair waits for ever.
  */
 import { expect, test } from 'vitest';
-import { type EntityId, World } from '../../src/index.ts';
+import { type EntityId, type Interest, World } from '../../src/index.ts';
 
 /** A watcher among `count` markers, the first the nearest, with an enter budget. */
-function crowd(enterBudget: number, count: number) {
-  const world = new World({ interests: { default: { enterBudget } } });
+function crowd(enterBudget: number, count: number, limit: Interest = {}) {
+  const world = new World({ interests: { default: { enterBudget, ...limit } } });
   const watcher = world.add({ x: 0, y: 0, range: 1000, marker: false });
   const x = Float32Array.from({ length: count }, (_, i) => 10 + i);
   return { world, watcher, markers: world.addMany({ x, y: new Float32Array(count) }) };
@@ -46,4 +46,22 @@ test('no marker waits for ever, however many nearer ones come', () => {
     world.addMany({ x: [1, 2, 3, 4], y: [0, 0, 0, 0] });
   }
   expect(markers.filter((id) => !entered.includes(id))).toEqual(new Uint32Array(0));
+});
+
+test.each([
+  ['a cap', { cap: 5 }],
+  ['a quota', { quotas: [{ layers: 1, cap: 5 }] }],
+])('with %s, markers beyond it do not take the seats of those that wait', (_, limit) => {
+  const { world, watcher, markers } = crowd(2, 9, limit);
+  const entered: EntityId[][] = [];
+  for (let tick = 0; tick < 4; tick++) entered.push([...(world.tick().of(watcher)?.entered ?? [])]);
+  expect(entered).toEqual([[...markers.slice(0, 2)], [...markers.slice(2, 4)], [markers[4]], []]);
+});
+
+test('explain says which quota cuts a marker, also while its seats are due to markers that wait', () => {
+  const { world, watcher, markers } = crowd(2, 9, { quotas: [{ layers: 1, cap: 5 }] });
+  world.tick();
+  expect(world.explain(watcher, markers[4]).rule).toBe('waiting');
+  const { rule, quota, seats, place } = world.explain(watcher, markers[8]);
+  expect({ rule, quota, seats, place }).toEqual({ rule: 'quota', quota: 0, seats: 5, place: 9 });
 });

@@ -122,7 +122,12 @@ function seatsOf(situation: Situation, watcher: EntityId): Map<EntityId, Bond> {
   const seats = Math.max(0, cap - bonds.size);
   const due = seatedOf(watcher, seer, rules, candidates, seats, options);
   const waiting = waitOf(situation, watcher, seer, rules, due);
-  const entering = candidates.filter(({ marker }) => !waiting.includes(marker));
+  // While markers wait, only incumbents get their seats.
+  const entering = candidates.filter(
+    ({ marker }) =>
+      ownBond(before.get(marker)) !== undefined ||
+      (due.some((candidate) => candidate.marker === marker) && !waiting.includes(marker)),
+  );
   // Ranks are computed once if no marker waits.
   const seated = waiting.length === 0 ? due : seatedOf(watcher, seer, rules, entering, seats, options);
   for (const { marker, senses } of seated) {

@@ -85,9 +85,9 @@ export function seatWithinBudget(
   const longest = [...newcomers].sort((i, j) => sinceOf(i) - sinceOf(j));
   const entering = new Set(longest.slice(0, Math.ceil(enterBudget * SHARE_OF_LONGEST)));
   for (const i of newcomers) if (entering.size < enterBudget) entering.add(i);
-  const waiting = new Set(newcomers.filter((i) => !entering.has(i)));
-  for (const i of waiting) stage.after[index[i]] |= WAITING;
-  const others = order.filter((i) => !waiting.has(i));
+  for (const i of newcomers) if (!entering.has(i)) stage.after[index[i]] |= WAITING;
+  // Only incumbents get the seats of those that wait: other new pairs would be too many.
+  const others = order.filter((i) => entering.has(i) || !isNew(stage, index[i]));
   const places = takeSeats(quotas, layers, candidates, others, seats);
   for (const i of places) stage.after[index[i]] |= SEATED;
 }
