@@ -7,6 +7,7 @@
  */
 import { UmweltError } from 'umwelt';
 import type { Log } from './log.ts';
+import { rejectUnknown } from './nats-options.ts';
 
 /** Options of `memoryLog`. */
 export interface MemoryLogOptions {
@@ -20,9 +21,10 @@ const BATCH = 256;
 
 /** Creates a log within this process. Throws `BAD_OPTION`. */
 export function memoryLog(options: MemoryLogOptions = {}): Log {
+  rejectUnknown(options, ['maxBytes']);
   const { maxBytes = DEFAULT_BYTES } = options;
   if (typeof maxBytes !== 'number' || !(maxBytes >= 0)) {
-    throw new UmweltError('BAD_OPTION', `maxBytes: ${maxBytes} was given, expected a number from 0`, {
+    throw new UmweltError('BAD_OPTION', `maxBytes: ${String(maxBytes)} was given, expected a number from 0`, {
       field: 'maxBytes',
       value: maxBytes,
     });

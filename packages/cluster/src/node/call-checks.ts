@@ -64,7 +64,7 @@ export class CallChecks {
     }
     if (typeof patch?.interest === 'string') this.#learn(interests);
     const { only, ...rest } = patch ?? {};
-    if (only !== undefined) checkOnly(only, world);
+    if (only !== undefined && only !== 0) checkEverAdded(only, world);
     this.#probe.update(this.#probed, patch === null || typeof patch !== 'object' ? patch : rest);
     // Only these depend on what the entity has: what one entity got must not count against the next one.
     if (rest.minReach !== undefined || rest.maxReach !== undefined)
@@ -85,7 +85,7 @@ export class CallChecks {
 
   /** As many ids, all of the probe's entity. */
   #probedMany(ids: Uint32Array): Uint32Array {
-    if (!(ids instanceof Uint32Array)) throw bad('ids', ids, 'a Uint32Array');
+    checkIds(ids);
     if (ids.length > this.#many.length) {
       this.#many = new Uint32Array(Math.max(ids.length, 2 * this.#many.length)).fill(this.#probed);
     }
@@ -150,11 +150,10 @@ export function refusedMutual(name: string): UmweltError {
   });
 }
 
-/** The id of a removed entity is allowed, as in `World`. */
-function checkOnly(only: EntityId, world: WorldReader): void {
-  if (only === 0) return;
+/** The id of a removed entity is allowed, as in `World`. Throws `BAD_ID`. */
+export function checkEverAdded(id: EntityId, world: WorldReader): void {
   try {
-    world.slotOf(only);
+    world.slotOf(id);
   } catch (error) {
     if (error instanceof UmweltError && error.code === 'STALE_ID') return;
     throw error;
@@ -179,6 +178,21 @@ export function checkState(state: unknown): void {
   if (length > KEEP_BYTES_MAX) throw bad('state', length, `at most ${KEEP_BYTES_MAX} bytes`);
 }
 
+export function checkIds(ids: unknown): void {
+  if (!(ids instanceof Uint32Array)) throw bad('ids', ids, 'a Uint32Array');
+}
+
+/** Their values are checked where they are written. */
+export function checkFields(fields: unknown): void {
+  checkObject('fields', fields, 'an object of fields');
+  if (Array.isArray(fields) || ArrayBuffer.isView(fields)) throw bad('fields', fields, 'an object of fields');
+}
+
+/** Before members are read from what a caller gave. */
+export function checkObject(field: string, value: unknown, expected: string): void {
+  if (typeof value !== 'object' || value === null) throw bad(field, value, expected);
+}
+
 export function checkBytes(field: string, bytes: unknown): void {
   if (!(bytes instanceof Uint8Array)) throw bad(field, bytes, 'a Uint8Array');
 }
@@ -186,7 +200,11 @@ export function checkBytes(field: string, bytes: unknown): void {
 export function bad(field: string, value: unknown, expected: string): UmweltError {
   const kind = typeof value;
   const given =
-    kind === 'object' ? 'an object' : kind === 'function' ? 'a function' : String(value).slice(0, 40);
+    kind === 'object' && value !== null
+      ? 'an object'
+      : kind === 'function'
+        ? 'a function'
+        : String(value).slice(0, 40);
   return new UmweltError('BAD_OPTION', `${field}: ${given} was given, expected ${expected}`, {
     field,
     value,

@@ -8,7 +8,15 @@
 import { type Channels, type EntityId, UmweltError, type WorldReader } from 'umwelt';
 import type { Fields } from '../records/calls.ts';
 import { codeOf, type Member } from '../state/members.ts';
-import { bad, CallChecks, checkBytes, checkState, withoutChannels } from './call-checks.ts';
+import {
+  bad,
+  CallChecks,
+  checkBytes,
+  checkFields,
+  checkObject,
+  checkState,
+  withoutChannels,
+} from './call-checks.ts';
 import { type ClusterMember, clusterMember } from './cluster-member.ts';
 import type { Environment } from './environment.ts';
 import { linkGateway, type ViewGateway } from './gateway-link.ts';
@@ -167,6 +175,7 @@ export class ClusterNode extends WorldCalls {
    */
   set(id: EntityId, fields: Fields): void {
     this.checkOwned(id);
+    checkFields(fields);
     this.#outbox.put('fields', { id, fields });
   }
 
@@ -214,9 +223,13 @@ export class ClusterNode extends WorldCalls {
     this.#checkIn();
     this.world.slotOf(marker);
     checkBytes('bytes', bytes);
+    checkObject('options', options, 'an object');
     const { sense = '' } = options;
     if (sense !== '' && !this.world.senseNames.includes(sense)) {
-      throw new UmweltError('UNKNOWN_SENSE', `sense ${sense} was given`, { field: 'sense', value: sense });
+      throw new UmweltError('UNKNOWN_SENSE', `sense ${String(sense)} was given`, {
+        field: 'sense',
+        value: sense,
+      });
     }
     this.#outbox.put('broadcasts', { marker, sense, bytes });
   }

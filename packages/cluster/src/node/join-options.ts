@@ -2,9 +2,10 @@
 import { type ChannelOptions, Channels, World, type WorldOptions } from 'umwelt';
 import { checksumOf } from 'umwelt/bytes';
 import type { Checkpoints } from '../checkpoints/checkpoints.ts';
+import { checkLog } from '../log/checked-log.ts';
 import type { Log } from '../log/log.ts';
 import { NAME_LENGTH_MAX, type Word64 } from '../records/record.ts';
-import { bad, refusedMutual } from './call-checks.ts';
+import { bad, checkObject, refusedMutual } from './call-checks.ts';
 
 /** Options of `joinWorld`. */
 export interface JoinOptions {
@@ -54,28 +55,30 @@ const NAMES: ReadonlySet<string> = new Set([
   'checkpoints',
   'checkpointMs',
 ]);
-const LOG_METHODS = ['append', 'follow', 'read', 'ask', 'answer'] as const;
+const CHECKPOINT_METHODS = ['save', 'newest'] as const;
+/** Timers of Node.js take no longer time: they would ring at once. */
+const TIMER_MS_MAX = 2 ** 31 - 1;
 
 /** Checks options and fills in defaults. Throws `BAD_OPTION`, `UNSUPPORTED`, and what `new World` throws. */
 export function resolveJoinOptions(options: JoinOptions, randomName: () => string): JoinSettings {
-  if (typeof options !== 'object' || options === null)
-    throw bad('options', options, 'an object with JoinOptions');
+  checkObject('options', options, 'an object with JoinOptions');
   for (const key of Object.keys(options)) {
     if (!NAMES.has(key)) throw bad(key, undefined, `one of ${[...NAMES].join(', ')}`);
   }
   const { log, world = {}, adopts = true, views = 'own', name = randomName() } = options;
-  for (const method of LOG_METHODS) {
-    if (typeof log?.[method] !== 'function') throw bad('log', log, `a Log: it has no ${method}()`);
-  }
+  checkLog(log);
   if (typeof name !== 'string' || name === '' || name.length > NAME_LENGTH_MAX) {
     throw bad('name', name, `a text of 1 to ${NAME_LENGTH_MAX} letters`);
   }
   if (typeof adopts !== 'boolean') throw bad('adopts', adopts, 'true or false');
   if (views !== 'own' && views !== 'all') throw bad('views', views, "'own' or 'all'");
+  checkObject('world', world, 'an object with WorldOptions');
   if (views === 'own') refuseMutual(world);
   const { checkpoints } = options;
-  if (checkpoints !== undefined && typeof checkpoints.newest !== 'function') {
-    throw bad('checkpoints', checkpoints, 'Checkpoints');
+  for (const method of checkpoints === undefined ? [] : CHECKPOINT_METHODS) {
+    if (typeof checkpoints?.[method] !== 'function') {
+      throw bad('checkpoints', checkpoints, `Checkpoints: it has no ${method}()`);
+    }
   }
   return {
     log,
@@ -87,7 +90,7 @@ export function resolveJoinOptions(options: JoinOptions, randomName: () => strin
     tickMs: numberOf('tickMs', options.tickMs ?? 50, 1, 60_000),
     silenceTicks: numberOf('silenceTicks', options.silenceTicks ?? 100, 1, 2 ** 31),
     pendingBytes: numberOf('pendingBytes', options.pendingBytes ?? 4 * 1024 * 1024, 1024, 2 ** 31),
-    patienceMs: numberOf('patienceMs', options.patienceMs ?? 30_000, 0, 2 ** 31),
+    patienceMs: numberOf('patienceMs', options.patienceMs ?? 30_000, 0, TIMER_MS_MAX),
     checkpoints,
     checkpointMs: numberOf('checkpointMs', options.checkpointMs ?? 300_000, 1, 2 ** 31),
     settings: settingsDigest(world, views, options.channels),

@@ -18,9 +18,11 @@ import {
   UmweltError,
   type WorldOptions,
 } from 'umwelt';
+import { checkLog } from '../log/checked-log.ts';
 import type { Log } from '../log/log.ts';
 import type { Replica } from '../state/replica.ts';
 import { loadReplica } from '../state/stored-replica.ts';
+import { checkObject } from './call-checks.ts';
 import { type ClusterMember, clusterMember } from './cluster-member.ts';
 import { askForState } from './state-transfer.ts';
 import { isTailKept } from './tail-check.ts';
@@ -144,12 +146,15 @@ export class WorldObserver {
 const RETRY_MS = 200;
 
 /**
- * Observes the world of a log. Resolves when it follows the log. Rejects with `LOG_DOWN` if no member answers,
+ * Observes the world of a log. Resolves when it follows the log. Rejects with `BAD_OPTION`, `LOG_DOWN` if no member answers,
  * `SETTINGS_DIFFER` if `views` differ, `UNKNOWN_INTEREST` if an interest has functions that were not given, `BAD_SNAPSHOT` for
  * bytes that are no state, `UNSUPPORTED` for one of another version.
  */
 export async function observeWorld(options: ObserveOptions): Promise<WorldObserver> {
+  checkObject('options', options, 'an object with ObserveOptions');
   const { log, world = {}, channels, views = 'own', ticked = () => {} } = options;
+  checkLog(log);
+  checkObject('world', world, 'an object with WorldOptions');
   const state = await askForState(log);
   if (state === undefined)
     throw new UmweltError('LOG_DOWN', 'no member answers: none is alive, or all are busy joining');

@@ -12,6 +12,7 @@
  */
 import { type EntityId, UmweltError } from 'umwelt';
 import { mixed } from '../state/mixed.ts';
+import { bad, checkObject } from './call-checks.ts';
 import type { ClusterNode } from './cluster-node.ts';
 
 /** Gives take 14 bytes each: this limit is a fraction of what may wait for the log. */
@@ -48,6 +49,8 @@ export class Territories {
 
   /** Starts at once; ends with `stop`. Throws `BAD_OPTION`. */
   constructor(node: ClusterNode, options: TerritoriesOptions) {
+    if (typeof node?.on !== 'function') throw bad('node', node, 'a node of joinWorld');
+    checkObject('options', options, 'an object with TerritoriesOptions');
     const unknown = Object.keys(options).find((name) => !OPTIONS.includes(name));
     if (unknown !== undefined) throw bad(unknown, 'given', OPTIONS.join(' and '));
     const { tileSize, hysteresis = tileSize / 10 } = options;
@@ -163,15 +166,4 @@ function weightOf(tile: number, name: string): number {
 
 function numberOf(index: number): number {
   return Math.max(-TILE_MAX, Math.min(TILE_MAX, index)) + TILE_MAX;
-}
-
-function bad(field: string, value: unknown, expected: string): UmweltError {
-  return new UmweltError(
-    'BAD_OPTION',
-    `${field}: ${String(value).slice(0, 40)} was given, expected ${expected}`,
-    {
-      field,
-      value,
-    },
-  );
 }

@@ -21,7 +21,17 @@ import {
 import type { Fields } from '../records/calls.ts';
 import { namedColumns, piecesOf } from '../records/update-columns.ts';
 import type { Replica } from '../state/replica.ts';
-import { bad, type CallChecks, checkKey, checkState, withoutChannels } from './call-checks.ts';
+import {
+  bad,
+  type CallChecks,
+  checkEverAdded,
+  checkFields,
+  checkIds,
+  checkKey,
+  checkObject,
+  checkState,
+  withoutChannels,
+} from './call-checks.ts';
 import type { Holdings } from './holdings.ts';
 import type { Outbox } from './outbox.ts';
 
@@ -70,9 +80,11 @@ export abstract class WorldCalls {
    */
   async add(entity: NodeEntity): Promise<EntityId> {
     const { holdings, checks, replica } = this.#target;
+    checkObject('entity', entity, 'a NodeEntity');
     const { key = '', state = NOTHING, fields = {}, x, y, z, ...patch } = entity;
     checkKey(key);
     checkState(state);
+    checkFields(fields);
     checks.patch(patch, replica);
     checks.position(x, y, z);
     if (key !== '' && replica.table.keys.has(key)) {
@@ -83,12 +95,22 @@ export abstract class WorldCalls {
     }
     this.#target.checkIn();
     return holdings.expectAdd(key, (request) =>
-      this.#target.outbox.put('adds', { request, x, y, z: z ?? 0, patch, key, keep: state, fields }),
+      this.#target.outbox.put('adds', {
+        request,
+        x,
+        y,
+        z: typeof z === 'number' ? z : 0,
+        patch,
+        key,
+        keep: state,
+        fields,
+      }),
     );
   }
 
   /** As `World.addMany`. Resolves with all ids, in the order of the columns, when they are in the log. Rejects as `add`. */
   async addMany(entities: NodeEntities): Promise<Uint32Array> {
+    checkObject('entities', entities, 'NodeEntities');
     const { x, y, z, ...patch } = entities;
     const isThere = (column: ArrayLike<number>) => column?.length === x?.length;
     if (!Number.isInteger(x?.length) || !isThere(y) || (z !== undefined && !isThere(z))) {
@@ -169,6 +191,7 @@ export abstract class WorldCalls {
 
   /** As `World.removeMany`, all or none. Throws also `NOT_OWNED`, `TOO_MUCH`. */
   removeMany(ids: Uint32Array): void {
+    checkIds(ids);
     const each = new Set(ids);
     for (const id of each) this.checkOwned(id);
     this.#target.outbox.checkRoom(4 * each.size);
@@ -246,7 +269,8 @@ export abstract class WorldCalls {
   protected checkOwned(id: EntityId): void {
     const { replica, holdings } = this.#target;
     const { table, selfCode, world } = replica;
-    if (selfCode !== 0 && table.ownerOf(id) === selfCode && !holdings.departing.has(id)) return;
+    const isOwned = typeof id === 'number' && selfCode !== 0 && table.ownerOf(id) === selfCode;
+    if (isOwned && !holdings.departing.has(id)) return;
     if (!world.has(id)) world.slotOf(id);
     throw new UmweltError(
       'NOT_OWNED',
@@ -277,8 +301,10 @@ export abstract class WorldCalls {
         id: watcher,
       });
     }
+    const { world } = this.#target.replica;
     // A tie with a removed entity may be undone.
-    if (tie === 'pin' || tie === 'block') this.#target.replica.world.slotOf(marker);
+    if (tie === 'pin' || tie === 'block') world.slotOf(marker);
+    else checkEverAdded(marker, world);
     this.#target.outbox.put('ties', { tie, watcher, marker, reason, ...limits });
   }
 }

@@ -78,11 +78,11 @@ export class Members {
   }
 
   liveByIncarnation(incarnation: number): Member | undefined {
-    return this.#byNumber.find((member) => member?.incarnation === incarnation && !member.isGone);
+    return this.#byNumber.find((member) => member?.isGone === false && member.incarnation === incarnation);
   }
 
   liveByName(name: string): Member | undefined {
-    return this.#byNumber.find((member) => member?.name === name && !member.isGone);
+    return this.#byNumber.find((member) => member?.isGone === false && member.name === name);
   }
 
   /** Why a hello that came at `tick` does not count; `undefined` if it counts. */

@@ -80,7 +80,10 @@ export function loadReplica(bytes: Uint8Array, options: ReplicaOptions): Replica
   reader.check(version === VERSION, `version ${VERSION}`);
   const views = reader.flag() ? 'all' : 'own';
   if (views !== options.views) {
-    throw new UmweltError('SETTINGS_DIFFER', `the state has views '${views}', expected '${options.views}'`);
+    throw new UmweltError(
+      'SETTINGS_DIFFER',
+      `the state has views '${views}', expected '${String(options.views)}'`,
+    );
   }
   reader.check(reader.u8() === 0, '0');
   readWord64(reader);

@@ -5,7 +5,9 @@
  * cluster: an answer of some hundred bytes per member, and one more reader of the log for that time.
  */
 import { UmweltError } from 'umwelt';
+import { checkLog } from '../log/checked-log.ts';
 import type { Log } from '../log/log.ts';
+import { rejectUnknown } from '../log/nats-options.ts';
 import { type ClusterRecord, readRecord } from '../records/record.ts';
 import {
   type MemberStanding,
@@ -55,6 +57,8 @@ export async function clusterStatus(
   log: Log,
   options: ClusterStatusOptions = {},
 ): Promise<ClusterStatus | undefined> {
+  checkLog(log);
+  rejectUnknown(options, ['watchMs']);
   const { watchMs = WATCH_MS } = options;
   if (typeof watchMs !== 'number' || !(watchMs >= 1 && watchMs <= WATCH_MS_MAX)) {
     throw new UmweltError('BAD_OPTION', `watchMs: ${watchMs} was given, expected 1 to ${WATCH_MS_MAX}`, {

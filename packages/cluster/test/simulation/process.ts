@@ -62,7 +62,7 @@ export class SimulatedProcess {
         tickMs: TICK_MS,
         silenceTicks: SILENCE_TICKS,
         adopts: number % 5 !== 4,
-        patienceMs: 2 ** 31,
+        patienceMs: 2 ** 31 - 1,
       },
       {
         ...SYSTEM,

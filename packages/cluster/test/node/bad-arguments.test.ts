@@ -1,0 +1,81 @@
+/** Arguments that no caller of TypeScript can give: each is an `UmweltError` that says what was given, and changes nothing. */
+import { afterEach, expect, it } from 'vitest';
+import { clusterStatus, joinWorld, memoryLog, observeWorld, Territories } from '../../src/index.ts';
+import { participantOf } from '../../src/node/cluster-node.ts';
+import { haltNodes, joinNode as join } from '../joined-nodes.ts';
+
+afterEach(haltNodes);
+
+const code = (expected: string) => expect.objectContaining({ name: 'UmweltError', code: expected });
+
+it('calls of a node', async () => {
+  const log = memoryLog();
+  const [a, b] = [await join(log, 'a'), await join(log, 'b')];
+  const [id, other] = await a.addMany({ x: [0, 1], y: [0, 0] });
+  await expect.poll(() => a.owned.size).toBe(2);
+  // A number of a member that is gone.
+  await b.leave();
+  await expect.poll(() => a.members.length).toBe(1);
+  await expect.poll(() => participantOf(a).replica.members.byNumber(1)).toBe(undefined);
+  const { replica, outbox } = participantOf(a);
+  const { position } = replica;
+  // biome-ignore lint/suspicious/noExplicitAny: it is given what no type allows.
+  const node = a as any;
+  for (const value of [undefined, null, 5, 'x', Symbol('x'), [1]]) {
+    const isList = Array.isArray(value);
+    await expect(node.add(value)).rejects.toThrow(code('BAD_OPTION'));
+    await expect(node.addMany(value)).rejects.toThrow(code('BAD_OPTION'));
+    expect(() => node.removeMany(value)).toThrow(code('BAD_OPTION'));
+    expect(() => node.set(id, value)).toThrow(code('BAD_OPTION'));
+    if (value !== undefined) {
+      await expect(node.add({ x: 0, y: 0, fields: value })).rejects.toThrow(code('BAD_OPTION'));
+      if (!isList) expect(() => node.broadcast(id, new Uint8Array(1), value)).toThrow(code('BAD_OPTION'));
+      expect(() => node.broadcast(id, new Uint8Array(1), { sense: value })).toThrow(code('UNKNOWN_SENSE'));
+    }
+    for (const call of ['unpin', 'unblock']) {
+      expect(() => node[call](id, value)).toThrow(code('BAD_ID'));
+      expect(() => node[call](value, other)).toThrow(code('BAD_ID'));
+    }
+    for (const call of ['move', 'touch', 'remove', 'joinChannel', 'detachEntity']) {
+      expect(() => node[call](value, 1, 1)).toThrow(code('BAD_ID'));
+    }
+    expect(() => node.give(id, value)).toThrow(code('BAD_OPTION'));
+  }
+  expect(() => node.give(id, {})).toThrow(code('BAD_OPTION'));
+  expect(outbox.isEmpty).toBe(true);
+  await expect.poll(() => replica.position).toBeGreaterThan(position);
+  expect([a.world.size, a.owned.size, a.self?.refused]).toEqual([2, 2, 0]);
+});
+
+it('a tie with an entity that was removed may be undone', async () => {
+  const a = await join(memoryLog(), 'a');
+  const [id, other] = (await a.addMany({ x: [0, 1], y: [0, 0] })) as unknown as [number, number];
+  await expect.poll(() => a.owned.size).toBe(2);
+  a.remove(other);
+  await expect.poll(() => a.world.has(other)).toBe(false);
+  a.unpin(id, other);
+  a.unblock(id, other);
+});
+
+it('options', async () => {
+  const log = memoryLog();
+  const node = await join(log, 'a');
+  for (const value of [null, 5, 'x']) {
+    const given = value as never;
+    expect(() => memoryLog(given)).toThrow(code('BAD_OPTION'));
+    expect(() => new Territories(node, given)).toThrow(code('BAD_OPTION'));
+    expect(() => new Territories(given, { tileSize: 1 })).toThrow(code('BAD_OPTION'));
+    await expect(joinWorld({ log, world: given })).rejects.toThrow(code('BAD_OPTION'));
+    await expect(joinWorld({ log, checkpoints: given })).rejects.toThrow(code('BAD_OPTION'));
+    await expect(observeWorld(given)).rejects.toThrow(code('BAD_OPTION'));
+    await expect(observeWorld({ log: given })).rejects.toThrow(code('BAD_OPTION'));
+    await expect(observeWorld({ log, world: given })).rejects.toThrow(code('BAD_OPTION'));
+    await expect(clusterStatus(given)).rejects.toThrow(code('BAD_OPTION'));
+    await expect(clusterStatus(log, given)).rejects.toThrow(code('BAD_OPTION'));
+  }
+  const checkpoints = { newest: async () => undefined };
+  await expect(joinWorld({ log, checkpoints: checkpoints as never })).rejects.toThrow(code('BAD_OPTION'));
+  // A timer of so many milliseconds would ring at once.
+  await expect(joinWorld({ log, patienceMs: 2 ** 31 })).rejects.toThrow(code('BAD_OPTION'));
+  expect(() => memoryLog({ maxByte: 5 } as never)).toThrow(code('BAD_OPTION'));
+});
