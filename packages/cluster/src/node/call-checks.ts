@@ -129,10 +129,6 @@ export class CallChecks {
       throw bad('interest', length, `at most ${INTEREST_LENGTH_MAX} letters as JSON`);
   }
 
-  dispose(): void {
-    void this.#probe.dispose();
-  }
-
   /** Copies interests that the log has set, by any node, to the probe. */
   #learn(interests: ReplicaState['interests']): void {
     for (const [name, call] of interests) {

@@ -44,7 +44,6 @@ export class ClusterNode extends WorldCalls {
   readonly #participant: Participant;
   readonly #environment: Environment;
   readonly #settings: JoinSettings;
-  readonly #checks: CallChecks;
   readonly #world: ShownWorld;
   #joined: { resolve: () => void; reject: (error: UmweltError) => void } | undefined;
   #left: { resolve: () => void; reject: (error: UmweltError) => void } | undefined;
@@ -80,7 +79,6 @@ export class ClusterNode extends WorldCalls {
     });
     this.#settings = settings;
     this.#environment = environment;
-    this.#checks = checks;
     this.#outbox = outbox;
     this.#holdings = holdings;
     this.#participant = participant;
@@ -288,10 +286,17 @@ export class ClusterNode extends WorldCalls {
     return this.#leaving;
   }
 
-  /** Stops at once, as a crash would; the others drop this node as silent. */
+  /**
+   * Stops at once, as a crash would; the others drop this node as silent. Promises of `add`, `show` and `leave` that still wait
+   * for the log reject with `LOG_DOWN`. No listener is called any more.
+   */
   halt(): void {
+    this.#stop(new UmweltError('LOG_DOWN', 'the node was halted before this call was in the log'));
+  }
+
+  #stop(error: UmweltError): void {
     this.#participant.halt();
-    this.#checks.dispose();
+    this.#holdings.gaveUp(error);
   }
 
   #leave(): Promise<void> {
@@ -346,12 +351,9 @@ export class ClusterNode extends WorldCalls {
     return new Promise((resolve, reject) => {
       const cancel = this.#environment.after(patienceMs, () => {
         const { lastFault } = this.#participant;
-        this.halt();
         const why = lastFault?.message ?? 'the log gave no answer';
         const code = what === 'join' && lastFault?.code === 'BAD_SNAPSHOT' ? 'BAD_SNAPSHOT' : 'LOG_DOWN';
-        const error = new UmweltError(code, `could not ${what} within ${patienceMs} ms: ${why}`);
-        this.#holdings.gaveUp(error);
-        reject(error);
+        this.#stop(new UmweltError(code, `could not ${what} within ${patienceMs} ms: ${why}`));
       });
       begin(
         () => {

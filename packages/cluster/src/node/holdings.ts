@@ -195,9 +195,13 @@ export class Holdings {
     this.listeners.emit('failed', error);
   }
 
-  /** The node stopped because the log gave no answer: nothing that waits for the log is answered any more. */
+  /** The node was halted, or the log gave no answer: nothing that waits for the log is answered any more. */
   gaveUp(error: UmweltError): void {
+    this.listeners.end();
+    this.owned.clear();
+    this.departing.clear();
     this.#rejectAll(error);
+    this.#settle.failed(error);
   }
 
   get #selfCode(): number {

@@ -61,6 +61,7 @@ const EVENTS: readonly NodeEvent[] = [
 export class NodeListeners {
   readonly #fault: (error: unknown) => void;
   readonly #listeners = new Map<NodeEvent, ((...values: never[]) => void)[]>();
+  #isOver = false;
 
   /** `fault`: receives what a listener throws; the other listeners are still called. */
   constructor(fault: (error: unknown) => void) {
@@ -87,8 +88,15 @@ export class NodeListeners {
     };
   }
 
+  /** Calls no listener any more. */
+  end(): void {
+    this.#isOver = true;
+  }
+
   emit<E extends NodeEvent>(event: E, ...values: Parameters<NodeEvents[E]>): void {
     for (const listener of this.#listeners.get(event) ?? []) {
+      // A listener may halt the node.
+      if (this.#isOver) return;
       try {
         (listener as (...given: Parameters<NodeEvents[E]>) => void)(...values);
       } catch (error) {

@@ -69,6 +69,7 @@ export class Participant {
   readonly #anew: BeginningAnew;
   /** Changes with each phase, so that pending work of an earlier phase ends. */
   #epoch = 0;
+  #isHalted = false;
   #stopFollowing: () => void = () => {};
   #stopAnswering: () => void = () => {};
   #nonce: Word64 | undefined;
@@ -132,9 +133,13 @@ export class Participant {
     this.#say();
   }
 
-  /** Stops at once without a record, as a crash would. */
+  /** Stops at once without a record, as a crash would, and for good: a listener may halt the node in the middle of a phase. */
   halt(): void {
     this.#begin('away');
+    this.#isHalted = true;
+    this.self = undefined;
+    this.#nonce = undefined;
+    this.replica.selfCode = 0;
     this.#speech.stop();
     this.#lag.stop();
   }
@@ -171,8 +176,9 @@ export class Participant {
     return this.replica.members.live().findIndex(({ incarnation }) => incarnation === this.self?.incarnation);
   }
 
-  /** Starts a phase: all that the last phase waits for is cancelled. */
+  /** Starts a phase: all that the last phase waits for is cancelled. Returns its epoch, which is none once the node is halted. */
   #begin(phase: Phase): number {
+    if (this.#isHalted) return -1;
     this.phase = phase;
     this.#stopFollowing();
     this.#stopFollowing = () => {};
@@ -282,6 +288,7 @@ export class Participant {
   }
 
   async #follow(epoch: number): Promise<void> {
+    if (epoch !== this.#epoch) return;
     this.phase = 'following';
     const { log } = this.settings;
     const stop = await log.follow(
@@ -390,6 +397,7 @@ export class Participant {
     this.#ticker.stop();
     this.#stopAnswering();
     this.#fence();
+    if (this.#isHalted) return;
     this.#settleDoubtful();
     this.phase = 'following';
     this.#greet(this.#epoch);
@@ -404,9 +412,9 @@ export class Participant {
   }
 
   #ticked(changes: Changes): void {
+    if (this.#isHalted) return;
     this.figures.ticked(this.environment.now(), this.replica.world.stats().tickMs);
     this.#ticker.next(this.replica.members.settings?.tickMs ?? this.settings.tickMs);
-    if (this.phase === 'away') return;
     const epoch = this.#epoch;
     this.#holdings.ticked(changes, this.isMember, this.isLagging);
     if (epoch !== this.#epoch) return;
@@ -448,10 +456,9 @@ export class Participant {
         const replica = asked === undefined ? undefined : await this.#checkedState(asked, false);
         if (epoch !== this.#epoch || replica === undefined) return 'none';
         if (isYounger(replica, this.replica)) return 'younger';
-        this.#begin('copying');
+        const next = this.#begin('copying');
         this.#fence();
         this.#take(replica);
-        const next = this.#epoch;
         this.#retry(next, async () => {
           await this.#follow(next);
           return true;
