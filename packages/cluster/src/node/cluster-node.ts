@@ -28,8 +28,6 @@ import { Participant } from './participant.ts';
 import { ShownWorld } from './shown-world.ts';
 import { WorldCalls } from './world-calls.ts';
 
-const NOTHING = new Uint8Array(0);
-
 /** The part of a node that follows the log. For the simulation, which compares replicas. */
 export let participantOf: (node: ClusterNode) => Participant;
 
@@ -155,10 +153,10 @@ export class ClusterNode extends WorldCalls {
     return this.#channels.channelCount;
   }
 
-  /** The bytes that `keep` stored with the entity; empty if none. Throws `BAD_ID`, `STALE_ID`. */
+  /** A copy of the bytes that `keep` stored with the entity; empty if none. Throws `BAD_ID`, `STALE_ID`. */
   stateOf(id: EntityId): Uint8Array {
     this.world.slotOf(id);
-    return this.#participant.replica.table.keeps.get(id) ?? NOTHING;
+    return this.#participant.replica.table.stateOf(id);
   }
 
   /** The entity's fields. Throws `BAD_ID`, `STALE_ID`. */

@@ -11,8 +11,6 @@ import { clusterMember } from './cluster-member.ts';
 import type { GainReason, LoseReason, NodeListeners } from './listeners.ts';
 import { itemsOf, type Parcel } from './outbox.ts';
 
-const NOTHING = new Uint8Array(0);
-
 interface Waiting<T> {
   readonly resolve: (value: T) => void;
   readonly reject: (error: UmweltError) => void;
@@ -246,7 +244,7 @@ export class Holdings {
   #gain(id: EntityId, why: GainReason): void {
     // It may have been given away or removed since its record counted, before the mark that tells of it.
     if (!this.departing.has(id)) this.owned.add(id);
-    this.listeners.emit('gain', id, this.#replica?.table.keeps.get(id) ?? NOTHING, why);
+    this.listeners.emit('gain', id, (this.#replica as Replica).table.stateOf(id), why);
   }
 
   #tellShown(): void {

@@ -13,7 +13,7 @@ export interface NodeEvents {
   tick: (changes: Changes) => void;
   /** After 'tick', unless this node is behind: move the entities that it owns here. */
   simulate: (tick: number) => void;
-  /** This node now owns the entity. `state`: its kept bytes; empty if none. */
+  /** This node now owns the entity. `state`: a copy of its kept bytes; empty if none. */
   gain: (id: EntityId, state: Uint8Array, why: GainReason) => void;
   /** This node may not change the entity any more. */
   lose: (id: EntityId, why: LoseReason) => void;

@@ -61,6 +61,11 @@ export class EntityTable {
     return this.has(id) ? this.showers[id >>> 10] : 0;
   }
 
+  /** A copy of the kept state, for users: the bytes themselves are part of what all replicas must have alike. */
+  stateOf(id: EntityId): Uint8Array {
+    return Uint8Array.from(this.keeps.get(id) ?? []);
+  }
+
   /** Adds to an entity's fields. Returns false and changes nothing if there would be too many. */
   setFields(id: EntityId, fields: Readonly<Record<string, FieldValue>>): boolean {
     const all = new Map(this.fields.get(id));
