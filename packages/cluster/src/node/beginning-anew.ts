@@ -6,7 +6,8 @@
  * no activity, all nodes are ahead. (A node that was not a member may only have come too early; it waits much longer.) Then a
  * node appends an 'anew' record: the log continues from its state, and the others copy that state. The log decides which node
  * wins: the first such record counts. Each 'anew' record names the position up to which its writer had read, so a second one,
- * whose writer did not know of the first, does not count. The further ahead a node is, the earlier it appends its record. A world
+ * whose writer did not know of the first, does not count. Records that the log discarded unread count as such a one: nodes that
+ * read them may go on from it. The further ahead a node is, the earlier it appends its record. A world
  * that was started meanwhile because the log was empty is dropped in favour of the older world.
  */
 import { checksumOf } from 'umwelt/bytes';
@@ -61,7 +62,7 @@ class Attempt {
   readonly #from: number;
   /** Position up to which the log was read. */
   #seen = 0;
-  /** Position of the last 'anew' record that was read. */
+  /** Position of the last 'anew' record that was read, or may have been missed. */
   #anewPosition = 0;
   /** Time of the last activity of any node. */
   #busyAt: number;
@@ -145,6 +146,7 @@ class Attempt {
   }
 
   #take(position: number, bytes: Uint8Array): void {
+    if (position > this.#seen + 1) this.#anewPosition = position - 1;
     this.#seen = position;
     const record = recordOf(bytes);
     if (record?.kind === 'mark') this.#busyAt = this.#environment.now();

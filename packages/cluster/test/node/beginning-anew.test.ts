@@ -51,3 +51,43 @@ it.each([0, 500, 20_000])('time without the log is no silence of others, %i ms',
   expect(at).toBeGreaterThan(reachableMs + PATIENCE_MS);
   expect(at).toBeLessThan(reachableMs + PATIENCE_MS + 2000);
 });
+
+it('a record that the log discarded unread may have been another node that began anew', async () => {
+  const time = new VirtualTime();
+  let last = 0;
+  let take: ((position: number, bytes: Uint8Array) => void) | undefined;
+  const won: number[] = [];
+  const log: Log = {
+    // The first time another node's comes just before it, and only the newest record is kept.
+    append: async (bytes) => {
+      const position = (last += last === 0 ? 2 : 1);
+      const copy = bytes.slice();
+      time.after(1, () => take?.(position, copy));
+      return position;
+    },
+    follow: async (_from, taking) => {
+      take = taking;
+      return () => {};
+    },
+    read: async () => undefined,
+    last: async () => last,
+    ask: async () => (async function* () {})(),
+    answer: () => () => {},
+  };
+  const environment = {
+    ...SYSTEM,
+    now: () => time.now,
+    after: (milliseconds: number, call: () => void) => time.after(milliseconds, call),
+  };
+  const way = {
+    patienceMs: 1000,
+    copyFrom: async () => 'none' as const,
+    isOver: () => false,
+    won: (position: number) => won.push(position),
+  };
+  const replica = new Replica({ world: {}, views: 'own' });
+  time.after(0, () => new BeginningAnew(log, environment).start(replica, way));
+  await time.run(10_000);
+  // Who read the other's record goes on from that one, and knows that the second was written without it.
+  expect(won).toEqual([3]);
+});
