@@ -70,6 +70,7 @@ export class Participant {
   /** Changes with each phase, so that pending work of an earlier phase ends. */
   #epoch = 0;
   #isHalted = false;
+  #hasJoined = false;
   #stopFollowing: () => void = () => {};
   #stopAnswering: () => void = () => {};
   #nonce: Word64 | undefined;
@@ -357,15 +358,20 @@ export class Participant {
       if (this.self !== undefined) return;
       if (outcome === 'settings') this.#fail(differs());
       else if (outcome === 'format') this.#fail(otherFormat());
-      else if (outcome === 'full')
+      else if (outcome === 'full' && !this.#hasJoined)
         this.#fail(new UmweltError('CAPACITY', 'the world has 1024 members already'));
       else {
+        this.#speech.stop();
         this.#nonce = undefined;
-        this.#sayHello();
+        const epoch = this.#epoch;
+        // A node that was a member waits for room: its own number is free only from the next mark on.
+        if (outcome === 'full') this.environment.after(RETRY_MS, () => this.#greet(epoch));
+        else this.#sayHello();
       }
       return;
     }
     this.#speech.stop();
+    this.#hasJoined = true;
     this.self = outcome;
     this.replica.selfCode = codeOf(outcome);
     this.#becomeLive();

@@ -15,7 +15,7 @@ import { SYSTEM } from '../../src/node/environment.ts';
 import { nodeIn } from '../../src/node/join-world.ts';
 import { haltNodes, joinNode, nodes } from '../joined-nodes.ts';
 import { late } from '../late-log.ts';
-import { goneRecord } from '../record-makers.ts';
+import { goneRecord, helloRecord } from '../record-makers.ts';
 
 afterEach(haltNodes);
 
@@ -334,4 +334,23 @@ it('a checkpoint that is no state is said to be the reason why a node could not 
     code: 'BAD_SNAPSHOT',
     message: expect.stringMatching(/could not join within 1000 ms.*the state of a cluster/),
   });
+});
+
+it('a member that is taken for gone joins again where the world is full', async () => {
+  const log = memoryLog();
+  const [a, b] = [await join(log, 'a', { silenceTicks: 4000 }), await join(log, 'b')];
+  const failed: UmweltError[] = [];
+  a.on('failed', (error) => failed.push(error));
+  const { settings } = participantOf(a).settings;
+  for (let i = 2; i < 1024; i++) {
+    void log.append(helloRecord({ nonce: [i, 0], name: `n${i}`, settings, silenceTicks: 4000 }));
+  }
+  await expect.poll(() => a.members.length).toBe(1024);
+  await expect(join(log, 'c')).rejects.toThrow(code('CAPACITY'));
+  const { incarnation = 0 } = a.self ?? {};
+  // Its number is free from the next mark on, and its hello comes before.
+  void log.append(goneRecord(0, incarnation));
+  await expect.poll(() => a.self?.incarnation ?? 0).toBeGreaterThan(incarnation);
+  expect(failed).toEqual([]);
+  expect(b.members.length).toBe(1024);
 });
