@@ -85,11 +85,11 @@ export class WorldObserver {
     this.world.record(sink, options);
   }
 
-  /** Stops observing, and stops a recording. */
+  /** Stops observing, and stops a recording. Throws what its sink throws: call it again to write the rest. */
   stop(): void {
-    if (this.#isOver) return;
     this.#isOver = true;
     this.#stop();
+    this.#stop = () => {};
     this.world.stopRecording();
   }
 
@@ -133,8 +133,11 @@ export class WorldObserver {
 
   #end(why: string): void {
     if (this.#isOver) return;
-    this.stop();
-    this.#ended(new UmweltError('LOG_DOWN', `${why}: call observeWorld again`));
+    try {
+      this.stop();
+    } finally {
+      this.#ended(new UmweltError('LOG_DOWN', `${why}: call observeWorld again`));
+    }
   }
 
   #memberByCode(code: number): ClusterMember | undefined {

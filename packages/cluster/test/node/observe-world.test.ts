@@ -81,3 +81,26 @@ it('an observer ends where the log begins anew with another state', async () => 
   observer.begunAnew();
   expect(told).toEqual(['LOG_DOWN']);
 });
+
+it.each(['stop', 'begunAnew'] as const)('a sink that throws at %s gets the rest later', async (end) => {
+  const log = memoryLog();
+  await join(log, 'a');
+  const told: string[] = [];
+  const observer = await observe({ log, ended: ({ code }) => told.push(code) });
+  const pieces: Uint8Array[] = [];
+  let isFull = false;
+  observer.record((bytes) => {
+    if (isFull) throw new Error('the disk is full');
+    pieces.push(bytes.slice());
+  });
+  const from = observer.world.tickCount;
+  await expect.poll(() => observer.world.tickCount).toBeGreaterThan(from);
+  isFull = true;
+  expect(() => observer[end]()).toThrow('the disk is full');
+  expect(told).toEqual(end === 'stop' ? [] : ['LOG_DOWN']);
+  isFull = false;
+  observer.stop();
+  const replay = new Replay(Buffer.concat(pieces));
+  while (replay.step() !== undefined);
+  expect(replay.tick).toBe(observer.world.tickCount);
+});
