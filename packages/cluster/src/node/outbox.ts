@@ -27,6 +27,9 @@ const ITEM_BYTES_MAX = RECORD_BYTES_MAX - RESERVED_BYTES;
  */
 const UNOWNED: readonly ListName[] = ['interests', 'adds', 'sends', 'broadcasts'];
 
+/** Calls that no move of the same entity may follow, where it came before: an entity given away is not moved any more. */
+const AFTER_MOVES: readonly ListName[] = ['gives', 'teleports'];
+
 type Lists = { [N in ListName]?: Uint8Array[] };
 
 /** The contents of one record. */
@@ -51,6 +54,8 @@ export class Outbox {
   #bytes = 0;
   /** Moves: columns, of which the first `#moveCount` are used. */
   #moveCount = 0;
+  /** How many of the moves go before the other calls, where not all fits: moves without end must not hold the others back. */
+  #movesBefore = 0;
   #ids = new Uint32Array(64);
   #x = new Float32Array(64);
   #y = new Float32Array(64);
@@ -119,23 +124,31 @@ export class Outbox {
     if (this.#dimensions === 3) this.#z[at] = z;
   }
 
-  /** Takes what fits into one record, moves first. */
+  /** Takes what fits into one record, moves first. If not all fits, moves that came after other calls wait for these. */
   take(): Parcel {
     let room = RECORD_BYTES_MAX - RESERVED_BYTES - (LIST_NAMES.length + 1) * SECTION_BYTES;
-    const moved = this.#takeMoves(Math.floor(room / this.#moveBytes));
-    room -= moved === undefined ? 0 : moved.ids.length * this.#moveBytes;
+    const first = this.#bytes === 0 || this.bytes <= room ? this.#moveCount : this.#movesBefore;
+    let moveCount = Math.min(first, this.#moveCount, Math.floor(room / this.#moveBytes));
+    room -= moveCount * this.#moveBytes;
     const lists: Lists = {};
     // In order: a call that does not fit holds back all that come after it.
     for (const name of LIST_NAMES) {
       const items = this.#lists[name];
       if (items === undefined) continue;
       let count = 0;
-      while (count < items.length && items[count].length <= room) room -= items[count++].length;
+      while (count < items.length && items[count].length <= room) {
+        if (AFTER_MOVES.includes(name) && this.#waitsToMove(idOf(items[count]), moveCount)) break;
+        room -= items[count++].length;
+      }
       if (count > 0) lists[name] = items.splice(0, count);
       if (items.length > 0) break;
       delete this.#lists[name];
     }
     for (const items of Object.values(lists)) for (const item of items) this.#bytes -= item.length;
+    moveCount = Math.min(this.#moveCount, moveCount + Math.floor(room / this.#moveBytes));
+    const moved = this.#takeMoves(moveCount);
+    // What is left of the other calls takes its turn after the moves that are there by now.
+    this.#movesBefore = moveCount < first ? first - moveCount : this.#moveCount;
     return {
       lists,
       isEmpty: moved === undefined && Object.keys(lists).length === 0,
@@ -184,15 +197,21 @@ export class Outbox {
   }
 
   #push(name: ListName, bytes: Uint8Array): void {
+    if (this.#bytes === 0) this.#movesBefore = this.#moveCount;
     this.#lists[name] ??= [];
     this.#lists[name].push(bytes);
     this.#bytes += bytes.length;
   }
 
+  /** Whether a move of the entity waits that is not among the first ones. */
+  #waitsToMove(id: EntityId, taken: number): boolean {
+    const at = this.#moveOf[id >>> 10] ?? this.#moveCount;
+    return at >= taken && at < this.#moveCount && this.#ids[at] === id;
+  }
+
   #takeMoves(
-    most: number,
+    count: number,
   ): { ids: Uint32Array; x: Float32Array; y: Float32Array; z: Float32Array | undefined } | undefined {
-    const count = Math.min(most, this.#moveCount);
     if (count === 0) return undefined;
     const moved = {
       ids: this.#ids.slice(0, count),
@@ -214,6 +233,11 @@ export class Outbox {
     this.#y = grown(this.#y, length);
     this.#z = grown(this.#z, length);
   }
+}
+
+/** The entity of a call that begins with its id. */
+function idOf(item: Uint8Array): EntityId {
+  return new DataView(item.buffer, item.byteOffset).getUint32(0, true);
 }
 
 function writeList(writer: ByteWriter, name: ListName, items: readonly Uint8Array[] | undefined): void {

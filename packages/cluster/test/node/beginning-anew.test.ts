@@ -60,7 +60,8 @@ it('a record that the log discarded unread may have been another node that began
   const log: Log = {
     // The first time another node's comes just before it, and only the newest record is kept.
     append: async (bytes) => {
-      const position = (last += last === 0 ? 2 : 1);
+      last += last === 0 ? 2 : 1;
+      const position = last;
       const copy = bytes.slice();
       time.after(1, () => take?.(position, copy));
       return position;

@@ -1,0 +1,82 @@
+/** The order in which calls go to the log where they do not fit into one record. */
+
+import { ByteReader, ByteWriter } from 'umwelt/bytes';
+import { expect, it } from 'vitest';
+import { itemsOf, Outbox } from '../../src/node/outbox.ts';
+import { type Calls, readCalls } from '../../src/records/calls.ts';
+import { RECORD_BYTES_MAX } from '../../src/records/record.ts';
+
+/** More than fit into one record. */
+const MOVERS = 100_000;
+const idOf = (slot: number): number => slot * 1024 + 1;
+
+function moveAll(outbox: Outbox): void {
+  for (let slot = 0; slot < MOVERS; slot++) outbox.move(idOf(slot), slot, 0, 0);
+}
+
+/** What the next record holds. */
+function taken(outbox: Outbox): Calls {
+  const writer = new ByteWriter();
+  outbox.take().write(writer);
+  expect(writer.length).toBeLessThan(RECORD_BYTES_MAX - 500);
+  return readCalls(new ByteReader(writer.bytes.slice(), 'BAD_RECORD'));
+}
+
+it('moves that fill every record do not hold back other calls', () => {
+  const outbox = new Outbox(2 ** 24, 2);
+  const moved = new Set<number>();
+  const heard: number[] = [];
+  for (let round = 0; round < 20; round++) {
+    // As a game does that moves all its entities each tick, on a log that takes one record a tick.
+    moveAll(outbox);
+    outbox.put('sends', { id: idOf(round), bytes: new Uint8Array(10) });
+    const calls = taken(outbox);
+    for (const id of calls.moves?.ids ?? []) moved.add(id);
+    for (const { id } of calls.sends ?? []) heard.push(id);
+  }
+  // Each in turn, some records late.
+  expect(heard).toEqual(Array.from({ length: heard.length }, (_, i) => idOf(i)));
+  expect(heard.length).toBeGreaterThan(15);
+  expect(moved.size).toBe(MOVERS);
+});
+
+it('many other calls do not hold back the moves', () => {
+  const outbox = new Outbox(2 ** 24, 2);
+  moveAll(outbox);
+  for (let i = 0; i < 30; i++) outbox.put('sends', { id: idOf(1), bytes: new Uint8Array(200_000) });
+  let moved = 0;
+  for (let round = 0; round < 20 && moved < MOVERS; round++) {
+    outbox.put('sends', { id: idOf(1), bytes: new Uint8Array(200_000) });
+    moved += taken(outbox).moves?.ids.length ?? 0;
+  }
+  expect(moved).toBe(MOVERS);
+});
+
+it('an entity is given away after its last move, and a teleport follows its move', () => {
+  const outbox = new Outbox(2 ** 24, 2);
+  outbox.put('sends', { id: idOf(3), bytes: new Uint8Array(10) });
+  moveAll(outbox);
+  const [far, last] = [idOf(MOVERS - 2), idOf(MOVERS - 1)];
+  outbox.move(far, 5, 5, 0, true);
+  outbox.put('gives', { id: last, member: 1, incarnation: 2 });
+  const moved = new Set<number>();
+  const order: string[] = [];
+  for (let round = 0; round < 8; round++) {
+    const { moves, gives = [], teleports = [] } = taken(outbox);
+    for (const id of moves?.ids ?? []) moved.add(id);
+    if (gives.length > 0) order.push(`given, ${moved.has(last) ? 'moved' : 'not moved'}`);
+    if (teleports.length > 0) order.push(`teleport, ${moved.has(far) ? 'moved' : 'not moved'}`);
+    for (let slot = 0; slot < MOVERS - 2; slot++) outbox.move(idOf(slot), round, 0, 0);
+  }
+  expect(order).toEqual(['given, moved', 'teleport, moved']);
+});
+
+it('all that fits into one record goes into one', () => {
+  const outbox = new Outbox(2 ** 24, 2);
+  outbox.put('sends', { id: idOf(3), bytes: new Uint8Array(10) });
+  outbox.move(idOf(1), 5, 5, 0, true);
+  outbox.put('gives', { id: idOf(1), member: 1, incarnation: 2 });
+  const parcel = outbox.take();
+  expect(itemsOf(parcel, 'gives').length + itemsOf(parcel, 'teleports').length).toBe(2);
+  expect(outbox.isEmpty).toBe(true);
+});
