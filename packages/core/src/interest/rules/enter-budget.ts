@@ -5,8 +5,8 @@
  *
  *   seats are decided as usual; of the pairs that would enter, at most `budget` do:
  *     a quarter of them, at least one, are those that have waited longest; the others are the first in the cap's order
- *   the rest wait: they have no seat, and an incumbent that they would have outranked keeps its seat; a marker that
- *   leaves does so at once
+ *   the rest wait: they have no seat, and an incumbent that they would have outranked keeps its seat; no newcomer of
+ *   a lower rank takes it; a marker that leaves does so at once
  *
  * If n pairs have waited longer, a pair that stays due for a seat enters after at most 4 n / `budget` ticks.
  * Pairs that relate by force (pins, groups, always) and attached markers never wait, and do not count for the

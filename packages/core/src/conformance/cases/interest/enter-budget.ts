@@ -58,6 +58,18 @@ export const budgetCases: readonly HandWrittenCase[] = [
     },
   },
   {
+    name: 'enter budget: no newcomer of a lower rank takes the seat that a waiting marker leaves free',
+    run(create) {
+      for (const limit of [{ cap: 3 }, { quotas: [{ layers: 1, cap: 3 }] }]) {
+        const world = create({ interests: { default: { ...limit, enterBudget: 1 } } });
+        const watcher = world.add({ x: 0, y: 0, range: 10, marker: false });
+        const [a, b, c] = [1, 2, 3, 4, 5].map((x) => world.add({ x, y: 0 }));
+        for (const entered of [a, b, c]) expectReport(world.tick(), [{ watcher, entered: [entered] }]);
+        expectNothing(world.tick());
+      }
+    },
+  },
+  {
     name: 'enter budget: forced and attached markers never wait, and do not count',
     run(create) {
       const world = create({ interests: { default: { enterBudget: 1, showGroup: true } } });
