@@ -7,6 +7,7 @@
  * Bytes that are cut short or malformed are `BAD_SNAPSHOT`.
  */
 import type { EntityId } from '../entities/entity-ids.ts';
+import { shown, UmweltError } from '../errors.ts';
 import { ByteReader } from '../recording/bytes/byte-reader.ts';
 import { ByteWriter } from '../recording/bytes/byte-writer.ts';
 import { MAX_CHANNEL } from './channel-options.ts';
@@ -39,6 +40,8 @@ export function saveChannels({ members, open, counts, guides, destinations }: St
 }
 
 export function loadChannels(bytes: Uint8Array): StoredChannels {
+  if (!(bytes instanceof Uint8Array))
+    throw new UmweltError('BAD_SNAPSHOT', `${shown(bytes)} was given, expected what channels wrote`);
   const reader: ByteReader = new ByteReader(bytes, 'BAD_SNAPSHOT');
   reader.check(reader.u32() === MAGIC, 'what channels wrote');
   const members = reader.column('u32');

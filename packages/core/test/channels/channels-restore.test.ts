@@ -93,6 +93,9 @@ test('bytes that are no channels are refused', () => {
     expect(errorOf(() => restored(bytes.subarray(0, length))).code).toBe('BAD_SNAPSHOT');
   }
   expect(errorOf(() => restored(Uint8Array.from([...bytes, 0]))).code).toBe('BAD_SNAPSHOT');
+  for (const none of [undefined, null, 5, 'bytes', {}, [...bytes]]) {
+    expect(errorOf(() => restored(none as unknown as Uint8Array)).code).toBe('BAD_SNAPSHOT');
+  }
   expect(errorOf(() => Channels.restore({} as World, bytes, { target: 4, tolerance: 0.3 })).code).toBe(
     'BAD_OPTION',
   );
