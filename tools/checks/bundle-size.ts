@@ -26,13 +26,13 @@ const bundles: readonly Bundle[] = [
   {
     what: 'umwelt with its default detector',
     program: "import { World } from 'umwelt'; globalThis.world = new World();",
-    mostKilobytes: 134,
+    mostKilobytes: 134.5,
   },
   {
     what: 'umwelt with its default detector, and kernels for every runtime',
     program:
       "import { World } from 'umwelt'; import 'umwelt/kernels/javascript'; globalThis.world = new World();",
-    mostKilobytes: 164.5,
+    mostKilobytes: 165,
   },
   {
     what: 'umwelt with every detector',

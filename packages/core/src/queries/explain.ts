@@ -30,6 +30,7 @@ import { quotaOf } from '../interest/rules/quotas.ts';
 import { distanceBetween, effectiveRank, squaredDistance } from '../interest/rules/rank.ts';
 import type { Ties } from '../interest/rules/ties.ts';
 import { forgottenRank } from '../interest/stored-interest.ts';
+import type { WorldSettings } from '../settings.ts';
 import { eachOutranked } from './outranked.ts';
 import { type RelationSources, relationOf } from './visibility.ts';
 
@@ -100,7 +101,7 @@ export interface Explanation {
   readonly place?: number;
   /** With 'cap' and 'quota': the marker's rank; smaller is better. */
   readonly rank?: number;
-  /** With 'cap' and 'quota': the rank of the last candidate with a seat; absent if there are no seats. */
+  /** With 'cap' and 'quota': the rank of the last candidate with a seat; absent if there is none. */
   readonly lastSeatedRank?: number;
   /** With 'cap' and 'quota': the marker's weight. */
   readonly weight?: number;
@@ -203,7 +204,7 @@ function whyRelated(
   }
   if (sensesOf(state) === 0) return whyLinger(sources, watcher, marker);
   const names = settings.senses.filter((_, s) => (sensesOf(state) & (1 << s)) !== 0).join(', ');
-  const where = `distance ${short(distance)}, reach ${short(reach)}`;
+  const where = whereWords(distance, reach);
   if (exactOf(state) !== 0) return { rule: 'senses', words: `perceived by ${names}: ${where}` };
   const { leaveMargin } = seating.watchers.interestIn(last, watcher);
   return { rule: 'margin', words: `held by margin: ${where}, margin ${short(leaveMargin)}` };
@@ -252,7 +253,9 @@ function whyNot(
   if (sensesOf(state) === 0) {
     if (last.gains.every((gain) => gain.at(marker) === 0))
       return { rule: 'cloaked', words: 'imperceptible: gain 0 in every sense' };
-    return { rule: 'range', words: `out of reach: distance ${short(distance)}, reach ${short(reach)}` };
+    // By a box or cells, a shorter distance may be out of reach.
+    const how = distance <= reach ? measureWords(store.settings) : '';
+    return { rule: 'range', words: `out of reach: ${whereWords(distance, reach)}${how}` };
   }
   if ((state & REFUSED) !== 0) return { rule: 'admit', words: "not admitted by the interest's function" };
   if ((state & WAITING) !== 0) return whyWaiting(sources, watcher, marker);
@@ -264,7 +267,7 @@ function whyWaiting({ store, seating, tickCount }: RelationSources, watcher: num
   const ticks = 1 + tickCount - seating.tables.pairs.since[seating.tables.pairs.find(watcher, marker)];
   return {
     rule: 'waiting',
-    words: `waiting to enter for ${ticks} ticks; each tick lets ${enterBudget} in`,
+    words: `waiting to enter for ${counted(ticks, 'tick')}; each tick lets ${enterBudget} in`,
   };
 }
 
@@ -315,15 +318,16 @@ function cutByCap(
   const rankOf = (slot: number, isSeated: boolean) =>
     effectiveRank(store, last, interest, watcher, slot, isSeated);
   const rank = rankOf(marker, false);
-  let place = 1;
+  let seated = 0;
   let forced = 0;
   let lastSeatedRank = Number.NEGATIVE_INFINITY;
   eachPair(seating.tables.pairs, watcher, (other, state) => {
     if ((state & FORCED) !== 0) forced++;
     if ((state & CANDIDATE) === 0 || (state & SEATED) === 0 || other === marker || !isCounted(other)) return;
     lastSeatedRank = Math.max(lastSeatedRank, rankOf(other, true));
-    place++;
+    seated++;
   });
+  let place = seated + 1;
   eachOutranked(sources, ties, watcher, (other) => {
     if (other === marker || !isCounted(other)) return;
     if (newcomerComesBefore(rankOf(other, false), other, rank, marker)) place++;
@@ -336,27 +340,26 @@ function cutByCap(
       ? 'cut by cap'
       : `cut by quota ${quota}, of layers 0x${interest.quotas[quota].layers.toString(16)}`;
   if (interest.rank === forgottenRank) {
-    const words = `${cut}: ${seats} seats, distance ${short(distance)}, ranked by a function that was not stored`;
+    const words = `${cut}: ${counted(seats, 'seat')}, distance ${short(distance)}, ranked by a function that was not stored`;
     return { ...rule, seats, weight, words };
   }
   const ranked =
     interest.rank === undefined ? `weight ${short(weight)}` : `the function ranks it ${short(rank)}`;
-  const isAnySeated = lastSeatedRank !== Number.NEGATIVE_INFINITY;
   const border =
     seats === 0
-      ? quota < 0
-        ? 'forced relations take all seats'
-        : 'it has no seats'
-      : !isAnySeated
+      ? cap === 0
+        ? 'it has no seats'
+        : 'forced relations take all seats'
+      : seated === 0
         ? 'the seats go to markers that wait to enter'
-        : `the ${ordinal(seats)} ranks at ${short(lastSeatedRank)}`;
+        : `the ${ordinal(seated)} ranks at ${short(lastSeatedRank)}`;
   return {
     ...rule,
     seats: cap === NO_CAP ? Number.POSITIVE_INFINITY : seats,
     place,
     rank,
     weight,
-    ...(seats > 0 ? { lastSeatedRank } : {}),
+    ...(seated > 0 ? { lastSeatedRank } : {}),
     words: `${cut}: rank ${place} of ${seats}, distance ${short(distance)}, ${ranked}; ${border}`,
   };
 }
@@ -383,9 +386,25 @@ function eachPair(
   for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) visit(marker[i], state[i]);
 }
 
+function whereWords(distance: number, reach: number): string {
+  // A distance just beyond the reach must not read as the same number. Nine digits distinguish all float32.
+  let digits = 4;
+  while (digits < 9 && distance !== reach && short(distance, digits) === short(reach, digits)) digits++;
+  return `distance ${short(distance, digits)}, reach ${short(reach, digits)}`;
+}
+
+function measureWords({ granularity, rangeShape }: WorldSettings): string {
+  if (granularity === 'cell') return ', measured by cells';
+  return rangeShape === 'circle' ? '' : `, measured as a ${rangeShape}`;
+}
+
 /** Enough digits to distinguish numbers, and no more. */
-function short(value: number): string {
-  return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(4)));
+function short(value: number, digits = 4): string {
+  return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(digits)));
+}
+
+function counted(n: number, what: string): string {
+  return n === 1 ? `1 ${what}` : `${n} ${what}s`;
 }
 
 function ordinal(n: number): string {

@@ -1,6 +1,6 @@
 /** Explain: the rule that decided a pair at the last tick, its numbers, and a sentence that a person can read. */
 import { describe, expect, test } from 'vitest';
-import { type EntityPatch, type Interest, World } from '../../src/index.ts';
+import { type EntityPatch, type Interest, World, type WorldOptions } from '../../src/index.ts';
 
 /** A watcher at the origin with range 50, and one marker; explained after a tick. */
 function pairAt(
@@ -210,6 +210,41 @@ describe('not related', () => {
     });
     expect(pairAt(90, { minReach: 80 }).explained()).toMatchObject({ rule: 'range', reach: 80 });
     expect(pairAt(30, { maxReach: 20 }).explained()).toMatchObject({ rule: 'range', reach: 20 });
+  });
+
+  test('out of reach by a hair, and at a distance within the reach that a box or cells do not reach', () => {
+    const sentenceAt = (options: WorldOptions, range: number, x: number, y: number) => {
+      const world = new World(options);
+      const [watcher, marker] = [world.add({ x: 0, y: 0, range }), world.add({ x, y })];
+      world.tick();
+      return world.explain(watcher, marker).sentence;
+    };
+    expect(sentenceAt({}, 5, 5.0001, 0)).toBe('not related: out of reach: distance 5.0001, reach 5');
+    expect(sentenceAt({ rangeShape: 'box', rangeRatio: [1, 0.5] }, 10, 0, 7)).toBe(
+      'not related: out of reach: distance 7, reach 10, measured as a box',
+    );
+    expect(sentenceAt({ detector: 'nine-grid', granularity: 'cell', cellSize: 10 }, 100, 25, 0)).toBe(
+      'not related: out of reach: distance 25, reach 100, measured by cells',
+    );
+  });
+
+  test('by a cap of 0, although nothing relates by force', () => {
+    const { sentence, seats } = pairAt(1, {}, { cap: 0 }).explained();
+    expect(sentence).toBe('not related: cut by cap: rank 1 of 0, distance 1, weight 1; it has no seats');
+    expect(seats).toBe(0);
+  });
+
+  test.each([{ cap: 2 }, { quotas: [{ layers: 1, cap: 2 }] }])('while others wait for %o', (limit) => {
+    const world = new World({ interests: { default: { ...limit, enterBudget: 1, incumbentBonus: 0 } } });
+    const watcher = world.add({ x: 0, y: 0, range: 10, marker: false });
+    const [, second, third] = [1, 2, 3].map((x) => world.add({ x, y: 0 }));
+    world.tick();
+    const waits = world.explain(watcher, second).sentence;
+    expect(waits).toBe('not related: waiting to enter for 1 tick; each tick lets 1 in');
+    const { rule, seats, place, lastSeatedRank, sentence } = world.explain(watcher, third);
+    expect(rule).toBe('cap' in limit ? 'cap' : 'quota');
+    expect({ seats, place, lastSeatedRank }).toEqual({ seats: 2, place: 3, lastSeatedRank: 1 });
+    expect(sentence).toMatch(/rank 3 of 2, distance 3, weight 1; the 1st ranks at 1$/);
   });
 
   test('beyond the margin it is the reach that is named', () => {

@@ -98,9 +98,9 @@ function ruleOf(
   return aftermath.unseated.get(watcher)?.get(marker)?.why ?? (isCloaked ? 'cloaked' : 'range');
 }
 
-/** The quota that counts a marker, if all of the quota's seats are taken; else -1. */
+/** The quota that counts a marker, if all of the quota's seats are taken or waited for; else -1. */
 function fullQuotaOf(
-  { rules, figures, bonds }: Aftermath,
+  { rules, figures, bonds, unseated }: Aftermath,
   watcher: EntityId,
   seer: Figure,
   seen: Figure,
@@ -111,7 +111,10 @@ function fullQuotaOf(
   const seated = [...(bonds.get(watcher) ?? NO_BONDS)].filter(([id, { isSeated }]) => {
     return isSeated && quotaOf(book, figures.get(id) as Figure) === quota;
   });
-  return seated.length >= book.quotas[quota].cap ? quota : -1;
+  const waiting = [...(unseated.get(watcher) ?? [])].filter(([id, { why }]) => {
+    return why === 'waiting' && quotaOf(book, figures.get(id) as Figure) === quota;
+  });
+  return seated.length + waiting.length >= book.quotas[quota].cap ? quota : -1;
 }
 
 /** With a quota: only for the markers that it counts, with its seats. */
@@ -148,6 +151,6 @@ function numbersOfCap(
     place: 1 + seated.length + better.length,
     rank: own,
     weight: seen.weight,
-    ...(seats > 0 ? { lastSeatedRank: Math.max(...seated) } : {}),
+    ...(seated.length > 0 ? { lastSeatedRank: Math.max(...seated) } : {}),
   };
 }
