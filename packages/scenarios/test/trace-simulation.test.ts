@@ -309,7 +309,10 @@ describe('openTrace', () => {
     ['range', Number.POSITIVE_INFINITY],
     ['loop', 1],
     ['tiles', 3],
-  ])('refuses %s %d before it reads anything', async (field, value) => {
+    ['columns', 't,id,x,y'],
+    ['columns', null],
+    ['columns', ['t', 'id', 3, 4]],
+  ])('refuses %s %s before it reads anything', async (field, value) => {
     const opened = openTrace(join(folder, 'none.csv'), { [field]: value });
     await expect(opened).rejects.toMatchObject({ code: 'BAD_OPTION', details: { field, value } });
   });

@@ -53,6 +53,11 @@ export function cutLine(line: string, delimiter: Delimiter): string[] {
  * @throws UmweltError `BAD_OPTION`
  */
 export function checkColumns(columns: readonly string[]): void {
+  // A caller without types may pass the text of the command line's --columns.
+  if (!Array.isArray(columns) || columns.some((name) => typeof name !== 'string')) {
+    const message = `a trace: columns is ${String(columns)}; expected a list of names, ['t', 'id', 'x', 'y']`;
+    throw new UmweltError('BAD_OPTION', message, { field: 'columns', value: columns });
+  }
   const refuse = (what: string): never => {
     const message = `a trace: columns are '${columns.join(',')}': ${what}; expected t,id,x,y or t,id,x,y,z in the file's order, - for one to skip, or the names or numbers of the columns t,id,x,y or t,id,x,y,z`;
     throw new UmweltError('BAD_OPTION', message, { field: 'columns', value: columns.join(',') });
