@@ -2,6 +2,7 @@
  * The pause before the next connection attempt: it doubles after each failure up to a limit, and is
  * randomised between half and all of that, so that the clients of a failed server do not return all at once.
  */
+
 /** A longer timer would fire at once. */
 const TIMER_MAX_MS = 2e9;
 

@@ -72,7 +72,7 @@ export class ByteCursor {
   }
 
   end(): void {
-    if (this.#at !== this.#bytes.length) throw new FrameError('bytes are left over after the message');
+    if (this.#at !== this.#bytes.length) throw new FrameError('bytes after the message');
   }
 
   #skip(count: number): number {

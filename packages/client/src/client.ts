@@ -340,7 +340,7 @@ export class UmweltClient<const A extends AppearanceShape = AppearanceShape> {
 
   #takeFrame(bytes: Uint8Array): void {
     const mirror = this.#mirror;
-    if (mirror === undefined || this.#state !== 'open') throw new FrameError('a frame before the welcome');
+    if (mirror === undefined || this.#state !== 'open') throw new FrameError('a frame before a welcome');
     const { frameNumber, tick, inputNumber } = mirror.take(bytes);
     if (this.#frameNumber !== 0 && frameNumber !== (this.#frameNumber + 1) >>> 0) {
       throw new FrameError(`frame ${frameNumber} after ${this.#frameNumber}`);

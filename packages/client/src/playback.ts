@@ -12,14 +12,20 @@ const LATE_SHARE = 0.02;
 const JUMP_MS = 1000;
 
 export class Playback {
-  /** Milliseconds per tick; the user sets it. */
-  tickMs = 0;
+  #tickMs = 0;
   /** Arrival time of tick 0; NaN before the first frame. */
   #originMs = Number.NaN;
   #shown = Number.NEGATIVE_INFINITY;
 
+  /** Milliseconds per tick. */
+  set tickMs(ms: number) {
+    // The origin was computed with the old one: the next frame sets it anew.
+    if (ms !== this.#tickMs) this.#originMs = Number.NaN;
+    this.#tickMs = ms;
+  }
+
   arrived(tick: number, nowMs: number): void {
-    const originMs = nowMs - tick * this.tickMs;
+    const originMs = nowMs - tick * this.#tickMs;
     const offMs = originMs - this.#originMs;
     if (Math.abs(offMs) < JUMP_MS) this.#originMs += offMs * (offMs < 0 ? EARLY_SHARE : LATE_SHARE);
     else {
@@ -30,7 +36,7 @@ export class Playback {
 
   /** The tick, with a fraction. It never decreases, except after a reset. */
   tickAt(nowMs: number): number {
-    const tick = (nowMs - this.#originMs) / this.tickMs;
+    const tick = (nowMs - this.#originMs) / this.#tickMs;
     // NaN before the first frame: there is nothing to draw then.
     if (tick > this.#shown) this.#shown = tick;
     return this.#shown;
