@@ -27,8 +27,8 @@ const ITEM_BYTES_MAX = RECORD_BYTES_MAX - RESERVED_BYTES;
  */
 const UNOWNED: readonly ListName[] = ['interests', 'adds', 'sends', 'broadcasts'];
 
-/** Calls that no move of the same entity may follow, where it came before: an entity given away is not moved any more. */
-const AFTER_MOVES: readonly ListName[] = ['gives', 'teleports'];
+/** Calls after which a move of the same entity would be refused, or mean something else: they wait for a move that came before them. */
+const AFTER_MOVES: readonly ListName[] = ['removes', 'attaches', 'gives', 'teleports'];
 
 type Lists = { [N in ListName]?: Uint8Array[] };
 

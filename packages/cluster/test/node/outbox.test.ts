@@ -52,23 +52,32 @@ it('many other calls do not hold back the moves', () => {
   expect(moved).toBe(MOVERS);
 });
 
-it('an entity is given away after its last move, and a teleport follows its move', () => {
+it('an entity is given away, removed or attached after its last move, and a teleport follows its move', () => {
   const outbox = new Outbox(2 ** 24, 2);
   outbox.put('sends', { id: idOf(3), bytes: new Uint8Array(10) });
   moveAll(outbox);
-  const [far, last] = [idOf(MOVERS - 2), idOf(MOVERS - 1)];
+  const [far, last, removed, child] = [2, 1, 3, 4].map((k) => idOf(MOVERS - k)) as [
+    number,
+    number,
+    number,
+    number,
+  ];
   outbox.move(far, 5, 5, 0, true);
   outbox.put('gives', { id: last, member: 1, incarnation: 2 });
+  outbox.put('removes', removed);
+  outbox.put('attaches', { child, parent: far, x: 0, y: 0, z: 0 });
   const moved = new Set<number>();
   const order: string[] = [];
   for (let round = 0; round < 8; round++) {
-    const { moves, gives = [], teleports = [] } = taken(outbox);
+    const { moves, gives = [], teleports = [], removes = [], attaches = [] } = taken(outbox);
     for (const id of moves?.ids ?? []) moved.add(id);
     if (gives.length > 0) order.push(`given, ${moved.has(last) ? 'moved' : 'not moved'}`);
+    if (removes.length > 0) order.push(`removed, ${moved.has(removed) ? 'moved' : 'not moved'}`);
+    if (attaches.length > 0) order.push(`attached, ${moved.has(child) ? 'moved' : 'not moved'}`);
     if (teleports.length > 0) order.push(`teleport, ${moved.has(far) ? 'moved' : 'not moved'}`);
-    for (let slot = 0; slot < MOVERS - 2; slot++) outbox.move(idOf(slot), round, 0, 0);
+    for (let slot = 0; slot < MOVERS - 4; slot++) outbox.move(idOf(slot), round, 0, 0);
   }
-  expect(order).toEqual(['given, moved', 'teleport, moved']);
+  expect(order.sort()).toEqual(['attached, moved', 'given, moved', 'removed, moved', 'teleport, moved']);
 });
 
 it('all that fits into one record goes into one', () => {
