@@ -7,6 +7,7 @@
  */
 import { type ClusterNode, joinWorld, type Log, Territories } from '@umwelt/cluster';
 import { Gateway, WebSocketTransport } from '@umwelt/gateway';
+import { UmweltError } from 'umwelt';
 import {
   anywhere,
   type Goal,
@@ -74,7 +75,7 @@ export class Shard {
     const shard = new Shard(await joinWorld({ ...JOINED, log, name }));
     await shard.gateway.listen(shard.#transport);
     for (let i = 0; i < walkers; i++) {
-      void shard.node.add({ ...anywhere(), state: writeGoal(anywhere()) });
+      shard.node.add({ ...anywhere(), state: writeGoal(anywhere()) }).catch(passOverHalt);
     }
     return shard;
   }
@@ -107,4 +108,9 @@ export class Shard {
     this.#goals.set(id, goal);
     if (this.node.owned.has(id)) this.node.keep(id, writeGoal(goal));
   }
+}
+
+/** A node that is halted answers what waits with `LOG_DOWN`; any other fault is one. */
+function passOverHalt(error: unknown): void {
+  if (!(error instanceof UmweltError && error.code === 'LOG_DOWN')) throw error;
 }

@@ -11,7 +11,8 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { UmweltError } from 'umwelt';
-import { rejectUnknown, wholeFrom, worldName } from '../log/nats-options.ts';
+import { rejectUnknown } from '../log/bad-option.ts';
+import { wholeFrom, worldName } from '../log/nats-options.ts';
 import { type Checkpoints, KEEP } from './checkpoints.ts';
 
 /** Options of `folderCheckpoints`. */

@@ -4,13 +4,8 @@
  *
  * The NATS client is loaded when the store is opened, as in natsLog.
  */
-import {
-  checkedNatsOptions,
-  NATS_OPTIONS,
-  type NatsOptions,
-  rejectUnknown,
-  wholeFrom,
-} from '../log/nats-options.ts';
+import { rejectUnknown } from '../log/bad-option.ts';
+import { checkedNatsOptions, NATS_OPTIONS, type NatsOptions, wholeFrom } from '../log/nats-options.ts';
 import { KEEP, type NatsCheckpoints } from './checkpoints.ts';
 
 /** `maxBytes` limits all kept checkpoints plus the one being saved. Default 1 GiB. */

@@ -1,5 +1,5 @@
 /** Checks that what was given as a log is one, before anything is asked of it. */
-import { UmweltError } from 'umwelt';
+import { badOption } from './bad-option.ts';
 import type { Log } from './log.ts';
 
 const LOG_METHODS = ['append', 'follow', 'read', 'ask', 'answer'] as const;
@@ -7,10 +7,5 @@ const LOG_METHODS = ['append', 'follow', 'read', 'ask', 'answer'] as const;
 /** Throws `BAD_OPTION`. */
 export function checkLog(log: Log): void {
   const missing = LOG_METHODS.find((method) => typeof log?.[method] !== 'function');
-  if (missing === undefined) return;
-  const given = log === null ? 'null' : typeof log;
-  throw new UmweltError('BAD_OPTION', `log: ${given} was given, expected a Log: it has no ${missing}()`, {
-    field: 'log',
-    value: log,
-  });
+  if (missing !== undefined) throw badOption('log', log, `a Log: it has no ${missing}()`);
 }

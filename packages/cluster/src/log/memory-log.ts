@@ -5,9 +5,9 @@
  * would deliver them. Memory: the newest `maxBytes` of records. Older records are dropped; a node that needs them copies the
  * state of another node.
  */
-import { UmweltError } from 'umwelt';
+
+import { badOption, rejectUnknown } from './bad-option.ts';
 import type { Log } from './log.ts';
-import { rejectUnknown } from './nats-options.ts';
 
 /** Options of `memoryLog`. */
 export interface MemoryLogOptions {
@@ -24,10 +24,7 @@ export function memoryLog(options: MemoryLogOptions = {}): Log {
   rejectUnknown(options, ['maxBytes']);
   const { maxBytes = DEFAULT_BYTES } = options;
   if (typeof maxBytes !== 'number' || !(maxBytes >= 0)) {
-    throw new UmweltError('BAD_OPTION', `maxBytes: ${String(maxBytes)} was given, expected a number from 0`, {
-      field: 'maxBytes',
-      value: maxBytes,
-    });
+    throw badOption('maxBytes', maxBytes, 'a number from 0');
   }
   return new MemoryLog(maxBytes);
 }

@@ -5,12 +5,12 @@
  * order alone. An acknowledged record may still be lost with the broker's machine; `read` then returns other bytes, or none,
  * at a position that a node has already applied.
  */
+import { rejectUnknown } from './bad-option.ts';
 import {
   checkedNatsOptions,
   NATS_OPTIONS,
   type NatsLog,
   type NatsOptions,
-  rejectUnknown,
   wholeFrom,
 } from './nats-options.ts';
 

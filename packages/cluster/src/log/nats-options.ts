@@ -2,7 +2,7 @@
  * Options shared by natsLog and natsCheckpoints, validated once and with defaults filled in; and the type that natsLog returns.
  */
 import type { NodeConnectionOptions } from '@nats-io/transport-node';
-import { UmweltError } from 'umwelt';
+import { badOption } from './bad-option.ts';
 import type { Log } from './log.ts';
 
 /** How to reach a broker and a world on it. */
@@ -86,13 +86,6 @@ export function wholeFrom(field: string, value: unknown, least: number): number 
   throw badOption(field, value, `an integer of at least ${least}`);
 }
 
-/** Throws `BAD_OPTION` for a member that is not in `known`: otherwise a misspelt limit would silently have no effect. */
-export function rejectUnknown(given: unknown, known: readonly string[]): asserts given is object {
-  if (typeof given !== 'object' || given === null) throw badOption('options', given, 'an object');
-  const unknown = Object.keys(given).find((key) => !known.includes(key));
-  if (unknown !== undefined) throw badOption(unknown.slice(0, 80), 'it', known.join(', '));
-}
-
 export const NATS_OPTIONS: readonly (keyof NatsOptions)[] = [
   'servers',
   'world',
@@ -101,15 +94,3 @@ export const NATS_OPTIONS: readonly (keyof NatsOptions)[] = [
   'connectMs',
   'connection',
 ];
-
-function badOption(field: string, value: unknown, expected: string): UmweltError {
-  return new UmweltError('BAD_OPTION', `${field}: ${shown(value)} was given, expected ${expected}`, {
-    field,
-    value,
-  });
-}
-
-function shown(value: unknown): string {
-  if (typeof value === 'string') return `'${value.slice(0, 80)}'`;
-  return typeof value === 'object' && value !== null ? 'an object' : String(value);
-}

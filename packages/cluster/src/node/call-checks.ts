@@ -12,6 +12,7 @@ import {
   type WorldOptions,
   type WorldReader,
 } from 'umwelt';
+import { badOption } from '../log/bad-option.ts';
 import { KEEP_BYTES_MAX, KEY_LENGTH_MAX } from '../records/calls.ts';
 import { INTEREST_LENGTH_MAX } from '../records/interest-text.ts';
 import { type ReplicaState, wholeInterest } from '../state/replica-state.ts';
@@ -60,7 +61,7 @@ export class CallChecks {
   /** Throws what `World.update` throws. */
   patch(patch: EntityPatch, { world, interests }: ReplicaState): void {
     if (patch?.watches !== undefined) {
-      throw bad('watches', patch.watches, 'show() and hide(), which say who perceives in a cluster');
+      throw badOption('watches', patch.watches, 'show() and hide(), which say who perceives in a cluster');
     }
     if (typeof patch?.interest === 'string') this.#learn(interests);
     const { only, ...rest } = patch ?? {};
@@ -115,7 +116,7 @@ export class CallChecks {
     for (const member of ['rank', 'admit'] as const) {
       const value = interest?.[member];
       if (typeof value !== 'function' || value === given[member]) continue;
-      throw bad(
+      throw badOption(
         `interests.${name}.${member}`,
         value,
         'the function that all nodes were given by that name when they joined',
@@ -126,7 +127,7 @@ export class CallChecks {
     const { rank: _rank, admit: _admit, ...numbers } = interest;
     const { length } = JSON.stringify([name, numbers]);
     if (length > INTEREST_LENGTH_MAX)
-      throw bad('interest', length, `at most ${INTEREST_LENGTH_MAX} letters as JSON`);
+      throw badOption('interest', length, `at most ${INTEREST_LENGTH_MAX} letters as JSON`);
   }
 
   /** Copies interests that the log has set, by any node, to the probe. */
@@ -165,44 +166,31 @@ export function withoutChannels(): UmweltError {
 
 export function checkKey(key: unknown): void {
   if (typeof key === 'string' && key.length <= KEY_LENGTH_MAX) return;
-  throw bad('key', key, `a text of at most ${KEY_LENGTH_MAX} letters`);
+  throw badOption('key', key, `a text of at most ${KEY_LENGTH_MAX} letters`);
 }
 
 export function checkState(state: unknown): void {
   checkBytes('state', state);
   const { length } = state as Uint8Array;
-  if (length > KEEP_BYTES_MAX) throw bad('state', length, `at most ${KEEP_BYTES_MAX} bytes`);
+  if (length > KEEP_BYTES_MAX) throw badOption('state', length, `at most ${KEEP_BYTES_MAX} bytes`);
 }
 
 export function checkIds(ids: unknown): void {
-  if (!(ids instanceof Uint32Array)) throw bad('ids', ids, 'a Uint32Array');
+  if (!(ids instanceof Uint32Array)) throw badOption('ids', ids, 'a Uint32Array');
 }
 
 /** Their values are checked where they are written. */
 export function checkFields(fields: unknown): void {
   checkObject('fields', fields, 'an object of fields');
-  if (Array.isArray(fields) || ArrayBuffer.isView(fields)) throw bad('fields', fields, 'an object of fields');
+  if (Array.isArray(fields) || ArrayBuffer.isView(fields))
+    throw badOption('fields', fields, 'an object of fields');
 }
 
 /** Before members are read from what a caller gave. */
 export function checkObject(field: string, value: unknown, expected: string): void {
-  if (typeof value !== 'object' || value === null) throw bad(field, value, expected);
+  if (typeof value !== 'object' || value === null) throw badOption(field, value, expected);
 }
 
 export function checkBytes(field: string, bytes: unknown): void {
-  if (!(bytes instanceof Uint8Array)) throw bad(field, bytes, 'a Uint8Array');
-}
-
-export function bad(field: string, value: unknown, expected: string): UmweltError {
-  const kind = typeof value;
-  const given =
-    kind === 'object' && value !== null
-      ? 'an object'
-      : kind === 'function'
-        ? 'a function'
-        : String(value).slice(0, 40);
-  return new UmweltError('BAD_OPTION', `${field}: ${given} was given, expected ${expected}`, {
-    field,
-    value,
-  });
+  if (!(bytes instanceof Uint8Array)) throw badOption(field, bytes, 'a Uint8Array');
 }

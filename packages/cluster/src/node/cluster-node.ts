@@ -6,10 +6,10 @@
  * `World` checks them; another node's earlier call may still make one invalid, and then it is skipped.
  */
 import { type Channels, type EntityId, UmweltError, type WorldReader } from 'umwelt';
+import { badOption } from '../log/bad-option.ts';
 import type { Fields } from '../records/calls.ts';
 import { codeOf, type Member } from '../state/members.ts';
 import {
-  bad,
   CallChecks,
   checkBytes,
   checkFields,
@@ -194,7 +194,7 @@ export class ClusterNode extends WorldCalls {
     const { members } = this.#participant.replica;
     const member =
       typeof to === 'string' ? members.liveByName(to) : members.liveByIncarnation(to?.incarnation);
-    if (member === undefined) throw bad('member', to, 'a member of the world, or its name');
+    if (member === undefined) throw badOption('member', to, 'a member of the world, or its name');
     this.#outbox.put('gives', { id, member: member.number, incarnation: member.incarnation });
     if (codeOf(member) !== this.#participant.replica.selfCode) this.#holdings.depart(id);
   }
@@ -286,7 +286,8 @@ export class ClusterNode extends WorldCalls {
 
   /**
    * Stops at once, as a crash would; the others drop this node as silent. Promises of `add`, `show` and `leave` that still wait
-   * for the log reject with `LOG_DOWN`. No listener is called any more.
+   * for the log reject with `LOG_DOWN`; catch them, because a rejection that nobody handles ends a Node.js process. No listener
+   * is called any more.
    */
   halt(): void {
     this.#stop(new UmweltError('LOG_DOWN', 'the node was halted before this call was in the log'));

@@ -2,10 +2,11 @@
 import { type ChannelOptions, Channels, World, type WorldOptions } from 'umwelt';
 import { checksumOf } from 'umwelt/bytes';
 import type { Checkpoints } from '../checkpoints/checkpoints.ts';
+import { badOption } from '../log/bad-option.ts';
 import { checkLog } from '../log/checked-log.ts';
 import type { Log } from '../log/log.ts';
 import { NAME_LENGTH_MAX, type Word64 } from '../records/record.ts';
-import { bad, checkObject, refusedMutual } from './call-checks.ts';
+import { checkObject, refusedMutual } from './call-checks.ts';
 
 /** Options of `joinWorld`. */
 export interface JoinOptions {
@@ -63,21 +64,21 @@ const TIMER_MS_MAX = 2 ** 31 - 1;
 export function resolveJoinOptions(options: JoinOptions, randomName: () => string): JoinSettings {
   checkObject('options', options, 'an object with JoinOptions');
   for (const key of Object.keys(options)) {
-    if (!NAMES.has(key)) throw bad(key, undefined, `one of ${[...NAMES].join(', ')}`);
+    if (!NAMES.has(key)) throw badOption(key, undefined, `one of ${[...NAMES].join(', ')}`);
   }
   const { log, world = {}, adopts = true, views = 'own', name = randomName() } = options;
   checkLog(log);
   if (typeof name !== 'string' || name === '' || name.length > NAME_LENGTH_MAX) {
-    throw bad('name', name, `a text of 1 to ${NAME_LENGTH_MAX} letters`);
+    throw badOption('name', name, `a text of 1 to ${NAME_LENGTH_MAX} letters`);
   }
-  if (typeof adopts !== 'boolean') throw bad('adopts', adopts, 'true or false');
-  if (views !== 'own' && views !== 'all') throw bad('views', views, "'own' or 'all'");
+  if (typeof adopts !== 'boolean') throw badOption('adopts', adopts, 'true or false');
+  if (views !== 'own' && views !== 'all') throw badOption('views', views, "'own' or 'all'");
   checkObject('world', world, 'an object with WorldOptions');
   if (views === 'own') refuseMutual(world);
   const { checkpoints } = options;
   for (const method of checkpoints === undefined ? [] : CHECKPOINT_METHODS) {
     if (typeof checkpoints?.[method] !== 'function') {
-      throw bad('checkpoints', checkpoints, `Checkpoints: it has no ${method}()`);
+      throw badOption('checkpoints', checkpoints, `Checkpoints: it has no ${method}()`);
     }
   }
   return {
@@ -137,5 +138,5 @@ function channelBytes(channels: ChannelOptions | undefined): Uint8Array {
 
 function numberOf(field: string, value: unknown, least: number, most: number): number {
   if (typeof value === 'number' && value >= least && value <= most && Number.isInteger(value)) return value;
-  throw bad(field, value, `a whole number of ${least} to ${most}`);
+  throw badOption(field, value, `a whole number of ${least} to ${most}`);
 }

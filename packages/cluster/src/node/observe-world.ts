@@ -18,6 +18,7 @@ import {
   UmweltError,
   type WorldOptions,
 } from 'umwelt';
+import { badOption, rejectUnknown } from '../log/bad-option.ts';
 import { checkLog } from '../log/checked-log.ts';
 import type { Log } from '../log/log.ts';
 import type { Replica } from '../state/replica.ts';
@@ -41,7 +42,7 @@ export interface ObserveOptions {
   readonly ticked?: () => void;
   /**
    * Called when it cannot go on: the log has lost records, or no longer keeps the next ones. Call `observeWorld` again.
-   * Default: nothing is called.
+   * If the sink of a recording throws then, that error is thrown, too. Default: nothing is called.
    */
   readonly ended?: (error: UmweltError) => void;
 }
@@ -155,8 +156,11 @@ const RETRY_MS = 200;
  */
 export async function observeWorld(options: ObserveOptions): Promise<WorldObserver> {
   checkObject('options', options, 'an object with ObserveOptions');
-  const { log, world = {}, channels, views = 'own', ticked = () => {} } = options;
+  rejectUnknown(options, ['log', 'world', 'channels', 'views', 'ticked', 'ended']);
+  const { log, world = {}, channels, views = 'own', ticked = () => {}, ended = () => {} } = options;
   checkLog(log);
+  if (typeof ticked !== 'function') throw badOption('ticked', ticked, 'a function');
+  if (typeof ended !== 'function') throw badOption('ended', ended, 'a function');
   checkObject('world', world, 'an object with WorldOptions');
   const state = await askForState(log);
   if (state === undefined)

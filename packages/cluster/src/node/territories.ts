@@ -11,8 +11,9 @@
  * tiles. At most 4,096 entities are given away per tick; the rest follows in the next ticks.
  */
 import { type EntityId, UmweltError } from 'umwelt';
+import { badOption } from '../log/bad-option.ts';
 import { mixed } from '../state/mixed.ts';
-import { bad, checkObject } from './call-checks.ts';
+import { checkObject } from './call-checks.ts';
 import type { ClusterNode } from './cluster-node.ts';
 
 /** Gives take 14 bytes each: this limit is a fraction of what may wait for the log. */
@@ -49,14 +50,15 @@ export class Territories {
 
   /** Starts at once; ends with `stop`. Throws `BAD_OPTION`. */
   constructor(node: ClusterNode, options: TerritoriesOptions) {
-    if (typeof node?.on !== 'function') throw bad('node', node, 'a node of joinWorld');
+    if (typeof node?.on !== 'function') throw badOption('node', node, 'a node of joinWorld');
     checkObject('options', options, 'an object with TerritoriesOptions');
     const unknown = Object.keys(options).find((name) => !OPTIONS.includes(name));
-    if (unknown !== undefined) throw bad(unknown, 'given', OPTIONS.join(' and '));
+    if (unknown !== undefined) throw badOption(unknown, 'given', OPTIONS.join(' and '));
     const { tileSize, hysteresis = tileSize / 10 } = options;
-    if (!(tileSize > 0) || !Number.isFinite(tileSize)) throw bad('tileSize', tileSize, 'a number above 0');
+    if (!(tileSize > 0) || !Number.isFinite(tileSize))
+      throw badOption('tileSize', tileSize, 'a number above 0');
     if (!(hysteresis >= 0) || !Number.isFinite(hysteresis)) {
-      throw bad('hysteresis', hysteresis, 'a number of at least 0');
+      throw badOption('hysteresis', hysteresis, 'a number of at least 0');
     }
     this.tileSize = tileSize;
     this.hysteresis = hysteresis;

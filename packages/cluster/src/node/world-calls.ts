@@ -18,11 +18,11 @@ import {
   UmweltError,
   type UpdateColumns,
 } from 'umwelt';
+import { badOption } from '../log/bad-option.ts';
 import type { Fields } from '../records/calls.ts';
 import { namedColumns, piecesOf } from '../records/update-columns.ts';
 import type { Replica } from '../state/replica.ts';
 import {
-  bad,
   type CallChecks,
   checkEverAdded,
   checkFields,
@@ -114,7 +114,7 @@ export abstract class WorldCalls {
     const { x, y, z, ...patch } = entities;
     const isThere = (column: ArrayLike<number>) => column?.length === x?.length;
     if (!Number.isInteger(x?.length) || !isThere(y) || (z !== undefined && !isThere(z))) {
-      throw bad('x, y, z', x, 'columns of one length');
+      throw badOption('x, y, z', x, 'columns of one length');
     }
     const { checks, outbox, replica } = this.#target;
     checks.patch(patch, replica);
@@ -295,7 +295,7 @@ export abstract class WorldCalls {
     limits = { within: Number.POSITIVE_INFINITY, everyTicks: 0 },
   ): void {
     this.checkOwned(watcher);
-    if (typeof reason !== 'string') throw bad('reason', reason, 'a text');
+    if (typeof reason !== 'string') throw badOption('reason', reason, 'a text');
     if (watcher === marker) {
       throw new UmweltError('BAD_ID', `${watcher} cannot be tied to itself, expected another marker`, {
         id: watcher,

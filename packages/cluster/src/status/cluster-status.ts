@@ -5,9 +5,9 @@
  * cluster: an answer of some hundred bytes per member, and one more reader of the log for that time.
  */
 import { UmweltError } from 'umwelt';
+import { badOption, rejectUnknown } from '../log/bad-option.ts';
 import { checkLog } from '../log/checked-log.ts';
 import type { Log } from '../log/log.ts';
-import { rejectUnknown } from '../log/nats-options.ts';
 import { type ClusterRecord, readRecord } from '../records/record.ts';
 import {
   type MemberStanding,
@@ -61,10 +61,7 @@ export async function clusterStatus(
   rejectUnknown(options, ['watchMs']);
   const { watchMs = WATCH_MS } = options;
   if (typeof watchMs !== 'number' || !(watchMs >= 1 && watchMs <= WATCH_MS_MAX)) {
-    throw new UmweltError('BAD_OPTION', `watchMs: ${watchMs} was given, expected 1 to ${WATCH_MS_MAX}`, {
-      field: 'watchMs',
-      value: watchMs,
-    });
+    throw badOption('watchMs', watchMs, `1 to ${WATCH_MS_MAX}`);
   }
   const watch = new Watch();
   await watch.run(log, watchMs);

@@ -1,0 +1,26 @@
+/** The error for a value that a caller gave and that is not what was expected. */
+import { UmweltError } from 'umwelt';
+
+/** `BAD_OPTION`, which says what was given and what was expected. */
+export function badOption(field: string, value: unknown, expected: string): UmweltError {
+  return new UmweltError('BAD_OPTION', `${field}: ${shown(value)} was given, expected ${expected}`, {
+    field,
+    value,
+  });
+}
+
+/** Throws `BAD_OPTION` for a member that is not in `known`: otherwise a misspelt limit would silently have no effect. */
+export function rejectUnknown(given: unknown, known: readonly string[]): asserts given is object {
+  if (typeof given !== 'object' || given === null) throw badOption('options', given, 'an object');
+  const unknown = Object.keys(given).find((key) => !known.includes(key));
+  if (unknown === undefined) return;
+  const message = `options: ${shown(unknown)} is no option, expected ${known.join(', ')}`;
+  throw new UmweltError('BAD_OPTION', message, { field: unknown.slice(0, 80), value: 'it' });
+}
+
+/** A value of any kind in a message: `String()` alone throws for some objects. */
+function shown(value: unknown): string {
+  if (typeof value === 'string') return `'${value.slice(0, 80)}'`;
+  if (typeof value === 'function') return 'a function';
+  return typeof value === 'object' && value !== null ? 'an object' : String(value).slice(0, 80);
+}
