@@ -316,4 +316,12 @@ describe('openTrace', () => {
     const opened = openTrace(join(folder, 'none.csv'), { [field]: value });
     await expect(opened).rejects.toMatchObject({ code: 'BAD_OPTION', details: { field, value } });
   });
+
+  it('refuses columns that no text can be made of', async () => {
+    for (const columns of [Object.create(null), [Symbol('t')]] as never[]) {
+      await expect(openTrace(join(folder, 'none.csv'), { columns })).rejects.toMatchObject({
+        code: 'BAD_OPTION',
+      });
+    }
+  });
 });

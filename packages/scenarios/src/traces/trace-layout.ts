@@ -55,7 +55,7 @@ export function cutLine(line: string, delimiter: Delimiter): string[] {
 export function checkColumns(columns: readonly string[]): void {
   // A caller without types may pass the text of the command line's --columns.
   if (!Array.isArray(columns) || columns.some((name) => typeof name !== 'string')) {
-    const message = `a trace: columns is ${String(columns)}; expected a list of names, ['t', 'id', 'x', 'y']`;
+    const message = `a trace: columns is ${told(columns)}; expected a list of names, ['t', 'id', 'x', 'y']`;
     throw new UmweltError('BAD_OPTION', message, { field: 'columns', value: columns });
   }
   const refuse = (what: string): never => {
@@ -161,4 +161,11 @@ function placesByName(cells: readonly string[], columns: readonly string[]): num
   if (unknown !== undefined) return `expected a column '${unknown}'`;
   const twice = columns.find((_, i) => places.indexOf(places[i] as number) !== i);
   return twice === undefined ? places : `expected different columns: '${twice}' is named twice`;
+}
+
+/** A value of any kind in a message: `String()` alone throws for some objects. */
+function told(value: unknown): string {
+  if (typeof value === 'string') return `'${value}'`;
+  if (Array.isArray(value)) return 'a list with something else';
+  return typeof value === 'object' && value !== null ? 'an object' : String(value);
 }
