@@ -156,10 +156,12 @@ export class RoomInterest<const A extends AppearanceOptions = AppearanceOptions>
    */
   publish(changes: Changes): void {
     this.#checkOpen();
+    if (typeof changes?.tick !== 'number')
+      throw badOption('changes', changes, 'changes has no tick; expected what world.tick() returned');
     // A later tick than the world's is of another room's world.
-    if (!(typeof changes?.tick === 'number' && changes.tick <= this.world.tickCount)) {
-      const message = 'changes is not what tick() of the world of this room returned; expected that';
-      throw badOption('changes', changes, message);
+    if (!(changes.tick <= this.world.tickCount)) {
+      const message = `tick ${changes.tick} was given; expected at most ${this.world.tickCount}, the tick of this room's world`;
+      throw badOption('changes', changes.tick, message);
     }
     if (changes.tick <= this.#tick) {
       const message = `tick ${changes.tick} was published; expected one after ${this.#tick}`;

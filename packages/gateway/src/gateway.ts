@@ -221,9 +221,12 @@ export class Gateway<const A extends AppearanceOptions = AppearanceOptions> {
    * nothing.
    */
   publish(changes: Changes): void {
+    if (typeof changes?.tick !== 'number') throw badOption('changes', changes, 'what world.tick() returned');
     // A later tick than the world's is of another world.
-    if (!(typeof changes?.tick === 'number' && changes.tick <= this.world.tickCount))
-      throw badOption('changes', changes, 'what tick() of the world of this gateway returned');
+    if (!(changes.tick <= this.world.tickCount)) {
+      const message = `tick ${changes.tick} was given; expected at most ${this.world.tickCount}, the tick of this gateway's world`;
+      throw new UmweltError('BAD_OPTION', message, { field: 'changes', value: changes.tick });
+    }
     if (changes.tick === this.#intake.tick) {
       this.#reception.watch();
       return;

@@ -89,7 +89,7 @@ describe('a gateway', () => {
     const elsewhere = new World();
     for (let tick = 0; tick < 3; tick++) elsewhere.tick();
     expect(() => stage.gateway.publish(elsewhere.lastChanges)).toThrow(
-      /expected what tick\(\) of the world of/,
+      /tick 3 was given; expected at most 2, the tick of this gateway's world/,
     );
     stage.tick();
     expect(player.client.tick).toBe(3);

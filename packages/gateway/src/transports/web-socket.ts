@@ -69,11 +69,11 @@ export class WebSocketTransport implements Transport {
 
   /**
    * Starts; resolves when connections can arrive. After a failure it can be started again. Throws `BAD_OPTION`
-   * if it has been started already.
+   * if it is started and not closed.
    */
   async start(host: TransportHost): Promise<void> {
     if (this.#host !== undefined) {
-      const message = 'the transport has been started already; expected one that has not';
+      const message = 'the transport is started; expected one that is not';
       throw new UmweltError('BAD_OPTION', message, { field: 'transport' });
     }
     this.#host = host;
