@@ -14,11 +14,11 @@ export class Mistake extends Error {
   override readonly name = 'Mistake';
 }
 
-/** The line to show for an error that is no bug; undefined for a bug. */
-export function faultLine(error: unknown): string | undefined {
+/** The line to show for an error that is no bug; undefined for a bug. `portOption`: what chooses the port that it names. */
+export function faultLine(error: unknown, portOption = '--port'): string | undefined {
   if (error instanceof Mistake || error instanceof UmweltError) return oneLine(error.message);
   if (!isSystemError(error)) return undefined;
-  return oneLine(systemFault(error));
+  return oneLine(systemFault(error, portOption));
 }
 
 interface SystemError extends Error {
@@ -34,11 +34,11 @@ function isSystemError(error: unknown): error is SystemError {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' && 'syscall' in error;
 }
 
-function systemFault(error: SystemError): string {
+function systemFault(error: SystemError, portOption: string): string {
   const { code, path, port, hostname, address } = error;
   switch (code) {
     case 'EADDRINUSE':
-      return `port ${port} is in use; choose another with --port, or 0 for any that is free`;
+      return `port ${port} is in use; choose another with ${portOption}, or 0 for any that is free`;
     case 'EADDRNOTAVAIL':
       return `this machine has no address '${address}' to listen on; choose another with --host`;
     case 'ENOTFOUND':
@@ -47,7 +47,7 @@ function systemFault(error: SystemError): string {
     case 'EACCES':
     case 'EPERM':
       if (port !== undefined)
-        return `port ${port} needs rights that this user lacks; choose another with --port`;
+        return `port ${port} needs rights that this user lacks; choose another with ${portOption}`;
       return `no right to read '${path}'`;
     case 'ENOENT':
       return `no such file: '${path}'`;

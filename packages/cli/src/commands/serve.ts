@@ -68,12 +68,11 @@ async function serveWorld(plan: ServePlan, { output, clock, stop }: Terminal): P
   }
 }
 
-/** The system's errors about a port advise to choose another with `--port`, which is not the option of the admin port. */
+/** An error about the admin port names the option of that port. */
 function namingItsOption(error: unknown, { adminPort }: ServePlan): unknown {
-  const line = faultLine(error);
-  if (line === undefined || adminPort === undefined) return error;
-  const { port } = error as { readonly port?: number };
-  return port === adminPort ? new Mistake(line.replace('--port', '--admin-port')) : error;
+  const port = (error as { readonly port?: number } | undefined)?.port;
+  const line = port === undefined || port !== adminPort ? undefined : faultLine(error, '--admin-port');
+  return line === undefined ? error : new Mistake(line);
 }
 
 /** Ticks at the plan's rate, or when callers request it, until it is stopped. */

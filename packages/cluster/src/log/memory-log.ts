@@ -5,7 +5,6 @@
  * would deliver them. Memory: the newest `maxBytes` of records. Older records are dropped; a node that needs them copies the
  * state of another node.
  */
-
 import { badOption, rejectUnknown } from './bad-option.ts';
 import type { Log } from './log.ts';
 

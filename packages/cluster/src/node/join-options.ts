@@ -2,7 +2,7 @@
 import { type ChannelOptions, Channels, World, type WorldOptions } from 'umwelt';
 import { checksumOf } from 'umwelt/bytes';
 import type { Checkpoints } from '../checkpoints/checkpoints.ts';
-import { badOption } from '../log/bad-option.ts';
+import { badOption, rejectUnknown } from '../log/bad-option.ts';
 import { checkLog } from '../log/checked-log.ts';
 import type { Log } from '../log/log.ts';
 import { NAME_LENGTH_MAX, type Word64 } from '../records/record.ts';
@@ -42,7 +42,7 @@ export interface JoinSettings extends Required<Omit<JoinOptions, 'checkpoints' |
   readonly settings: Word64;
 }
 
-const NAMES: ReadonlySet<string> = new Set([
+const NAMES: readonly string[] = [
   'log',
   'world',
   'channels',
@@ -55,7 +55,7 @@ const NAMES: ReadonlySet<string> = new Set([
   'patienceMs',
   'checkpoints',
   'checkpointMs',
-]);
+];
 const CHECKPOINT_METHODS = ['save', 'newest'] as const;
 /** Timers of Node.js take no longer time: they would ring at once. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
@@ -63,9 +63,7 @@ const TIMER_MS_MAX = 2 ** 31 - 1;
 /** Checks options and fills in defaults. Throws `BAD_OPTION`, `UNSUPPORTED`, and what `new World` throws. */
 export function resolveJoinOptions(options: JoinOptions, randomName: () => string): JoinSettings {
   checkObject('options', options, 'an object with JoinOptions');
-  for (const key of Object.keys(options)) {
-    if (!NAMES.has(key)) throw badOption(key, undefined, `one of ${[...NAMES].join(', ')}`);
-  }
+  rejectUnknown(options, NAMES);
   const { log, world = {}, adopts = true, views = 'own', name = randomName() } = options;
   checkLog(log);
   if (typeof name !== 'string' || name === '' || name.length > NAME_LENGTH_MAX) {

@@ -11,7 +11,7 @@
  * tiles. At most 4,096 entities are given away per tick; the rest follows in the next ticks.
  */
 import { type EntityId, UmweltError } from 'umwelt';
-import { badOption } from '../log/bad-option.ts';
+import { badOption, rejectUnknown } from '../log/bad-option.ts';
 import { mixed } from '../state/mixed.ts';
 import { checkObject } from './call-checks.ts';
 import type { ClusterNode } from './cluster-node.ts';
@@ -52,8 +52,7 @@ export class Territories {
   constructor(node: ClusterNode, options: TerritoriesOptions) {
     if (typeof node?.on !== 'function') throw badOption('node', node, 'a node of joinWorld');
     checkObject('options', options, 'an object with TerritoriesOptions');
-    const unknown = Object.keys(options).find((name) => !OPTIONS.includes(name));
-    if (unknown !== undefined) throw badOption(unknown, 'given', OPTIONS.join(' and '));
+    rejectUnknown(options, OPTIONS);
     const { tileSize, hysteresis = tileSize / 10 } = options;
     if (!(tileSize > 0) || !Number.isFinite(tileSize))
       throw badOption('tileSize', tileSize, 'a number above 0');

@@ -1,6 +1,7 @@
 /** Options of the shutdown of a gateway. */
 import { badOption } from '../bounds/bad-option.ts';
 import { checkKeys, isNumberWithin } from '../bounds/option-keys.ts';
+import { TIMER_MS_MAX } from '../bounds/timer.ts';
 
 /** Options of `Gateway.drain`. */
 export interface DrainOptions {
@@ -16,14 +17,12 @@ export interface DrainOptions {
   readonly keepSessions?: boolean;
 }
 
-const NOTICE_MS_MAX = 2 ** 31 - 1;
-
 /** Adds the defaults. Throws `BAD_OPTION`. */
 export function readDrainOptions(given: DrainOptions): Required<DrainOptions> {
   checkKeys('drain', given, ['noticeMs', 'keepSessions']);
   const { noticeMs = 0, keepSessions = false } = given;
-  if (!isNumberWithin(noticeMs, 0, NOTICE_MS_MAX)) {
-    throw badOption('noticeMs', noticeMs, `milliseconds of 0 to ${NOTICE_MS_MAX}`);
+  if (!isNumberWithin(noticeMs, 0, TIMER_MS_MAX)) {
+    throw badOption('noticeMs', noticeMs, `milliseconds of 0 to ${TIMER_MS_MAX}`);
   }
   if (typeof keepSessions !== 'boolean') throw badOption('keepSessions', keepSessions, 'true or false');
   return { noticeMs, keepSessions };

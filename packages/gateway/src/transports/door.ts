@@ -12,6 +12,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { AddressRates } from '../bounds/address-rates.ts';
 import { Places } from '../bounds/places.ts';
+import { TIMER_MS_MAX } from '../bounds/timer.ts';
 import { DOOR_SAVED_SECONDS, type DoorLimits } from './door-limits.ts';
 
 /** The same limit as Node's. */
@@ -21,8 +22,6 @@ const HEAD_PIECES_MAX = 64;
 const END_OF_HEAD = '\r\n\r\n';
 /** Time to send an answer; then the socket is destroyed. */
 const ANSWER_MS = 60_000;
-/** A longer timer would fire at once. */
-const TIMER_MAX_MS = 2 ** 31 - 1;
 const NOTHING: Buffer = Buffer.alloc(0);
 
 export class Door {
@@ -115,7 +114,7 @@ export class Door {
 
   #setDeadline(socket: Socket, ms: number): void {
     clearTimeout(this.#deadlines.get(socket));
-    const deadline = setTimeout(() => socket.destroy(), Math.min(ms, TIMER_MAX_MS));
+    const deadline = setTimeout(() => socket.destroy(), Math.min(ms, TIMER_MS_MAX));
     deadline.unref();
     this.#deadlines.set(socket, deadline);
   }
