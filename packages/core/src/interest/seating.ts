@@ -115,6 +115,7 @@ export class Seating {
       decider,
       incremental,
       overrides,
+      derived: this.#derived,
     });
     this.#rates = new UpdateRates(store, pairs, ties);
     this.attached = new AttachedRelations(store, ties, pairs);

@@ -30,6 +30,7 @@ import {
 } from '../ruled-watchers.ts';
 import type { SeatTables } from '../seat-tables.ts';
 import { lowWordOf } from '../table/relation-words.ts';
+import type { DerivedWatchers } from '../ways/derived-watchers.ts';
 import type { IncrementalRows } from '../ways/incremental-rows.ts';
 import type { Overrides } from '../ways/overrides/overrides.ts';
 
@@ -47,6 +48,7 @@ interface SeatSources extends Omit<SeatTables, 'overrides'> {
   readonly decider: RowDecider;
   readonly incremental: IncrementalRows;
   readonly overrides: Overrides;
+  readonly derived: DerivedWatchers;
 }
 
 export class MutualConsent {
@@ -111,7 +113,7 @@ export class MutualConsent {
 
   /** Makes what was decided so. After rows, overrides and what margins hold. */
   commit(tick: number): void {
-    const { pairs, watchers, holds, overrides, cuts } = this.#from;
+    const { pairs, watchers, holds, overrides, cuts, derived } = this.#from;
     const { now } = this.#store;
     const heldNoMore: number[] = [];
     for (const { watcher, marker, before, after } of this.#turns) {
@@ -135,7 +137,7 @@ export class MutualConsent {
         overrides.rows.insert(watcher, marker, after);
       }
       // Crossings say which pairs relate; what is counted are seats.
-      if (watchers.counts.isDerived[watcher] === 1) watchers.counts.count[watcher] += isGiven ? -1 : 1;
+      derived.countMore(watcher, isGiven ? -1 : 1);
     }
     holds.letGo(heldNoMore);
   }

@@ -115,6 +115,14 @@ export class DerivedWatchers {
     return related <= watchers.counts.incrementalLimit[watcher];
   }
 
+  /** After `count`: a watcher, derived or not, has so many seats more that no crossing reports. */
+  countMore(watcher: number, seats: number): void {
+    const watchers = this.#watchers;
+    if (watchers.counts.isDerived[watcher] === 0) return;
+    watchers.counts.count[watcher] += seats;
+    if (seats > 0 && watchers.isNearCap(watcher)) this.#nearCap.push(watcher);
+  }
+
   /** After the tick succeeded: updates the number of relations of each derived watcher. */
   count(crossings: Crossings): void {
     const watchers = this.#watchers;
