@@ -10,7 +10,7 @@
  * Cost: O(1) for a row that stays as it is. In a tick in which few entities move, each marker of the rows that would be decided
  * whole is checked, too.
  */
-import type { Crossings } from '../detectors/crossings.ts';
+import { type Crossings, RELATED_BEFORE } from '../detectors/crossings.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import type { RowDecider } from './row-decider.ts';
 import { HEAVY, ON_EVERY_TICK, ON_NEWS, ONCE, OWN_NEWS, type RuledWatchers } from './ruled-watchers.ts';
@@ -20,6 +20,14 @@ import type { IncrementalRows } from './ways/incremental-rows.ts';
 
 /** If at most this share of all entities moved or changed in a tick, each row is first checked for whether anything in it did. */
 const CALM_SHARE = 0.1;
+
+/** Whether no more than `budget` pairs begin to be perceived by the crossings from `from` to `to`. */
+function mayEnter(words: Uint32Array, from: number, to: number, budget: number): boolean {
+  let entering = 0;
+  if (to - from > budget)
+    for (let i = from; i < to; i++) if ((words[2 * i] & RELATED_BEFORE) === 0) entering++;
+  return entering <= budget;
+}
 
 /** The stored rows, and the ways to decide them. */
 export interface RowWays extends SeatTables {
@@ -84,7 +92,7 @@ export class DueRows {
         mayBeIncremental &&
         incrementalLimit[watcher] > 0 &&
         size[watcher] + to - from <= incrementalLimit[watcher] &&
-        (to === from || to - from <= interests[now.interests.at(watcher)].enterBudget)
+        (to === from || mayEnter(words, from, to, interests[now.interests.at(watcher)].enterBudget))
       ) {
         if (to > from || marginHeld[watcher] > 0 || isDue) {
           const interest = interests[now.interests.at(watcher)];

@@ -102,6 +102,7 @@ test.each<[string, WorldOptions, Partial<Crowd>]>([
     },
     {},
   ],
+  ['an enter budget', { interests: { default: { cap: 12, enterBudget: 1 } } }, {}],
   ['a cap that few reach, with a dwell', { interests: { default: { cap: 12, minDwellTicks: 2 } } }, {}],
 ])('%s: both kernels answer the same and leave the same bytes', (_, options, crowd) => {
   live({ ...options, kernels: 'wasm' }, crowd, 7);

@@ -6,8 +6,9 @@ import { column, floatAt, setFloat, setWord, wordAt } from './job';
 export const PROTECTED: u32 = words.PROTECTED;
 export const SEATED: u32 = words.SEATED;
 export const NEW: u32 = words.NEW;
-/** The flag of a candidate that gets no seat. */
+/** Flags of a candidate that gets no seat. WAITS: only because of the enter budget. */
 export const DROPPED: u32 = 4;
+export const WAITS: u32 = 8;
 
 export let slots: usize = 0;
 export let ranks: usize = 0;

@@ -1,7 +1,7 @@
 // Changes in the rows of searched watchers. They are stored as edits while watchers are decided, and applied at `commit`, when
 // the tick has succeeded.
 import { RELATED_AFTER, RELATED_BEFORE, SENSELESS_AFTER, SENSELESS_BEFORE } from '../layouts/crossing-bits';
-import { CANDIDATE, FORCED, RELATED, SEATED } from '../layouts/pair-state';
+import { CANDIDATE, FORCED, RELATED, SEATED, WAITING } from '../layouts/pair-state';
 import * as words from '../layouts/seat-search';
 import { column, setWord, word, wordAt } from './job';
 import { isMarginHeld } from './perception';
@@ -203,7 +203,8 @@ function commitRow(job: usize, slot: u32, from: u32, to: u32): void {
       const before = isKnown ? wordAt(states, i) : 0;
       setWord(newMarkers, k, marker);
       setWord(newStates, k, state);
-      setWord(newSinces, k, (before & (SEATED | FORCED)) != 0 ? wordAt(sinces, i) : tick);
+      const isOld = (before & (SEATED | FORCED)) != 0 || (before & state & WAITING) != 0;
+      setWord(newSinces, k, isOld ? wordAt(sinces, i) : tick);
       setWord(newReporteds, k++, (before & RELATED) != 0 ? wordAt(reporteds, i) : tick);
     }
     i += <u32>isKnown;

@@ -8,7 +8,8 @@ import { isListed, listLeaver } from './seat-near';
 /** Indexes of candidates: first of those that may be dropped, then of those that are. */
 export let dropped: usize = 0;
 export let droppedCount: u32 = 0;
-let keys: usize = 0;
+/** Scratch: 64 bits each. */
+export let keys: usize = 0;
 
 export function openOrder(job: usize): void {
   dropped = column(job, words.CANDIDATE_DROPPED);
@@ -19,6 +20,12 @@ export function openOrder(job: usize): void {
 
 export function dropNobody(): void {
   droppedCount = 0;
+}
+
+/** Counts the dropped candidates again. */
+export function countDropped(): void {
+  droppedCount = 0;
+  for (let i: u32 = 0; i < count; i++) droppedCount += <u32>((wordAt(kinds, i) & DROPPED) != 0);
 }
 
 /** Of the newcomers, which begin at `from`, keeps only the first `kept`. Returns the index of the last of these. */
@@ -151,13 +158,13 @@ function listAll(): u32 {
 
 /** One number for the whole order: smaller keys come first. Ranks are not negative, so their bits ascend with them. */
 @inline
-function keyOf(i: u32): u64 {
+export function keyOf(i: u32): u64 {
   const kind = wordAt(kinds, i);
   return (<u64>(kind != PROTECTED) << 62) | (<u64>wordAt(ranks, i) << 31) | (<u64>(kind == NEW) << 30) | <u64>wordAt(slots, i);
 }
 
 /** Of `total` keys, the one with `before` smaller ones: quickselect. */
-function select(total: u32, before: u32): u64 {
+export function select(total: u32, before: u32): u64 {
   let low = keys;
   let high = keys + (<usize>(total - 1) << 3);
   const wanted = keys + (<usize>before << 3);

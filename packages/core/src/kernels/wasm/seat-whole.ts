@@ -1,11 +1,10 @@
 // The seats of a watcher whose row holds all that it perceives, not only its seats. Part of seat-search.ts.
 //
-//   row as it was + what crossed -> candidates, in the cap's order -> quota by quota, then the cap -> edits
+//   row as it was + what crossed -> candidates, in the cap's order -> quota by quota, then the cap -> the enter budget -> edits
 //
-// Follows interest/row-decider.ts, for rows that depend only on perception, margin, distance, dwell and quotas, with ties and
-// groups unchanged; `admit` was called for the pairs that crossed. Any other row is left to row-decider.ts: one in which a pair begins
-// to linger, also under a pin or a group, one in which a pair waits, one in which more markers enter than the budget allows, or one in
-// which `admit` must be called for a pair that did not cross.
+// Follows interest/row-decider.ts, for rows that depend only on perception, margin, distance, dwell, quotas and the enter budget, with
+// ties and groups unchanged; `admit` was called for the pairs that crossed. Any other row is left to row-decider.ts: one in which a
+// pair begins to linger, also under a pin or a group, or one in which `admit` must be called for a pair that did not cross.
 import { NO_CAP } from '../layouts/entity-flags';
 import { TOUCHED } from '../layouts/pending-bits';
 import { LAYERS } from '../layouts/perception';
@@ -13,18 +12,16 @@ import { ASKED, BLOCKED, CANDIDATE, FORCED, REFUSED, RELATED, SEATED as HAS_SEAT
 import * as words from '../layouts/seat-search';
 import { column, setWord, word, wordAt } from './job';
 import { heldByMargin, meets } from './perception';
-import { DROPPED, NEW, addNewcomer, addSeated, clearCandidates, count, kinds, slots, squares, states } from './seat-candidates';
+import { holdBack } from './seat-budget';
+import { DROPPED, NEW, WAITS, addNewcomer, addSeated, clearCandidates, count, kinds, slots, squares, states } from './seat-candidates';
 import { change, enterAs, forgetEdits, leave, openRow } from './seat-changes';
-import { EVERY, dropLast, dropNobody, droppedCount } from './seat-order';
+import { EVERY, countDropped, dropLast, dropNobody, droppedCount } from './seat-order';
 import { isProtectedAt } from './seat-row';
 import {
   factor, isPresent, isVolatile, margin, now, rankAt, row, rowSize, rowStates, rule, serial, squareTo, stamps, watcher, watcherSeats,
 } from './seat-watcher';
 
 const NOBODY: u32 = 0xffffffff;
-/** Flags of pairs that are not decided here. */
-const BY_OTHERS: u32 = WAITING;
-
 /** The state of a pair that is seated without any sense. */
 const LINGERS: u32 = HAS_SEAT | RELATED | CANDIDATE;
 
@@ -159,7 +156,6 @@ function crossedAt(c: u32): u32 {
 /** Reads element i of the row, or a marker that crossed and is not in the row. */
 @inline
 function readPair(marker: u32, before: u32, exact: u32, i: u32, isCrossed: bool): bool {
-  if ((before & BY_OTHERS) != 0) return false;
   if (!isPresent(marker)) {
     if (before != 0) leave(marker, before);
     return true;
@@ -268,15 +264,19 @@ function seatAll(): bool {
   const isOver = count > seats || left < 0 || countNew() > budget;
   dropNobody();
   if (isOver) {
-    for (let q: u32 = 0; q < ownCount; q++) if (wordAt(counted, q) > capOfQuota(q)) dropLast(q, capOfQuota(q));
-    if (count - droppedCount > seats) dropLast(EVERY, seats);
-    if (countNew() > budget) return false;
+    dropBeyond(seats);
+    if (countNew() > budget) {
+      holdBack(budget);
+      countKept();
+      dropBeyond(seats);
+    }
   }
   for (let i: u32 = 0; i < count; i++) {
     const at = states + (<usize>i << 3);
     const before = load<u32>(at, 4);
-    const hasSeat = (wordAt(kinds, i) & DROPPED) == 0;
-    const after = load<u32>(at) | (hasSeat ? HAS_SEAT | RELATED : 0);
+    const kind = wordAt(kinds, i);
+    const flags: u32 = (kind & DROPPED) == 0 ? HAS_SEAT | RELATED : (kind & WAITS) != 0 ? WAITING : 0;
+    const after = load<u32>(at) | flags;
     // The kernel does not know for how long a pair lingers.
     if ((after & ~ASKED) == LINGERS) return false;
     if ((after & ~ASKED) == CANDIDATE) leave(wordAt(slots, i), before);
@@ -286,6 +286,23 @@ function seatAll(): bool {
   const limit = min(<i64>watcherSeats, <i64>forcedCount + <i64>count + left);
   setWord(limits, watcher, isOver ? 0 : <u32>limit);
   return true;
+}
+
+/** Drops the candidates that no quota, or no seat, is left for. */
+function dropBeyond(seats: u32): void {
+  for (let q: u32 = 0; q < ownCount; q++) if (wordAt(counted, q) > capOfQuota(q)) dropLast(q, capOfQuota(q));
+  if (count - droppedCount > seats) dropLast(EVERY, seats);
+}
+
+/** Counts the candidates that are not dropped: in total, and by quota. */
+function countKept(): void {
+  countDropped();
+  for (let q: u32 = 0; q < ownCount; q++) setWord(counted, q, 0);
+  if (ownCount == 0) return;
+  for (let i: u32 = 0; i < count; i++) {
+    const quota = wordAt(squares, i);
+    if ((wordAt(kinds, i) & DROPPED) == 0 && quota != NOBODY) setWord(counted, quota, wordAt(counted, quota) + 1);
+  }
 }
 
 /** How many newcomers get a seat, as far as decided. */
