@@ -14,7 +14,7 @@ import { NO_CAP } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { meets, perceivedSenses } from '../../entities/perception.ts';
 import { type AdmitFunction, isForKernel, type ResolvedInterest } from '../interest.ts';
-import { CANDIDATE, FORCED, hasAnswer, RELATED, sensesOf, WAITING } from '../pair-rows.ts';
+import { CANDIDATE, FORCED, hasAnswer, RELATED, sensesOf } from '../pair-rows.ts';
 import { HEAVY, ON_EVERY_TICK, ON_NEWS, ONCE, OWN_NEWS, type RuledWatchers } from '../ruled-watchers.ts';
 import { heldByMargin, withMargin } from '../rules/margin.ts';
 import type { SeatTables } from '../seat-tables.ts';
@@ -171,8 +171,7 @@ export class KernelSeats {
     const mayAsk = interest.admit !== undefined;
     const isOnNews = isOver || mayAsk || interest.quotas.length > 0 || incremental.marginHeld[watcher] > 0;
     const isHeavy = mayAsk || this.#blocksOf(watcher) !== undefined;
-    const mayWait = isOver && interest.enterBudget !== NO_CAP;
-    const isTimed = (isOver && interest.minDwellTicks > 0) || (mayWait && this.#holdsAny(watcher, WAITING));
+    const isTimed = (isOver && interest.minDwellTicks > 0) || this.search.hasWaiting(watcher);
     watchers.look[watcher] = (isOnNews ? ON_NEWS : 0) | (isTimed ? ON_EVERY_TICK : 0) | (isHeavy ? HEAVY : 0);
     watchers.counts.incrementalLimit[watcher] = limit;
     if (interest.lingerTicks === 0) lingering.forgetWatcher(watcher);
@@ -207,14 +206,13 @@ export class KernelSeats {
     const hasGroup = this.#mayGroup && forced.hasGroup(now, interest, watcher);
     if (hasPins || hasGroup || this.#blocksOf(watcher) !== undefined) return false;
     // Other pairs may relate by force now, and relations that linger by the former rules end.
-    return !watchers.hasAlways && !this.#holdsAny(watcher, FORCED) && lingering.isEmpty(watcher);
+    return !watchers.hasAlways && !this.#holdsForced(watcher) && lingering.isEmpty(watcher);
   }
 
-  /** Whether any pair of the watcher's row has one of these flags. */
-  #holdsAny(watcher: number, flags: number): boolean {
+  #holdsForced(watcher: number): boolean {
     const { start, size, state } = this.#rules.pairs;
     const end = start[watcher] + size[watcher];
-    for (let i = start[watcher]; i < end; i++) if ((state[i] & flags) !== 0) return true;
+    for (let i = start[watcher]; i < end; i++) if ((state[i] & FORCED) !== 0) return true;
     return false;
   }
 

@@ -212,9 +212,7 @@ export class SeatSearch {
     return this.#clearUntil.array[watcher] > 0;
   }
 
-  /**
-   * Makes a decided watcher due again once `travel` has reached this value, or once an entity leaps within `to` (world units).
-   */
+  /** Makes a decided watcher due again once `travel` has reached this value, or an entity leaps within `to` (world units). */
   keepCalmUntil(watcher: number, travel: number, to: number): void {
     const calmUntil = this.#calmUntil.array;
     const calmTo = this.#calmTo.array;
@@ -323,7 +321,12 @@ export class SeatSearch {
 
   /** How many pairs the whole row of a decided watcher may have while it is incremental; 0 if it has more candidates than seats. */
   limitOf(watcher: number): number {
-    return this.#limits.array[watcher];
+    return this.hasWaiting(watcher) ? 0 : this.#limits.array[watcher];
+  }
+
+  /** Whether pairs of a decided watcher's whole row wait for the enter budget. */
+  hasWaiting(watcher: number): boolean {
+    return this.#limits.array[watcher] === job.LIMIT_WHILE_WAITING;
   }
 
   /**

@@ -131,8 +131,10 @@ export const CROSSING_COUNT = 204;
 export const LAST_HIDDEN = 205;
 /** Two words each: layers, and the number of seats for them. */
 export const QUOTAS = 206;
-/** By slot: how many pairs a whole row may have while it is incremental (interest/ways/incremental-rows.ts). */
+/** By slot: how many pairs a whole row may have while it is incremental (interest/ways/incremental-rows.ts), or the value below. */
 export const LIMITS = 188;
+/** The row is not incremental, and some of its pairs wait for the enter budget. */
+export const LIMIT_WHILE_WAITING = 0xfffffffe;
 /** Scratch: the number of candidates by quota of the current watcher. */
 export const QUOTA_COUNTS = 207;
 /** Scratch: a histogram of the candidates' ranks. */

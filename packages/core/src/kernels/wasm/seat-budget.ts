@@ -1,11 +1,11 @@
 // The enter budget: of the newcomers that are due for a seat, only so many enter, and the others wait. Part of seat-search.ts.
 //
-// Follows interest/rules/enter-budget.ts. The candidates are those of a whole row (seat-whole.ts), by ascending slots.
+// Follows interest/rules/enter-budget.ts. The candidates are those of a whole row (seat-whole.ts).
 import { WAITING } from '../layouts/pair-state';
 import { setWord, wordAt } from './job';
 import { DROPPED, NEW, WAITS, count, kinds, slots, states } from './seat-candidates';
 import { dropped as list, keyOf, keys, select } from './seat-order';
-import { row, rowSinces, tick } from './seat-watcher';
+import { placeOf, rowSinces, tick } from './seat-watcher';
 
 const HELD: u32 = NEW | WAITS | DROPPED;
 
@@ -34,7 +34,6 @@ export function holdBack(budget: u32): void {
 /** Holds back all newcomers. Stores for each of them a key: the tick since which it waits, and its index. Returns their number. */
 function holdAll(): u32 {
   let held: u32 = 0;
-  let i: u32 = 0;
   for (let c: u32 = 0; c < count; c++) {
     const kind = wordAt(kinds, c);
     if (kind != NEW) {
@@ -42,12 +41,8 @@ function holdAll(): u32 {
       if (kind != (NEW | DROPPED)) setWord(kinds, c, kind & ~DROPPED);
       continue;
     }
-    let since = tick;
-    if ((load<u32>(states + (<usize>c << 3), 4) & WAITING) != 0) {
-      const marker = wordAt(slots, c);
-      while (wordAt(row, i) != marker) i++;
-      since = wordAt(rowSinces, i);
-    }
+    const isOld = (load<u32>(states + (<usize>c << 3), 4) & WAITING) != 0;
+    const since = isOld ? wordAt(rowSinces, placeOf(wordAt(slots, c))) : tick;
     setWord(kinds, c, HELD);
     store<u64>(keys + (<usize>held << 3), (<u64>since << 32) | <u64>c);
     held++;

@@ -131,6 +131,18 @@ export function openWatcher(slot: u32): u32 {
   return rowSize + min(cap, candidateCapacity) + 1;
 }
 
+/** The index of the first element of the row whose marker is that one or a later one. */
+export function placeOf(marker: u32): u32 {
+  let low: u32 = 0;
+  let high = rowSize;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (wordAt(row, middle) < marker) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** Stamps the markers that the watcher blocks: searches skip stamped markers. Cost: a binary search in all blocks. */
 function stampBarred(): void {
   let low: u32 = 0;

@@ -1,6 +1,7 @@
 // The seats of a watcher whose row holds all that it perceives, not only its seats. Part of seat-search.ts.
 //
 //   row as it was + what crossed -> candidates, in the cap's order -> quota by quota, then the cap -> the enter budget -> edits
+//   (without quotas, only those near the cutoff: seat-band.ts)
 //
 // Follows interest/row-decider.ts, for rows that depend only on perception, margin, distance, dwell, quotas and the enter budget, with
 // ties and groups unchanged; `admit` was called for the pairs that crossed. Any other row is left to row-decider.ts: one in which a
@@ -12,13 +13,14 @@ import { ASKED, BLOCKED, CANDIDATE, FORCED, REFUSED, RELATED, SEATED as HAS_SEAT
 import * as words from '../layouts/seat-search';
 import { column, setWord, word, wordAt } from './job';
 import { heldByMargin, meets } from './perception';
+import { addBand, keptCount, measureRow, oddCount, outsideCount, takeOut } from './seat-band';
 import { holdBack } from './seat-budget';
 import { DROPPED, NEW, WAITS, addNewcomer, addSeated, clearCandidates, count, kinds, slots, squares, states } from './seat-candidates';
 import { change, enterAs, forgetEdits, leave, openRow } from './seat-changes';
-import { EVERY, countDropped, dropLast, dropNobody, droppedCount } from './seat-order';
+import { EVERY, countDropped, dropLast, dropNobody, dropped as odd, droppedCount } from './seat-order';
 import { isProtectedAt } from './seat-row';
 import {
-  factor, isPresent, isVolatile, margin, now, rankAt, row, rowSize, rowStates, rule, serial, squareTo, stamps, watcher, watcherSeats,
+  factor, isPresent, isVolatile, margin, now, placeOf, rankAt, row, rowSize, rowStates, rule, serial, squareTo, stamps, watcher, watcherSeats,
 } from './seat-watcher';
 
 const NOBODY: u32 = 0xffffffff;
@@ -42,6 +44,8 @@ let own: usize = 0;
 let ownCount: u32 = 0;
 let mayLast: bool = false;
 let hasAdmit: bool = false;
+/** Whether only those plain pairs become candidates that may get or lose a seat. */
+let isBanded: bool = false;
 let pending: usize = 0;
 let forcedCount: u32 = 0;
 /** Pairs that `admit` refused in this tick; `refused`: the next one of the current watcher. */
@@ -126,21 +130,36 @@ function openRule(): void {
 /** Reads row and crossings side by side, by marker. False if TypeScript must decide. */
 function readAll(): bool {
   const wasHidden = lastHidden != 0 && load<u8>(lastHidden + watcher) != 0;
-  let i: u32 = 0;
+  isBanded = !wasHidden && !hasAdmit && ownCount == 0;
+  if (isBanded) measureRow();
+  // All elements of the row, or only the odd ones.
+  const total = isBanded ? oddCount : rowSize;
+  let k: u32 = 0;
   let c = next;
+  let i = elementAt(k, total);
   let marker = min(knownAt(i), crossedAt(c));
   while (marker != NOBODY) {
-    const isKnown = knownAt(i) == marker;
+    const isRead = knownAt(i) == marker;
     const isCrossed = crossedAt(c) == marker;
-    const before = isKnown ? wordAt(rowStates, i) : 0;
+    const own = isRead ? i : isBanded ? placeOf(marker) : rowSize;
+    const isKnown = knownAt(own) == marker;
+    if (isKnown && !isRead) takeOut(own);
+    const before = isKnown ? wordAt(rowStates, own) : 0;
     let exact: u32 = wasHidden ? 0 : before & 255;
     if (isCrossed) exact = (load<u32>(crossings + (<usize>c << 3)) >>> 8) & 255;
-    if (!readPair(marker, before, exact, i, isCrossed)) return false;
-    i += <u32>isKnown;
+    if (!readPair(marker, before, exact, own, isCrossed)) return false;
+    k += <u32>isRead;
     c += <u32>isCrossed;
+    i = elementAt(k, total);
     marker = min(knownAt(i), crossedAt(c));
   }
   return true;
+}
+
+/** The index of the element of the row that is read at step k. */
+@inline
+function elementAt(k: u32, total: u32): u32 {
+  return k >= total ? rowSize : isBanded ? wordAt(odd, k) : k;
 }
 
 @inline
@@ -258,10 +277,18 @@ function leftInQuotas(): i64 {
 const NO_CAP_WORD: u32 = NO_CAP;
 
 function seatAll(): bool {
-  const seats: u32 = watcherSeats > forcedCount ? watcherSeats - forcedCount : 0;
+  let seats: u32 = watcherSeats > forcedCount ? watcherSeats - forcedCount : 0;
+  let total = count;
   const left = leftInQuotas();
   const budget = word(rule, words.RULE_BUDGET);
-  const isOver = count > seats || left < 0 || countNew() > budget;
+  let isOver = left < 0;
+  if (isBanded) {
+    addBand(seats);
+    total = count + outsideCount;
+    isOver = total > seats;
+    seats -= keptCount;
+  }
+  isOver = isOver || count > seats || countNew() > budget;
   dropNobody();
   if (isOver) {
     dropBeyond(seats);
@@ -271,20 +298,22 @@ function seatAll(): bool {
       dropBeyond(seats);
     }
   }
+  let isAnyWaiting = false;
   for (let i: u32 = 0; i < count; i++) {
     const at = states + (<usize>i << 3);
     const before = load<u32>(at, 4);
     const kind = wordAt(kinds, i);
     const flags: u32 = (kind & DROPPED) == 0 ? HAS_SEAT | RELATED : (kind & WAITS) != 0 ? WAITING : 0;
     const after = load<u32>(at) | flags;
+    if (flags == WAITING) isAnyWaiting = true;
     // The kernel does not know for how long a pair lingers.
     if ((after & ~ASKED) == LINGERS) return false;
     if ((after & ~ASKED) == CANDIDATE) leave(wordAt(slots, i), before);
     else if (before == 0) enterAs(wordAt(slots, i), after);
     else change(wordAt(slots, i), before, after);
   }
-  const limit = min(<i64>watcherSeats, <i64>forcedCount + <i64>count + left);
-  setWord(limits, watcher, isOver ? 0 : <u32>limit);
+  const limit = min(<i64>watcherSeats, <i64>forcedCount + <i64>total + left);
+  setWord(limits, watcher, isAnyWaiting ? words.LIMIT_WHILE_WAITING : isOver ? 0 : <u32>limit);
   return true;
 }
 

@@ -1,0 +1,155 @@
+// Which pairs of a whole row can change hands. Part of seat-search.ts.
+//
+//   rank ->   | seats that stay |      the band: any of these may get a seat      | markers that get none |
+//                               ^ the best marker without a seat     the worst seat ^
+//
+// Most pairs of a row are plain: seated or not, and perceived as before. Their ranks are computed four at a time, and only those in the band
+// become candidates. Usually there are none. All other pairs are odd: seat-whole.ts reads them one by one.
+import { CANDIDATE, RELATED, SEATED as HAS_SEAT } from '../layouts/pair-state';
+import { floatAt, setFloat, setWord, wordAt } from './job';
+import {
+  Floats, Mask, WIDTH, Words, allFloats, allWords, areEqual, areUnequal, bitAnd, bitsOf, both, chosen, differ, div, either, firstLane, floatsAt, floatsOf,
+  floatsUnless, greatestLane, isAtLeast, isAtMost, lowered, mul, raised, root, setFloats, shiftedDown, sub, wordsAt, wordsOf,
+} from './lanes';
+import { NEW, addNewcomer, addSeated, count, kinds, ranks, states, worstSeated } from './seat-candidates';
+import { SIMPLY_SEATED } from './seat-changes';
+import { dropped, keys } from './seat-order';
+import { isProtectedAt, protectedOf } from './seat-row';
+import { factor, row, rowSize, rowStates, squaresTo, weights, weightsOf } from './seat-watcher';
+
+const FLAGS: u32 = 0xffff0000;
+const SENSES: u32 = 255;
+const NO_SEAT: u32 = ~(HAS_SEAT | RELATED);
+const EVERY_LANE: u32 = (1 << WIDTH) - 1;
+/** A rank that is not above this is finite. */
+const GREATEST: f32 = f32.MAX_VALUE;
+
+/** Of all plain pairs: how many there are, and how many of them are seated. */
+let plainCount: u32 = 0;
+let plainSeated: u32 = 0;
+/** How many pairs are odd. Their indexes are listed in `dropped`. */
+export let oddCount: u32 = 0;
+/** Of plain pairs, by lane: the worst rank of the seats that dwell does not protect, and the best of the others. */
+let worstLanes: Floats = allFloats(0);
+let bestLanes: Floats = allFloats(0);
+let laneRanks: Floats = allFloats(0);
+
+/** Ranks the plain pairs of the current watcher's row, and lists the odd ones. */
+export function measureRow(): void {
+  worstLanes = allFloats(0);
+  bestLanes = allFloats(Infinity);
+  plainCount = 0;
+  plainSeated = 0;
+  oddCount = 0;
+  let i: u32 = 0;
+  for (; i + WIDTH <= rowSize; i += WIDTH) {
+    const at = <usize>i << 2;
+    measure(i, wordsAt(row + at), wordsAt(rowStates + at), EVERY_LANE);
+    setFloats(keys + at, laneRanks);
+  }
+  for (; i < rowSize; i++) {
+    // A single pair is loaded into every lane; but dwell may protect other lanes, which at most widens the band.
+    const at = <usize>i << 2;
+    measure(i, wordsOf(row + at), wordsOf(rowStates + at), 1);
+    store<f32>(keys + at, firstLane(laneRanks));
+  }
+}
+
+/** Measures the pairs of a row from element i on. `used`: the lanes that count. */
+@inline
+function measure(i: u32, markers: Words, before: Words, used: u32): void {
+  const exact = bitAnd(before, allWords(SENSES));
+  const areHeld = areUnequal(bitAnd(shiftedDown(before, 8), allWords(SENSES)), exact);
+  const areLingering = areEqual(exact, allWords(0));
+  const flags = bitAnd(before, allWords(FLAGS));
+  const areSeated = areEqual(flags, allWords(SIMPLY_SEATED));
+  const areFree = areEqual(flags, allWords(CANDIDATE));
+  const distance = root(squaresTo(markers));
+  const rank = weights == 0 ? distance : div(distance, weightsOf(markers));
+  const areByMore = either(areHeld, areLingering);
+  const arePlain = both(without(either(areSeated, areFree), areByMore), isAtMost(rank, allFloats(GREATEST)));
+  const steady = mul(rank, allFloats(factor));
+  laneRanks = chosen(arePlain, chosen(areSeated, steady, rank), allFloats(NaN));
+  const plain = bitsOf(arePlain) & used;
+  plainCount += popcnt(plain);
+  plainSeated += popcnt(bitsOf(areSeated) & plain);
+  const open = both(arePlain, areSeated);
+  worstLanes = raised(worstLanes, chosen(open, floatsUnless(protectedOf(i), steady), allFloats(0)));
+  bestLanes = lowered(bestLanes, chosen(both(arePlain, areFree), rank, allFloats(Infinity)));
+  for (let odd = plain ^ used; odd != 0; odd &= odd - 1) setWord(dropped, oddCount++, i + ctz(odd));
+}
+
+/** Element i of the row crossed: if it was plain, it is no longer. */
+export function takeOut(i: u32): void {
+  const rank = floatAt(keys, i);
+  if (rank != rank) return;
+  setFloat(keys, i, NaN);
+  plainCount--;
+  plainSeated -= <u32>((wordAt(rowStates, i) & HAS_SEAT) != 0);
+}
+
+/** How many plain pairs are not candidates; and how many of them keep their seats. */
+export let outsideCount: u32 = 0;
+export let keptCount: u32 = 0;
+
+/** Makes candidates of the plain pairs that may get or lose a seat. `seats`: how many there are; all other pairs are candidates. */
+export function addBand(seats: u32): void {
+  let best = -greatestLane(sub(allFloats(0), bestLanes));
+  let seated = plainSeated;
+  for (let c: u32 = 0; c < count; c++) {
+    if (wordAt(kinds, c) == NEW) best = min(best, floatAt(ranks, c));
+    else seated++;
+  }
+  const worst = max(greatestLane(worstLanes), worstSeated);
+  const explicit = count;
+  // More seats than there may be: the cap is less than it was.
+  const isMore = seated > seats;
+  const isFull = seated == seats;
+  if (isMore) addBetween(-1, Infinity, true);
+  else if (!isFull) addBetween(best, Infinity, false);
+  else if (worst > best) addBetween(best, worst, false);
+  outsideCount = plainCount - (count - explicit);
+  keptCount = plainSeated;
+  for (let c = explicit; c < count; c++) if (wordAt(kinds, c) != NEW) keptCount--;
+}
+
+/** Adds the plain seats that rank no better than `best`, and the other plain pairs that rank no worse than `worst`. */
+function addBetween(best: f32, worst: f32, withProtected: bool): void {
+  let i: u32 = 0;
+  for (; i + WIDTH <= rowSize; i += WIDTH) {
+    const at = <usize>i << 2;
+    let found = bitsOf(areBetween(i, floatsAt(keys + at), wordsAt(rowStates + at), best, worst, withProtected));
+    for (; found != 0; found &= found - 1) addPlain(i + ctz(found));
+  }
+  for (; i < rowSize; i++) {
+    const at = <usize>i << 2;
+    // Only the first lane counts: the ages in the others are those of the pairs that follow.
+    if ((bitsOf(areBetween(i, floatsOf(keys + at), wordsOf(rowStates + at), best, worst, withProtected)) & 1) != 0) addPlain(i);
+  }
+}
+
+/** Where `mask` is set and `other` is not. */
+@inline
+function without(mask: Mask, other: Mask): Mask {
+  return differ(mask, both(mask, other));
+}
+
+@inline
+function areBetween(i: u32, rank: Floats, before: Words, best: f32, worst: f32, withProtected: bool): Mask {
+  const areFree = areEqual(bitAnd(before, allWords(HAS_SEAT)), allWords(0));
+  const areWorse = isAtLeast(rank, allFloats(best));
+  const mayLose = withProtected ? areWorse : without(areWorse, protectedOf(i));
+  return either(both(areFree, isAtMost(rank, allFloats(worst))), without(mayLose, areFree));
+}
+
+function addPlain(i: u32): void {
+  const rank = floatAt(keys, i);
+  const before = wordAt(rowStates, i);
+  if ((before & HAS_SEAT) != 0) {
+    addSeated(wordAt(row, i), rank, 0, before & NO_SEAT, before, isProtectedAt(i));
+    return;
+  }
+  const at = count;
+  addNewcomer(wordAt(row, i), rank, 0, before);
+  store<u32>(states + (<usize>at << 3), before, 4);
+}
