@@ -106,6 +106,20 @@ describe('a gateway', () => {
     expect(stage.isEqual(player, watcher)).toBe(true);
   });
 
+  it('sends every frame after many ticks that were not published', async () => {
+    const stage = await new GatewayStage().listen();
+    const { world } = stage;
+    const watcher = world.add({ x: 0, y: 0, range: 10 });
+    const player = await stage.joinedPlayer(watcher);
+    stage.tick();
+    stage.tick();
+    for (let tick = 0; tick < 60; tick++) world.tick();
+    for (let tick = 63; tick < 90; tick++) {
+      stage.tick();
+      expect(player.client.tick).toBe(tick);
+    }
+  });
+
   it('shows nobody once the watcher is gone, and another when it is attached', async () => {
     const { stage, watcher, player } = await crowd(2);
     stage.tick();

@@ -188,6 +188,54 @@ describe('a client whose server goes on', () => {
     expect(await fieldsAfter(twoBands, appearanceOf('all', 'near', { near: 2 }))).toEqual({ hp: 7 });
   });
 
+  it.each([false, true])(
+    'is told everything anew until it has taken in a frame, when the server goes on from an older state: stored again %s',
+    async (isStoredAgain) => {
+      const stages = { now: await new GatewayStage().listen() };
+      const { clock, world } = stages.now;
+      const watcher = world.add({ x: 0, y: 0, range: 10 });
+      const [wolf, bat] = [1, 2].map((x) => world.add({ x, y: 0 })) as [EntityId, EntityId];
+      const player = wanderer(stages, watcher);
+      await stages.now.settle();
+      stages.now.tick();
+      const older = await restored(stages.now, { clock });
+      world.move(wolf, 5, 5);
+      world.remove(bat);
+      for (let tick = 0; tick < 9; tick++) stages.now.tick();
+      expect(player.client.tick).toBe(10);
+      const change = async (next: GatewayStage): Promise<void> => {
+        await Promise.all([stages.now.gateway.drain({ keepSessions: true }), stages.now.settle()]);
+        stages.now = next;
+        clock.pass(1000);
+        await next.settle();
+        expect(player.client.state).toBe('open');
+      };
+      await change(older);
+      // Its frames have the ticks that the client had before, and are lost.
+      for (const line of older.transport.lines) line.stalled = true;
+      for (let tick = 0; tick < 19; tick++) older.tick();
+      if (isStoredAgain) await change(await restored(older, { clock }));
+      else {
+        for (const line of older.transport.lines) line.cut();
+        await older.settle();
+        clock.pass(1000);
+        await older.settle();
+      }
+      stages.now.tick();
+      expect(player.client.tick).toBe(21);
+      expect(player.client.entities.has(bat)).toBe(true);
+      expect(stages.now.isEqual(player, watcher)).toBe(true);
+      // From then on it is told what changed since, again.
+      clock.pass(600);
+      await stages.now.settle();
+      for (const line of stages.now.transport.lines) line.cut();
+      await stages.now.settle();
+      clock.pass(1000);
+      await stages.now.settle();
+      expect([...stages.now.gateway.sessions].map(({ view }) => view.mustResync)).toEqual([false]);
+    },
+  );
+
   it('is gone when it does not come back in its grace time', async () => {
     const { after, watcher, player } = await handedOver({ limits: { graceMs: 5000 } });
     player.client.close();

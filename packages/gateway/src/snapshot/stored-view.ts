@@ -22,7 +22,7 @@ export function writeView(writer: ByteWriter, view: ClientView): void {
   rows.forgetAnew(view.lastTick);
   for (const value of [view.watcher, view.own, view.focus]) writer.varint(value);
   for (const value of [view.frameNumber, view.lastTick, view.ackedTick]) writer.varint(value);
-  const flags = [view.isOwnNews, view.mustResync, view.wasToldAttached, view.isHeld];
+  const flags = [view.isOwnNews, view.mustResync, view.wasToldAttached, view.isHeld, view.isAstray];
   writer.byte(flags.reduce((sum, isSet, bit) => sum | (isSet ? 1 << bit : 0), 0));
   writer.varint(rows.count);
   let previous = 0;
@@ -64,5 +64,7 @@ export function readView(reader: ByteReader, view: ClientView, saysRemoved: bool
   if (view.wasToldAttached) view.attached = undefined;
   // Its rows are not those of the last tick: the next one reads the relations from the world.
   view.isHeld = (flags & 8) !== 0;
+  // Earlier versions did not store it: they wrote 0.
+  view.isAstray = (flags & 16) !== 0;
   return watcher;
 }

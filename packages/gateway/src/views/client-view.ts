@@ -38,6 +38,11 @@ export class ClientView {
   isOwnNews = true;
   /** The client must discard everything it has. */
   mustResync = true;
+  /**
+   * What the client has may be of ticks that are no more, because the server continued from an older state. Their
+   * numbers are used again, so until the client has acknowledged a frame since, no tick that it names says what it has.
+   */
+  isAstray = false;
   /** This process does not know what the watcher perceives at the moment: the client keeps what it has. */
   isHeld = false;
   /** Version of the frame format that the newest connection speaks. */
@@ -48,7 +53,7 @@ export class ClientView {
   lastTick = 0;
   /**
    * Tick of the newest frame that the client has acknowledged. A new connection sets it to the tick of the
-   * connection.
+   * connection, and ticks without a frame move it on: `lastTick - ackedTick` frames are not acknowledged.
    */
   ackedTick = 0;
   /**
@@ -134,21 +139,32 @@ export class ClientView {
     this.isOwnNews = true;
     if (this.wasToldAttached) this.attached = undefined;
     this.ackedTick = tick;
-    const isKnown = last > 0 && last <= this.lastTick && !this.mustResync && this.departures.knows(last);
+    if (last > this.lastTick) this.isAstray = true;
+    const isKnown = last > 0 && !this.isAstray && !this.mustResync && this.departures.knows(last);
     if (isKnown) this.rows.rollBack(last, tick);
     else this.mustResync = true;
   }
 
   /** The client has taken in the frame of `tick`. */
   acknowledge(tick: number): void {
+    // The resync, or a frame after it.
+    if (!this.mustResync && tick <= this.lastTick && this.departures.knows(tick)) this.isAstray = false;
     // Clamp it: a client gains nothing by acknowledging frames that do not exist.
     this.ackedTick = Math.max(this.ackedTick, Math.min(tick, this.lastTick));
     this.departures.acknowledge(tick);
   }
 
+  /** The frame of `tick` was written. No frame was due for the ticks between it and the frame before. */
+  sent(tick: number): void {
+    const newest = Math.max(this.lastTick, this.ackedTick);
+    this.ackedTick += Math.max(0, tick - 1 - newest);
+    this.lastTick = tick;
+  }
+
   /** The state of the world was replaced, at this tick: everything that the client has may be wrong. */
   beginAnew(tick: number): void {
     this.mustResync = true;
+    this.isAstray = true;
     this.forgetNews();
     this.lastTick = Math.min(this.lastTick, tick);
     this.ackedTick = this.lastTick;

@@ -93,7 +93,7 @@ export class FrameWriter {
     if (left > 0 || rows.isAnyEmpty) rows.compact();
     view.isOwnNews = false;
     view.mustResync = false;
-    view.lastTick = this.#tick;
+    view.sent(this.#tick);
     return {
       bytes: this.#out.toBytes(),
       entered: selection.entering.count,
