@@ -237,8 +237,8 @@ export class UmweltClient<const A extends AppearanceShape = AppearanceShape> {
 
   #open(): void {
     this.#setState('connecting');
-    // A listener may have called `close`.
-    if (this.#state !== 'connecting') return;
+    // A listener may have called `close`, and `connect` again.
+    if (this.#state !== 'connecting' || this.#socket) return;
     let isOver = false;
     const end = (code: number): void => {
       if (isOver) return;
@@ -289,7 +289,7 @@ export class UmweltClient<const A extends AppearanceShape = AppearanceShape> {
       else this.#takeOther(bytes);
     } catch (error) {
       if (!(error instanceof FrameError)) throw error;
-      // The mirror may be half changed: the next connection starts with a resync.
+      // Entities may be half changed: the next connection starts with a resync.
       this.#lastTick = 0;
       this.#end(4000);
       this.#retry(4000);
@@ -318,6 +318,7 @@ export class UmweltClient<const A extends AppearanceShape = AppearanceShape> {
       return;
     }
     const earlier = this.#mirror;
+    const socket = this.#socket;
     // In another world the ids mean other entities: everything here leaves, and nothing there may be confused
     // with it.
     const isElsewhere = this.#welcome !== undefined && this.#welcome.worldId !== welcome.worldId;
@@ -334,17 +335,14 @@ export class UmweltClient<const A extends AppearanceShape = AppearanceShape> {
     this.#pace.perSecond = welcome.inputsPerSecond;
     this.#playback.tickMs = welcome.tickMs;
     if (isElsewhere) earlier?.leaveAll(this.#heardMs, this.#tell);
-    // A listener may have called `close`.
-    if (this.#state === 'connecting') this.#setState('open');
+    // A listener may have called `close`, and `connect` again.
+    if (this.#socket === socket) this.#setState('open');
   }
 
   #takeFrame(bytes: Uint8Array): void {
     const mirror = this.#mirror;
     if (mirror === undefined || this.#state !== 'open') throw new FrameError('a frame before a welcome');
-    const { frameNumber, tick, inputNumber } = mirror.take(bytes);
-    if (this.#frameNumber !== 0 && frameNumber !== (this.#frameNumber + 1) >>> 0) {
-      throw new FrameError(`frame ${frameNumber} after ${this.#frameNumber}`);
-    }
+    const { frameNumber, tick, inputNumber } = mirror.take(bytes, this.#frameNumber);
     this.#frameNumber = frameNumber;
     this.#lastTick = tick;
     this.#inputTaken = inputNumber;

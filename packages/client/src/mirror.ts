@@ -4,8 +4,8 @@
  * A frame is taken in as a whole before its events are emitted, so listeners see the mirror as of the frame's
  * tick. The order of events is: entities that left, entities that entered, entities that changed, messages. A
  * frame that does not fit the mirror, such as an update of an unknown entity or a bad sequence number, throws
- * `FrameError`. The mirror may then be half changed, and the connection is useless: the next one must start
- * with a resync.
+ * `FrameError`. The mirror then has the entities that the events have told of, but some may be half changed. The
+ * connection is useless: the next one must start with a resync.
  */
 import type { AppearanceShape, FieldsOf } from './appearance.ts';
 import { ByteCursor, FrameError } from './byte-cursor.ts';
@@ -125,11 +125,12 @@ export class Mirror {
   readonly #bySlot = new Map<number, Entity>();
   readonly #welcome: Welcome;
   #mustResync: boolean;
-  #entered = new Set<Entity>();
-  #updated = new Map<Entity, Changed>();
-  #left = new Map<Entity, LeaveReason>();
-  #messages: [Entity, Uint8Array][] = [];
-  #placed: [Place, Uint8Array][] = [];
+  /** What the events of the last frame tell. */
+  #entered!: Set<Entity>;
+  #updated!: Map<Entity, Changed>;
+  #left!: Map<Entity, LeaveReason>;
+  #messages!: [Entity, Uint8Array][];
+  #placed!: [Place, Uint8Array][];
   /** The entities that have a parent. */
   #attached: Entity[] = [];
 
@@ -144,20 +145,31 @@ export class Mirror {
     this.#attached = earlier.#attached;
   }
 
-  /** Takes in a frame, without its kind byte. Call `tell` next. Throws `FrameError`. */
-  take(bytes: Uint8Array): FrameFacts {
-    if (bytes.length > FRAME_MAX_BYTES)
-      throw new FrameError(`a frame is longer than ${FRAME_MAX_BYTES} bytes`);
-    this.#entered = new Set();
-    this.#updated = new Map();
-    this.#left = new Map();
-    this.#messages = [];
-    this.#placed = [];
+  /**
+   * Takes in a frame, without its kind byte. Call `tell` next. `number` is that of the frame before, 0 for any.
+   * Throws `FrameError`.
+   */
+  take(bytes: Uint8Array, number: number): FrameFacts {
+    this.#begin();
+    try {
+      return this.#take(bytes, number);
+    } catch (error) {
+      // No event will tell who has entered or left with this frame.
+      for (const { id } of this.#entered) this.entities.delete(id);
+      for (const entity of this.#left.keys()) this.entities.set(entity.id, entity);
+      throw error;
+    }
+  }
+
+  #take(bytes: Uint8Array, number: number): FrameFacts {
+    if (bytes.length > FRAME_MAX_BYTES) throw new FrameError('a frame is too long');
     const cursor = new ByteCursor(bytes);
     const flags = cursor.byte();
     const frameNumber = cursor.varint();
     const tick = cursor.varint();
     const inputNumber = cursor.varint();
+    if (number !== 0 && frameNumber !== (number + 1) >>> 0)
+      throw new FrameError(`frame ${frameNumber} after ${number}`);
     if (flags & FRAME_OWN) this.ownId = cursor.varint();
     if (this.#mustResync && !(flags & FRAME_RESYNC)) throw new FrameError('a delta before any resync');
     this.#mustResync = false;
@@ -171,14 +183,14 @@ export class Mirror {
     // A resync ends all attachments, with or without a list of new ones.
     if (flags & (FRAME_ATTACHED | FRAME_RESYNC)) this.#noteParents(parents);
     cursor.end();
-    for (const entity of earlier?.values() ?? []) this.#left.set(entity, 'unknown');
     return { frameNumber, tick, inputNumber };
   }
 
   /** Emits the events of the last frame. */
   tell(nowMs: number, events: MirrorEvents): void {
     for (const [entity, reason] of this.#left) {
-      noteLeft(entity, reason, nowMs);
+      entity.leftMs = nowMs;
+      entity.leftReason = reason;
       if (!this.entities.has(entity.id)) this.left.set(entity.id, entity);
     }
     for (const [entity, reason] of this.#left) events.leave(entity, reason);
@@ -191,10 +203,9 @@ export class Mirror {
 
   /** Emits `leave` for all entities and keeps none. The mirror cannot be used afterwards. */
   leaveAll(nowMs: number, events: MirrorEvents): void {
-    const all = [...this.#clear().values()];
-    this.left.clear();
-    for (const entity of all) noteLeft(entity, 'unknown', nowMs);
-    for (const entity of all) events.leave(entity, 'unknown');
+    this.#begin();
+    this.#clear();
+    this.tell(nowMs, events);
   }
 
   /** Forgets entities that left more than `keepMs` ago. */
@@ -204,8 +215,18 @@ export class Mirror {
     }
   }
 
+  #begin(): void {
+    this.#entered = new Set();
+    this.#updated = new Map();
+    this.#left = new Map();
+    this.#messages = [];
+    this.#placed = [];
+  }
+
+  /** All entities leave, unless the frame names them again. Returns them by id. */
   #clear(): Map<number, Entity> {
     const earlier = new Map(this.entities);
+    for (const entity of earlier.values()) this.#left.set(entity, 'unknown');
     this.entities.clear();
     this.#bySlot.clear();
     for (const entity of this.#attached) entity.parent = undefined;
@@ -228,15 +249,16 @@ export class Mirror {
       const id = slot * 1024 + generation;
       if (generation === 0 || generation > 1023 || this.#bySlot.has(slot)) throw misfit(slot);
       const again = earlier?.get(id);
-      earlier?.delete(id);
       const entity = again ?? this.#kept(id) ?? new Entity(id);
       this.#add(slot, entity);
       const changed = noChange();
+      // The client had it before the resync: an update.
+      if (again) {
+        this.#left.delete(again);
+        this.#updated.set(entity, changed);
+      } else this.#entered.add(entity);
       this.#readSenses(cursor, entity, changed);
       this.#readRecord(cursor, entity, tick, true, changed);
-      // The client had it before the resync: an update.
-      if (again) this.#updated.set(entity, changed);
-      else this.#entered.add(entity);
     });
     eachSlot(cursor, (slot) => {
       const entity = this.#known(slot);
@@ -325,7 +347,7 @@ export class Mirror {
   #add(slot: number, entity: Entity): void {
     if (this.entities.size + this.left.size >= ENTITIES_MAX) {
       const [oldest] = this.left.keys();
-      if (oldest === undefined) throw new FrameError(`more entities than ${ENTITIES_MAX}`);
+      if (oldest === undefined) throw new FrameError('too many entities');
       this.left.delete(oldest);
     }
     this.#bySlot.set(slot, entity);
@@ -375,11 +397,6 @@ export class Mirror {
 
 function noChange(): Changed {
   return { position: false, senses: false, parent: false, fields: NO_FIELDS };
-}
-
-function noteLeft(entity: Entity, reason: LeaveReason, nowMs: number): void {
-  entity.leftMs = nowMs;
-  entity.leftReason = reason;
 }
 
 /** Emits `enter` for parents first. */

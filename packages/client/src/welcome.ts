@@ -85,6 +85,6 @@ function hex(byte: number): string {
 
 function listOf<T>(cursor: ByteCursor, max: number, read: () => T): T[] {
   const count = cursor.byte();
-  if (count > max) throw new FrameError(`${count} senses or fields, more than ${max}`);
+  if (count > max) throw new FrameError('too many senses or fields');
   return Array.from({ length: count }, read);
 }

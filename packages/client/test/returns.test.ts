@@ -49,6 +49,74 @@ describe('a client that is welcomed again', () => {
   });
 });
 
+describe('a client that was sent an invalid frame', () => {
+  const bad: [string, number[]][] = [
+    ['ends too early', frame({ number: 2, tick: 101, left: [2], entered: entering(3, 4, 4) }).slice(0, -3)],
+    ['is a resync that names nobody', frame({ flags: RESYNC, number: 2, tick: 101, entered: [9] })],
+    ['ends in an entity', frame({ number: 2, tick: 101, entered: entering(3, 4, 4) }).slice(0, -8)],
+    ['updates nobody', frame({ number: 2, tick: 101, left: [2], updated: moving(9, 1, 1) })],
+    ['is not the next one', frame({ number: 3, tick: 102, left: [2] })],
+  ];
+
+  it.each(bad)('that %s has whom it was told of, and is told of each once', (_, bytes) => {
+    const stage = among(new Stage().open());
+    stage.taken();
+    stage.receive(bytes);
+    expect(stage.taken()).toEqual(['waiting 4000']);
+    expect([...stage.client.entities.keys()].sort()).toEqual([FIRST, SECOND]);
+    stage.pass(500);
+    stage.events?.opened();
+    stage.receive(welcome(true));
+    const entered = [...entering(1, 0, 0), ...entering(2, 4, 4)];
+    stage.receive(frame({ flags: RESYNC, number: 1, tick: 103, own: FIRST, entered }));
+    const third = 2 * 1024 + 1;
+    expect(stage.taken()).toEqual([
+      'connecting',
+      'open',
+      `leave ${SECOND}`,
+      `enter ${third}`,
+      `update ${FIRST}`,
+    ]);
+    expect([...stage.client.entities.keys()].sort()).toEqual([FIRST, third]);
+  });
+});
+
+describe('a listener that closes the client and connects it again', () => {
+  function anew({ client }: Stage): void {
+    client.close();
+    client.connect();
+  }
+
+  it('while it connects, leaves it with one connection', () => {
+    const stage = new Stage();
+    const stop = stage.client.on('state', (state) => {
+      if (state === 'connecting') {
+        stop();
+        anew(stage);
+      }
+    });
+    stage.client.connect();
+    expect([stage.client.state, stage.opened, stage.timerCount]).toEqual(['connecting', 1, 1]);
+  });
+
+  it('while everything of another world leaves, has it welcomed on the new connection', () => {
+    const stage = among(new Stage().open());
+    stage.events?.closed(1006, '');
+    stage.pass(500);
+    stage.events?.opened();
+    const stop = stage.client.on('leave', () => {
+      stop();
+      anew(stage);
+    });
+    stage.receive(welcome(false, 2));
+    expect([stage.client.state, stage.opened]).toEqual(['connecting', 3]);
+    expect(stage.client.sendInput(Uint8Array.of(1))).toBe(0);
+    stage.events?.opened();
+    stage.receive(welcome(false, 2));
+    expect(stage.client.state).toBe('open');
+  });
+});
+
 it('a client that is never to come back by itself does not come at once', () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
