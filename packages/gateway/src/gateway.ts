@@ -236,6 +236,7 @@ export class Gateway<const A extends AppearanceOptions = AppearanceOptions> {
       throw new UmweltError('BAD_OPTION', message, { field: 'changes', value: changes.tick });
     }
     const startMs = performance.now();
+    this.#columns.release(changes.tick === this.#intake.tick + 1 ? changes.removed : undefined);
     this.#intake.take(changes);
     for (const id of this.#columns.due.take(changes.tick)) this.#intake.tellOf(id);
     this.#writer.beginTick(changes.tick);

@@ -120,6 +120,24 @@ describe('a gateway', () => {
     }
   });
 
+  it('has no value of a removed entity for another one that is given its id', async () => {
+    const { world, gateway } = await new GatewayStage().listen();
+    const first = world.add({ x: 0, y: 0 });
+    gateway.set(first, { hp: 7 });
+    gateway.publish(world.tick());
+    world.remove(first);
+    gateway.publish(world.tick());
+    expect(gateway.get(first, 'hp')).toBe(7);
+    // A slot is used again while more than 1024 are free, and has 1023 ids.
+    const crowd = { x: new Float64Array(1100), y: new Float64Array(1100) };
+    while (!world.has(first)) {
+      const ids = world.addMany(crowd);
+      if (!ids.includes(first)) world.removeMany(ids);
+      gateway.publish(world.tick());
+    }
+    expect(gateway.get(first, 'hp')).toBe(0);
+  });
+
   it('shows nobody once the watcher is gone, and another when it is attached', async () => {
     const { stage, watcher, player } = await crowd(2);
     stage.tick();

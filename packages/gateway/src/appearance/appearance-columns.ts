@@ -66,6 +66,8 @@ export class AppearanceColumns {
   /** As `changedTick` for the owner, which is sent it with the next tick. The same array if the field has no rate. */
   readonly changedForOwnerTick: Uint32Array[] = [];
   readonly #position: Float32Array;
+  /** Entities that the last published tick reported as removed. */
+  #removed: Uint32Array<ArrayBuffer> = new Uint32Array(0);
 
   constructor(world: GatewayWorld, schema: Schema) {
     this.world = world;
@@ -228,6 +230,19 @@ export class AppearanceColumns {
       this.turnedTick[field]![slot] = 0;
       this.changedForOwnerTick[field]![slot] = 0;
     }
+  }
+
+  /**
+   * A tick that has removed these entities is published; undefined if ticks were skipped. Their rows last until the next
+   * one: ids are given out again in the end, and another entity with such an id has no values.
+   */
+  release(removed: Uint32Array | undefined): void {
+    for (const id of this.#removed) {
+      const slot = id >>> 10;
+      if (this.ids[slot] === id && !this.world.has(id)) this.ids[slot] = 0;
+    }
+    // The report is valid until the next tick only.
+    this.#removed = Uint32Array.from(removed ?? this.ids.filter((id) => id !== 0 && !this.world.has(id)));
   }
 
   /** The tick of the last change of a field that clients may be sent by `tick`; 0 or above `tick` if there is none. */
