@@ -47,7 +47,6 @@ class FolderCheckpoints implements Checkpoints {
   readonly #folder: string;
   readonly #world: string;
   readonly #keep: number;
-  #savedMs = 0;
 
   constructor(folder: string, world: string, keep: number) {
     this.#folder = folder;
@@ -60,7 +59,7 @@ class FolderCheckpoints implements Checkpoints {
     const unfinished = path.join(this.#folder, `${this.#world}.${randomUUID()}.unfinished`);
     try {
       await writeDurably(unfinished, [MAGIC, await digestOf(state), state]);
-      await rename(unfinished, this.#fileAt(this.#nextMs()));
+      await rename(unfinished, this.#fileAt(await this.#nextMs()));
     } catch (error) {
       await rm(unfinished, { force: true });
       throw error;
@@ -77,10 +76,14 @@ class FolderCheckpoints implements Checkpoints {
     return undefined;
   }
 
-  /** Milliseconds, strictly increasing even if the clock is set back. */
-  #nextMs(): number {
-    this.#savedMs = Math.max(Date.now(), this.#savedMs + 1);
-    return this.#savedMs;
+  /**
+   * Milliseconds, strictly increasing even if the clock is set back, or the last one was saved by a machine whose clock is ahead:
+   * otherwise the new checkpoint would count as the oldest, and be removed first.
+   */
+  async #nextMs(): Promise<number> {
+    const [newest] = await this.#names();
+    const savedMs = newest === undefined ? 0 : timeOf(newest);
+    return Math.max(Date.now(), savedMs + 1);
   }
 
   #fileAt(ms: number): string {
@@ -113,6 +116,10 @@ class FolderCheckpoints implements Checkpoints {
   #remove(name: string): Promise<void> {
     return rm(path.join(this.#folder, name), { force: true });
   }
+}
+
+function timeOf(name: string): number {
+  return Number(name.split('.')[1]);
 }
 
 async function digestOf(state: Uint8Array): Promise<Uint8Array> {

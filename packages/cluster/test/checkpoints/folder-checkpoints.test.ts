@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { folderCheckpoints } from '../../src/checkpoints/folder-checkpoints.ts';
 import { itKeepsCheckpoints, newestOf, state } from './checkpoints-contract.ts';
 
@@ -60,6 +60,21 @@ it('never takes a half written one, and removes it when it is old', async () => 
   await checkpoints.save(state(2));
   expect(readdirSync(folder).filter((name) => name.endsWith('.unfinished'))).toEqual(['w.young.unfinished']);
   expect((await newestOf(checkpoints))?.value).toBe(2);
+});
+
+it('the newest is the one that was saved last, also after a process whose clock was hours ahead', async () => {
+  const folder = newFolder();
+  const now = Date.now();
+  const ahead = vi.spyOn(Date, 'now').mockReturnValue(now + 5 * 3600_000);
+  onTestFinished(() => ahead.mockRestore());
+  const first = folderCheckpoints({ folder, world: 'w' });
+  for (const value of [1, 2]) await first.save(state(value));
+  ahead.mockReturnValue(now);
+  const second = folderCheckpoints({ folder, world: 'w' });
+  for (const value of [3, 4]) {
+    await second.save(state(value));
+    expect((await newestOf(second))?.value).toBe(value);
+  }
 });
 
 it('says what is wrong with the folder', async () => {
