@@ -40,7 +40,7 @@ export class CheckpointKeeper {
     if (this.#checkpoints === undefined || this.#isSaving) return;
     this.#isSaving = true;
     this.#savedAt = this.#environment.now();
-    this.#checkpoints.save(storeReplica(replica)).then(
+    saved(this.#checkpoints, storeReplica(replica)).then(
       () => {
         this.#isSaving = false;
       },
@@ -50,4 +50,9 @@ export class CheckpointKeeper {
       },
     );
   }
+}
+
+/** Rejects also with what `save` throws at once: it is called in the middle of a record, which must be applied completely. */
+async function saved(checkpoints: Checkpoints, state: Uint8Array): Promise<void> {
+  await checkpoints.save(state);
 }

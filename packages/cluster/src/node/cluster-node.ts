@@ -351,7 +351,8 @@ export class ClusterNode extends WorldCalls {
       const cancel = this.#environment.after(patienceMs, () => {
         const { lastFault } = this.#participant;
         const why = lastFault?.message ?? 'the log gave no answer';
-        const code = what === 'join' && lastFault?.code === 'BAD_SNAPSHOT' ? 'BAD_SNAPSHOT' : 'LOG_DOWN';
+        const isBad = lastFault instanceof UmweltError && lastFault.code === 'BAD_SNAPSHOT';
+        const code = what === 'join' && isBad ? 'BAD_SNAPSHOT' : 'LOG_DOWN';
         this.#stop(new UmweltError(code, `could not ${what} within ${patienceMs} ms: ${why}`));
       });
       begin(

@@ -52,8 +52,8 @@ const AHEAD_MS = 2000;
 
 export class Participant {
   phase: Phase = 'away';
-  /** Why the last attempt to join failed, if the log answered. */
-  lastFault: UmweltError | undefined;
+  /** Why the last attempt to join failed: what the log, the checkpoints or a state threw. */
+  lastFault: Error | undefined;
   replica: Replica;
   self: Member | undefined;
   readonly settings: JoinSettings;
@@ -206,7 +206,7 @@ export class Participant {
           this.#fail(error);
           return;
         }
-        this.lastFault = error instanceof UmweltError ? error : undefined;
+        this.lastFault = error instanceof Error ? error : undefined;
         again();
       },
     );
