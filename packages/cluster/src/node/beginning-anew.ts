@@ -190,3 +190,9 @@ function recordOf(bytes: Uint8Array): ClusterRecord | undefined {
     return undefined;
   }
 }
+
+/** Whether a state is of another world that has fewer ticks than this one. */
+export function isYounger({ members, tick }: Replica, own: Replica): boolean {
+  const [theirs, ours] = [members.settings?.origin, own.members.settings?.origin];
+  return theirs !== undefined && ours !== undefined && !isSameWord(theirs, ours) && tick < own.tick;
+}

@@ -4,7 +4,8 @@ import { type Environment, SYSTEM } from './environment.ts';
 import { type JoinOptions, resolveJoinOptions } from './join-options.ts';
 
 /**
- * Joins the world of a log, or starts the world if the log is empty. Resolves with a live node. Rejects with `BAD_OPTION`,
+ * Joins the world of a log, or starts the world if the log is empty. Resolves with a live node; listeners that are added in the
+ * same turn of the event loop hear all that comes after it joined. Rejects with `BAD_OPTION`,
  * `UNSUPPORTED` (also for a state, a checkpoint or members of another version), `SETTINGS_DIFFER`, `LOG_DOWN`, `CAPACITY`,
  * `UNKNOWN_INTEREST`, `UNKNOWN_DETECTOR`, and with `BAD_SNAPSHOT` for bytes that are no state.
  */

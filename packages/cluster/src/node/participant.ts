@@ -25,10 +25,11 @@ import { codeOf, type HelloRefusal, type Member, nextSeqOf } from '../state/memb
 import { isOutvoted, Replica } from '../state/replica.ts';
 import { loadReplica, storeReplica } from '../state/stored-replica.ts';
 import { writeStanding } from '../status/world-standing.ts';
-import { BeginningAnew } from './beginning-anew.ts';
+import { BeginningAnew, isYounger } from './beginning-anew.ts';
 import { CheckpointKeeper } from './checkpoint-keeper.ts';
 import { DoubtfulRecord } from './doubtful-record.ts';
 import type { Environment } from './environment.ts';
+import { HeldRecords } from './held-records.ts';
 import type { Holdings } from './holdings.ts';
 import { differs, isFinal, otherFormat } from './join-faults.ts';
 import type { JoinSettings } from './join-options.ts';
@@ -67,6 +68,7 @@ export class Participant {
   readonly #lag: LagGauge;
   readonly #keeper: CheckpointKeeper;
   readonly #anew: BeginningAnew;
+  readonly #held: HeldRecords;
   /** Changes with each phase, so that pending work of an earlier phase ends. */
   #epoch = 0;
   #isHalted = false;
@@ -97,6 +99,7 @@ export class Participant {
       holdings.listeners.emit('checkpointFailed', error),
     );
     this.#anew = new BeginningAnew(log, environment);
+    this.#held = new HeldRecords(environment, (position, bytes) => this.#apply(position, bytes));
   }
 
   /** Milliseconds for which the log has had a record that is not applied yet; 0 if the node is up to date. */
@@ -185,6 +188,7 @@ export class Participant {
     this.#stopFollowing = () => {};
     this.#stopAnswering();
     this.#stopAnswering = () => {};
+    this.#held.drop();
     this.#ticker.stop();
     this.#speech.pause();
     return ++this.#epoch;
@@ -295,7 +299,7 @@ export class Participant {
     const stop = await log.follow(
       this.replica.position + 1,
       (position, bytes) => {
-        if (epoch === this.#epoch) this.#apply(position, bytes);
+        if (epoch === this.#epoch && !this.#held.take(position, bytes)) this.#apply(position, bytes);
       },
       () => {
         if (epoch === this.#epoch) this.#check();
@@ -371,6 +375,7 @@ export class Participant {
       return;
     }
     this.#speech.stop();
+    if (!this.#hasJoined) this.#held.hold();
     this.#hasJoined = true;
     this.self = outcome;
     this.replica.selfCode = codeOf(outcome);
@@ -489,10 +494,4 @@ export class Participant {
     this.halt();
     this.#holdings.failed(error);
   }
-}
-
-/** Whether a state is of another world that has fewer ticks than this one. */
-function isYounger({ members, tick }: Replica, own: Replica): boolean {
-  const [theirs, ours] = [members.settings?.origin, own.members.settings?.origin];
-  return theirs !== undefined && ours !== undefined && !isSameWord(theirs, ours) && tick < own.tick;
 }
