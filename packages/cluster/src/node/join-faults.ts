@@ -1,6 +1,7 @@
 /** Why a node cannot join: which errors end it, and which only end an attempt. */
 import { UmweltError } from 'umwelt';
 import { FORMAT, OLDEST_FORMAT } from '../records/record.ts';
+import { type HelloRefusal, MEMBERS_MAX } from '../state/members.ts';
 
 export function differs(): UmweltError {
   return new UmweltError(
@@ -9,11 +10,19 @@ export function differs(): UmweltError {
   );
 }
 
-export function otherFormat(): UmweltError {
+function otherFormat(): UmweltError {
   return new UmweltError(
     'UNSUPPORTED',
     `this node writes records of format ${OLDEST_FORMAT} to ${FORMAT}, expected one that all members read: another version of @umwelt/cluster`,
   );
+}
+
+/** Why a node whose hello was refused cannot join; `undefined` if it may say hello again. One that was a member waits for room. */
+export function faultOf(refusal: HelloRefusal, wasMember: boolean): UmweltError | undefined {
+  if (refusal === 'settings') return differs();
+  if (refusal === 'format') return otherFormat();
+  if (refusal !== 'full' || wasMember) return undefined;
+  return new UmweltError('CAPACITY', `the world has ${MEMBERS_MAX} members already`);
 }
 
 /** Whether another attempt would fail in the same way. */

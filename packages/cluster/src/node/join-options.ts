@@ -16,7 +16,10 @@ export interface JoinOptions {
   readonly world?: WorldOptions;
   /** Gives the world `Channels`, balanced before each tick on all nodes. The same on all nodes. `choose` may use only what all nodes have. Default: no channels. */
   readonly channels?: ChannelOptions;
-  /** Unique member name, 1 to 64 letters. A node that joins under a name in use replaces that member. Default: random. */
+  /**
+   * Unique member name, 1 to 64 letters. A node that joins under a name in use replaces that member, which comes back only when
+   * the new one is gone. Default: random.
+   */
   readonly name?: string;
   /** Whether it takes over entities of members that are gone. Default true. */
   readonly adopts?: boolean;

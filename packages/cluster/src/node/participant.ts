@@ -8,18 +8,8 @@
  * It holds the replica, applies the log to it, sends the node's hello and its calls, marks ticks in its turn, answers
  * joining nodes, and recovers its place after the connection broke. holdings.ts turns that into events for users.
  */
-import { type Changes, type EntityId, UmweltError, type UmweltErrorCode } from 'umwelt';
-import {
-  FORMAT,
-  type Hello,
-  isSameWord,
-  NOBODY,
-  OLDEST_FORMAT,
-  type Word64,
-  writeHello,
-  writeNoted,
-  writeRecord,
-} from '../records/record.ts';
+import type { Changes, EntityId, UmweltError, UmweltErrorCode } from 'umwelt';
+import { type Hello, isSameWord, type Word64, writeNoted, writeRecord } from '../records/record.ts';
 import type { GoneReason } from '../state/events.ts';
 import { codeOf, type HelloRefusal, type Member, nextSeqOf } from '../state/members.ts';
 import { isOutvoted, Replica } from '../state/replica.ts';
@@ -30,8 +20,9 @@ import { CheckpointKeeper } from './checkpoint-keeper.ts';
 import { DoubtfulRecord } from './doubtful-record.ts';
 import type { Environment } from './environment.ts';
 import { HeldRecords } from './held-records.ts';
+import { helloRecord } from './hello-record.ts';
 import type { Holdings } from './holdings.ts';
-import { differs, isFinal, otherFormat } from './join-faults.ts';
+import { differs, faultOf, isFinal } from './join-faults.ts';
 import type { JoinSettings } from './join-options.ts';
 import { LagGauge } from './lag-gauge.ts';
 import { NodeFigures } from './node-figures.ts';
@@ -73,6 +64,8 @@ export class Participant {
   #epoch = 0;
   #isHalted = false;
   #hasJoined = false;
+  /** It was a member until another node joined under its name. */
+  #isReplaced = false;
   #stopFollowing: () => void = () => {};
   #stopAnswering: () => void = () => {};
   #nonce: Word64 | undefined;
@@ -134,7 +127,8 @@ export class Participant {
   /** Gives all owned entities away and sends bye. */
   leave(): void {
     this.phase = 'leaving';
-    this.#say();
+    if (this.#hasSuccessor) this.#leaveLog();
+    else this.#say();
   }
 
   /** Stops at once without a record, as a crash would, and for good: a listener may halt the node in the middle of a phase. */
@@ -337,7 +331,7 @@ export class Participant {
       const end = (await log.last?.()) ?? 0;
       const look = () => {
         if (epoch !== this.#epoch || this.self !== undefined) return;
-        if (this.replica.position < end) this.environment.after(LOOK_MS, look);
+        if (this.replica.position < end || this.#hasSuccessor) this.environment.after(LOOK_MS, look);
         else if (this.environment.now() - from > CAUGHT_UP_MS) this.#greet(epoch);
         else this.#sayHello();
       };
@@ -347,23 +341,17 @@ export class Participant {
   }
 
   #sayHello(): void {
-    const { name, settings, adopts, tickMs, silenceTicks } = this.settings;
     // The same nonce until the hello is seen, so that a late copy of the record adds no second member.
     this.#nonce ??= this.environment.nonce();
-    const nonce = this.#nonce;
-    const formats = [OLDEST_FORMAT, FORMAT] as const;
-    const hello = { nonce, name, settings, adopts, formats, tickMs, silenceTicks, tick: this.replica.tick };
-    this.#speech.say(writeRecord('hello', NOBODY, (writer) => writeHello(writer, hello)));
+    this.#speech.say(helloRecord(this.settings, this.#nonce, this.replica.tick));
   }
 
   #greeted(outcome: Member | HelloRefusal): void {
     if (typeof outcome === 'string') {
       // An earlier hello was seen already.
       if (this.self !== undefined) return;
-      if (outcome === 'settings') this.#fail(differs());
-      else if (outcome === 'format') this.#fail(otherFormat());
-      else if (outcome === 'full' && !this.#hasJoined)
-        this.#fail(new UmweltError('CAPACITY', 'the world has 1024 members already'));
+      const fault = faultOf(outcome, this.#hasJoined);
+      if (fault !== undefined) this.#fail(fault);
       else {
         this.#speech.stop();
         this.#nonce = undefined;
@@ -377,6 +365,7 @@ export class Participant {
     this.#speech.stop();
     if (!this.#hasJoined) this.#held.hold();
     this.#hasJoined = true;
+    this.#isReplaced = false;
     this.self = outcome;
     this.replica.selfCode = codeOf(outcome);
     this.#becomeLive();
@@ -399,10 +388,10 @@ export class Participant {
     this.#holdings.events.gone?.(member, why);
     if (this.#doubtful?.isOf(member)) this.#settleDoubtful();
     if (member.incarnation !== this.self?.incarnation) return;
+    this.#isReplaced = why === 'replaced';
     if (why === 'bye' || this.#holdings.isLeaving) {
       this.#fence();
-      this.halt();
-      this.#holdings.left();
+      this.#leaveLog();
       return;
     }
     this.#ticker.stop();
@@ -488,6 +477,16 @@ export class Participant {
         });
       },
     });
+  }
+
+  /** Two nodes of one name, each of which comes back at once, would replace each other for ever: it waits until the other is gone. */
+  get #hasSuccessor(): boolean {
+    return this.#isReplaced && this.replica.members.liveByName(this.settings.name) !== undefined;
+  }
+
+  #leaveLog(): void {
+    this.halt();
+    this.#holdings.left();
   }
 
   #fail(error: UmweltError): void {

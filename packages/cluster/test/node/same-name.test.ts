@@ -1,0 +1,47 @@
+/** Two nodes of one name: the one that came last is the member, and the other waits until that one is gone. */
+import { afterEach, expect, it } from 'vitest';
+import { memoryLog } from '../../src/index.ts';
+import { readRecord } from '../../src/records/record.ts';
+import { haltNodes, joinNode as join } from '../joined-nodes.ts';
+
+afterEach(haltNodes);
+
+it('a node that was replaced does not replace the other one, and comes back when that one is gone', async () => {
+  const log = memoryLog();
+  const a = await join(log, 'a', { silenceTicks: 30, adopts: false });
+  const b = await join(log, 'b');
+  const hero = await b.add({ x: 0, y: 0, range: 5, key: 'hero' });
+  await b.show(hero);
+  let hellos = 0;
+  await log.follow(
+    ((await log.last?.()) ?? 0) + 1,
+    (_position, bytes) => {
+      if (readRecord(bytes).kind === 'hello') hellos++;
+    },
+    () => {},
+  );
+  const lost: string[] = [];
+  b.on('lose', (_id, why) => lost.push(why));
+  const next = await join(log, 'b');
+  const waiting = b.add({ x: 1, y: 0 });
+  const { tickCount } = a.world;
+  await expect.poll(() => a.world.tickCount).toBeGreaterThan(tickCount + 100);
+  expect([b.isLive, next.isLive, hellos, lost]).toEqual([false, true, 1, ['fenced']]);
+  expect(next.owned.has(hero)).toBe(true);
+
+  next.halt();
+  await expect.poll(() => b.isLive, { timeout: 10_000 }).toBe(true);
+  await waiting;
+  await expect.poll(() => [hellos, b.owned.has(hero)]).toEqual([2, true]);
+  await expect.poll(() => b.showerOf(hero)?.name).toBe('b');
+});
+
+it('a node that was replaced leaves at once', async () => {
+  const log = memoryLog();
+  const b = await join(log, 'b', { patienceMs: 60_000 });
+  const next = await join(log, 'b');
+  await expect.poll(() => b.self).toBeUndefined();
+  const { incarnation } = next.self ?? {};
+  await b.leave();
+  expect([b.isLive, next.isLive, next.self?.incarnation]).toEqual([false, true, incarnation]);
+});
