@@ -25,6 +25,7 @@ import type { Replica } from '../state/replica.ts';
 import { loadReplica } from '../state/stored-replica.ts';
 import { checkObject } from './call-checks.ts';
 import { type ClusterMember, clusterMember } from './cluster-member.ts';
+import { SYSTEM } from './environment.ts';
 import { askForState } from './state-transfer.ts';
 import { isTailKept } from './tail-check.ts';
 
@@ -40,6 +41,11 @@ export interface ObserveOptions {
   readonly views?: 'own' | 'all';
   /** Called after each tick. Default: nothing is called. */
   readonly ticked?: () => void;
+  /**
+   * Called with what `ticked`, a listener of the world or the sink of a recording throws. The observer goes on, and the sink is
+   * given the same piece again after the next tick: see `RecordingSink`. Default: thrown as an uncaught error.
+   */
+  readonly threw?: (error: unknown) => void;
   /**
    * Called when it cannot go on: the log has lost records, or no longer keeps the next ones. Call `observeWorld` again.
    * If the sink of a recording throws then, that error is thrown, too. Default: nothing is called.
@@ -81,7 +87,7 @@ export class WorldObserver {
     return this.#memberByCode(this.#replica.table.showers[this.world.slotOf(id)]);
   }
 
-  /** See `RecordedWorld.record`: records from now until `stop`. */
+  /** See `RecordedWorld.record`: records from now until `stop`. What the sink throws later is given to `ObserveOptions.threw`. */
   record(sink: RecordingSink, options: RecordOptions = {}): void {
     this.world.record(sink, options);
   }
@@ -156,10 +162,12 @@ const RETRY_MS = 200;
  */
 export async function observeWorld(options: ObserveOptions): Promise<WorldObserver> {
   checkObject('options', options, 'an object with ObserveOptions');
-  rejectUnknown(options, ['log', 'world', 'channels', 'views', 'ticked', 'ended']);
+  rejectUnknown(options, ['log', 'world', 'channels', 'views', 'ticked', 'threw', 'ended']);
   const { log, world = {}, channels, views = 'own', ticked = () => {}, ended = () => {} } = options;
+  const { threw = SYSTEM.fault } = options;
   checkLog(log);
   if (typeof ticked !== 'function') throw badOption('ticked', ticked, 'a function');
+  if (typeof threw !== 'function') throw badOption('threw', threw, 'a function');
   if (typeof ended !== 'function') throw badOption('ended', ended, 'a function');
   checkObject('world', world, 'an object with WorldOptions');
   const state = await askForState(log);
@@ -170,7 +178,18 @@ export async function observeWorld(options: ObserveOptions): Promise<WorldObserv
     ...(channels && { channels }),
     views,
     Made: RecordedWorld,
-    events: { tick: () => ticked(), anew: () => observer.begunAnew() },
+    events: {
+      // What users' functions throw must not interrupt the record being applied: the rest of it would be missing for good.
+      tick: () => {
+        try {
+          ticked();
+        } catch (error) {
+          threw(error);
+        }
+      },
+      tickThrew: threw,
+      anew: () => observer.begunAnew(),
+    },
   });
   const observer = new WorldObserver(withAllViews(loaded), options);
   await observer.follow();

@@ -24,5 +24,7 @@ export interface ReplicaEvents {
   /** At a mark. */
   shower?(id: EntityId, shower: number): void;
   tick?(changes: Changes): void;
+  /** A listener of the world, or the sink of its recording, threw at a mark. Without this event, the replica throws it. */
+  tickThrew?(error: unknown): void;
   anew?(anew: Anew, position: number): void;
 }

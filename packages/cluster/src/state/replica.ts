@@ -7,7 +7,15 @@
  *
  * Cost: some 30 ns for another node's move, its share of the tick included; see the other files for the rest.
  */
-import { type ChannelOptions, Channels, type EntityId, UmweltError, World, type WorldOptions } from 'umwelt';
+import {
+  type Changes,
+  type ChannelOptions,
+  Channels,
+  type EntityId,
+  UmweltError,
+  World,
+  type WorldOptions,
+} from 'umwelt';
 import { checksumOf } from 'umwelt/bytes';
 import type { InterestCall } from '../records/calls.ts';
 import { type ClusterRecord, isSameWord, type Noted, readRecord, type Word64 } from '../records/record.ts';
@@ -177,9 +185,20 @@ export class Replica implements ReplicaState {
   #applyMark(tick: number): void {
     applyMark(this, tick);
     this.channels?.balance();
-    const changes = this.world.tick();
+    const changes = this.#tickWorld(tick);
     if (tick % NOTED_TICKS === 0) this.noted = { tick, digest: digestOf(this) };
     this.events.tick?.(changes);
+  }
+
+  #tickWorld(tick: number): Changes {
+    try {
+      return this.world.tick();
+    } catch (error) {
+      // If the tick counts nevertheless, the world is as the log says, and the rest of the mark must be done, too.
+      if (this.tick !== tick || this.events.tickThrew === undefined) throw error;
+      this.events.tickThrew(error);
+      return this.world.lastChanges;
+    }
   }
 
   #speakerOf({ member: number, incarnation }: ClusterRecord): Member | undefined {

@@ -68,6 +68,56 @@ it('what it records is played again, each tick with the hash that was recorded',
   expect(replay.world.stats().relationCount).toBeGreaterThan(0);
 });
 
+it('what users of an observer throw is told, and it goes on, with nothing lost of its recording', async () => {
+  const log = memoryLog();
+  const a = await join(log, 'a');
+  const told: unknown[] = [];
+  let ticks = 0;
+  const observer = await observe({
+    log,
+    threw: (error) => told.push(error),
+    ticked: () => {
+      if (++ticks % 7 === 0) throw new Error('ticked');
+    },
+  });
+  observer.world.on('enter', () => {
+    throw new Error('entered');
+  });
+  const pieces: Uint8Array[] = [];
+  let isFull = false;
+  observer.record(
+    (bytes) => {
+      if (isFull) throw new Error('the disk is full');
+      pieces.push(bytes.slice());
+    },
+    { snapshotBytes: 1 },
+  );
+  const from = observer.world.tickCount;
+  const ids = await a.addMany({
+    x: new Array(600).fill(0),
+    y: Array.from({ length: 600 }, (_, i) => i),
+    range: 1,
+  });
+  await a.show(ids[0]!);
+  isFull = true;
+  a.on('simulate', (tick) => {
+    for (const [i, id] of ids.entries()) a.move(id, tick % 5, i);
+  });
+  await expect.poll(() => String(told), { timeout: 20_000 }).toContain('the disk is full');
+  isFull = false;
+  await expect.poll(() => observer.world.tickCount).toBeGreaterThan(from + 20);
+  expect(new Set(told.map(String))).toEqual(
+    new Set(['Error: ticked', 'Error: entered', 'Error: the disk is full']),
+  );
+  expect(ticks).toBe(observer.world.tickCount - from);
+  a.halt();
+  observer.stop();
+  const replay = new Replay(Buffer.concat(pieces));
+  while (replay.step() !== undefined);
+  expect(replay.difference).toBeUndefined();
+  expect(replay.tick).toBe(observer.world.tickCount);
+});
+
 it('an observer of a world without members says so', async () => {
   await expect(observeWorld({ log: memoryLog() })).rejects.toMatchObject({ code: 'LOG_DOWN' });
 });
