@@ -7,7 +7,7 @@
  */
 import { type Channels, type EntityId, UmweltError, type WorldReader } from 'umwelt';
 import { badOption } from '../log/bad-option.ts';
-import type { Fields } from '../records/calls.ts';
+import { FIELDS_MAX, type Fields } from '../records/calls.ts';
 import { codeOf, type Member } from '../state/members.ts';
 import {
   CallChecks,
@@ -166,12 +166,15 @@ export class ClusterNode extends WorldCalls {
   }
 
   /**
-   * Sets fields that the gateways of all nodes show; other fields stay. Booleans, numbers and strings, at most 64 per entity.
+   * Sets fields that the gateways of all nodes show; other fields stay. Booleans, numbers and strings, at most 64 per entity:
+   * a call that would make them more is refused, at once if those in the log alone are too many with it.
    * Throws `BAD_ID`, `STALE_ID`, `NOT_OWNED`, `BAD_OPTION`, `TOO_MUCH`.
    */
   set(id: EntityId, fields: Fields): void {
     this.checkOwned(id);
     checkFields(fields);
+    const count = this.#participant.replica.table.fieldCountWith(id, fields);
+    if (count > FIELDS_MAX) throw badOption('fields', count, `at most ${FIELDS_MAX} fields of one entity`);
     this.#outbox.put('fields', { id, fields });
   }
 

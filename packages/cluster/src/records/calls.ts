@@ -19,7 +19,8 @@ export type Fields = Readonly<Record<string, FieldValue>>;
 /** Maximum bytes that `keep` stores with an entity. */
 export const KEEP_BYTES_MAX = 16 * 1024;
 export const KEY_LENGTH_MAX = 256;
-const FIELDS_MAX = 64;
+/** Maximum fields of one entity. */
+export const FIELDS_MAX = 64;
 
 /** Columns of equal length; `z` in a 3-D world. */
 export interface Moves {

@@ -5,10 +5,7 @@
  * each kept state and each set of fields.
  */
 import type { EntityId } from 'umwelt';
-import type { FieldValue } from '../records/calls.ts';
-
-/** Maximum fields of one entity. */
-const FIELDS_MAX = 64;
+import { FIELDS_MAX, type FieldValue } from '../records/calls.ts';
 
 export class EntityTable {
   /** The entity that has the slot; 0 if free. */
@@ -64,6 +61,11 @@ export class EntityTable {
   /** A copy of the kept state, for users: the bytes themselves are part of what all replicas must have alike. */
   stateOf(id: EntityId): Uint8Array {
     return Uint8Array.from(this.keeps.get(id) ?? []);
+  }
+
+  /** Number of fields that the entity would have with these. */
+  fieldCountWith(id: EntityId, fields: Readonly<Record<string, FieldValue>>): number {
+    return new Set([...(this.fields.get(id)?.keys() ?? []), ...Object.keys(fields)]).size;
   }
 
   /** Adds to an entity's fields. Returns false and changes nothing if there would be too many. */
