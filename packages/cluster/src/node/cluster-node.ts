@@ -265,7 +265,8 @@ export class ClusterNode extends WorldCalls {
   /**
    * Connects a gateway that was made on `node.world`, to show this node's watchers to its clients: publishes each tick, sets
    * fields as the log has them, passes broadcasts on. Sessions whose watcher another node shows are ended. After a state was
-   * copied, clients are resynchronised. Call the returned function to disconnect. Throws `BAD_OPTION` for a gateway on another world.
+   * copied, clients are resynchronised. Call the returned function to disconnect: clients keep what they see until it is attached
+   * again. Throws `BAD_OPTION` for a gateway on another world, and for one that is attached.
    */
   attach(gateway: ViewGateway): () => void {
     return linkGateway(gateway, {
@@ -273,6 +274,7 @@ export class ClusterNode extends WorldCalls {
       listeners: this.#holdings.listeners,
       fields: () => this.#participant.replica.table.fields,
       isLagging: () => this.#participant.isLagging,
+      hasLost: (watcher) => this.#hasLost(watcher),
     });
   }
 
@@ -337,6 +339,12 @@ export class ClusterNode extends WorldCalls {
   #checkIn(): void {
     if (this.#participant.phase !== 'away' && !this.#holdings.isLeaving) return;
     throw new UmweltError('LOG_DOWN', 'the node is not in the world, expected a call before it left');
+  }
+
+  /** Not for a watcher that nobody shows yet, whose `show` may follow. */
+  #hasLost(watcher: EntityId): boolean {
+    if (watcher === 0 || this.#holdings.wanted.has(watcher) || this.#world.shows(watcher)) return false;
+    return !this.#world.has(watcher) || this.#participant.replica.table.showerOf(watcher) !== 0;
   }
 
   #memberByCode(code: number): ClusterMember | undefined {

@@ -36,7 +36,12 @@ export interface LinkedNode {
   /** Current fields; another map after a state was copied. */
   fields(): ReadonlyMap<EntityId, ReadonlyMap<string, FieldValue>>;
   isLagging(): boolean;
+  /** Whether another node shows the view of the watcher, or it was removed. */
+  hasLost(watcher: EntityId): boolean;
 }
+
+/** True while it is attached; false once it was and is not any more. */
+const gateways = new WeakMap<ViewGateway, boolean>();
 
 export function linkGateway(gateway: ViewGateway, node: LinkedNode): () => void {
   if (gateway?.world !== node.world) {
@@ -44,6 +49,13 @@ export function linkGateway(gateway: ViewGateway, node: LinkedNode): () => void 
       field: 'gateway',
     });
   }
+  const wasAttached = gateways.get(gateway);
+  if (wasAttached === true) {
+    throw new UmweltError('BAD_OPTION', 'a gateway that is attached was given, expected one that is not', {
+      field: 'gateway',
+    });
+  }
+  gateways.set(gateway, true);
   const { listeners } = node;
   const attempt = (call: () => void): boolean => {
     try {
@@ -63,6 +75,11 @@ export function linkGateway(gateway: ViewGateway, node: LinkedNode): () => void 
   const setAll = (): void => {
     for (const [id, fields] of node.fields()) set(id, Object.fromEntries(fields));
   };
+  if (wasAttached === false) {
+    // What was told meanwhile is unknown to it: another state may have been copied, and other nodes may show its watchers.
+    gateway.resync();
+    for (const session of [...gateway.sessions]) if (node.hasLost(session.watcher)) session.release();
+  }
   setAll();
   const stops = [
     listeners.add('fields', set),
@@ -81,6 +98,8 @@ export function linkGateway(gateway: ViewGateway, node: LinkedNode): () => void 
     }),
   ];
   return () => {
-    for (const stop of stops) stop();
+    if (stops.length === 0) return;
+    for (const stop of stops.splice(0)) stop();
+    gateways.set(gateway, false);
   };
 }
