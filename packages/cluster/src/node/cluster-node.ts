@@ -238,7 +238,11 @@ export class ClusterNode extends WorldCalls {
    * so before stops. Rejects with `NOT_SHOWN` if another node calls `show` for it later, and with `BAD_ID`, `STALE_ID`,
    * `TOO_MUCH`, `LOG_DOWN`.
    */
-  async show(id: EntityId): Promise<void> {
+  show(id: EntityId): Promise<void> {
+    return this.#holdings.answer(this.#show(id));
+  }
+
+  async #show(id: EntityId): Promise<void> {
     this.#checkIn();
     this.world.slotOf(id);
     // While it is no member, the call waits until it has joined again.
@@ -285,16 +289,17 @@ export class ClusterNode extends WorldCalls {
    */
   leave(): Promise<void> {
     if (this.#participant.phase === 'away') return Promise.resolve();
-    this.#leaving ??= this.#leave();
+    this.#leaving ??= this.#holdings.answer(this.#leave());
     return this.#leaving;
   }
 
   /**
    * Stops at once, as a crash would; the others drop this node as silent. Promises of `add`, `show` and `leave` that still wait
-   * for the log reject with `LOG_DOWN`; catch them, because a rejection that nobody handles ends a Node.js process. No listener
-   * is called any more.
+   * for the log reject with `LOG_DOWN`, which may remain unhandled. Catch it where your own async functions await them: a
+   * rejection of those that nobody handles ends a Node.js process. No listener is called any more.
    */
   halt(): void {
+    this.#holdings.excuse();
     this.#stop(new UmweltError('LOG_DOWN', 'the node was halted before this call was in the log'));
   }
 

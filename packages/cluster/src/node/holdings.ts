@@ -42,6 +42,8 @@ export class Holdings {
   readonly #shows = new Map<EntityId, Waiting<void>[]>();
   /** By watcher: how many of this node's `show` calls are not in the log yet. A `show` that is in the log came before them. */
   readonly #asked = new Map<EntityId, number>();
+  /** What calls returned and was not answered yet. */
+  readonly #unanswered = new Set<Promise<unknown>>();
   #changes: OwnerChange[] = [];
   /** Entities whose gives are in the log, since the last tick. */
   readonly #given = new Set<EntityId>();
@@ -88,6 +90,16 @@ export class Holdings {
     call(request);
     this.#request = (request + 1) % 2 ** 32;
     return new Promise((resolve, reject) => this.#adds.set(request, { resolve, reject, key }));
+  }
+
+  /**
+   * The answer to a call, for the caller. If the caller ends this node, it may ignore the rejection that follows; any other one
+   * that nobody handles is an error.
+   */
+  answer<T>(call: Promise<T>): Promise<T> {
+    const answer: Promise<T> = call.finally(() => this.#unanswered.delete(answer));
+    this.#unanswered.add(answer);
+    return answer;
   }
 
   /** The outcome of one of this node's adds. */
@@ -182,6 +194,7 @@ export class Holdings {
 
   left(): void {
     this.fenced();
+    this.excuse();
     this.#rejectAll(new UmweltError('LOG_DOWN', 'the node left before this call was in the log'));
     this.#settle.left();
   }
@@ -200,6 +213,11 @@ export class Holdings {
     this.departing.clear();
     this.#rejectAll(error);
     this.#settle.failed(error);
+  }
+
+  /** The user ends this node: what is rejected because of that needs no handler. */
+  excuse(): void {
+    for (const answer of this.#unanswered) answer.catch(() => {});
   }
 
   get #selfCode(): number {

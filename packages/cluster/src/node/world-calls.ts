@@ -78,7 +78,16 @@ export abstract class WorldCalls {
    * Adds an entity that this node owns. Resolves with its id when it is in the log. Rejects with `KEY_TAKEN` if another entity
    * has the key, and with what `World.add` throws.
    */
-  async add(entity: NodeEntity): Promise<EntityId> {
+  add(entity: NodeEntity): Promise<EntityId> {
+    return this.#target.holdings.answer(this.#add(entity));
+  }
+
+  /** As `World.addMany`. Resolves with all ids, in the order of the columns, when they are in the log. Rejects as `add`. */
+  addMany(entities: NodeEntities): Promise<Uint32Array> {
+    return this.#target.holdings.answer(this.#addMany(entities));
+  }
+
+  async #add(entity: NodeEntity): Promise<EntityId> {
     const { holdings, checks, replica } = this.#target;
     checkObject('entity', entity, 'a NodeEntity');
     const { key = '', state = NOTHING, fields = {}, x, y, z, ...patch } = entity;
@@ -108,8 +117,7 @@ export abstract class WorldCalls {
     );
   }
 
-  /** As `World.addMany`. Resolves with all ids, in the order of the columns, when they are in the log. Rejects as `add`. */
-  async addMany(entities: NodeEntities): Promise<Uint32Array> {
+  async #addMany(entities: NodeEntities): Promise<Uint32Array> {
     checkObject('entities', entities, 'NodeEntities');
     const { x, y, z, ...patch } = entities;
     const isThere = (column: ArrayLike<number>) => column?.length === x?.length;
@@ -122,7 +130,7 @@ export abstract class WorldCalls {
     this.#target.checkIn();
     outbox.checkAdds(x.length, { x: 0, y: 0, z: 0, patch, key: '', keep: NOTHING, fields: {}, request: 0 });
     const adds = Array.from({ length: x.length }, (_, i) =>
-      this.add({ ...patch, x: x[i], y: y[i], ...(z && { z: z[i] }) }),
+      this.#add({ ...patch, x: x[i], y: y[i], ...(z && { z: z[i] }) }),
     );
     return Uint32Array.from(await Promise.all(adds));
   }
