@@ -35,7 +35,7 @@ export interface ObserveOptions {
   readonly log: Log;
   /** The nodes' world options. Needed only if their interests have functions. Default: those of the members. */
   readonly world?: WorldOptions;
-  /** The nodes' channel options. Default: no channels. */
+  /** The nodes' channel options; with others, it would see other channels than the nodes. Default: no channels. */
   readonly channels?: ChannelOptions;
   /** The nodes' value. Default 'own'. */
   readonly views?: 'own' | 'all';
@@ -157,7 +157,7 @@ const RETRY_MS = 200;
 
 /**
  * Observes the world of a log. Resolves when it follows the log. Rejects with `BAD_OPTION`, `LOG_DOWN` if no member answers,
- * `SETTINGS_DIFFER` if `views` differ, `UNKNOWN_INTEREST` if an interest has functions that were not given, `BAD_SNAPSHOT` for
+ * `SETTINGS_DIFFER` if `views` differ or only one side has channels, `UNKNOWN_INTEREST` if an interest has functions that were not given, `BAD_SNAPSHOT` for
  * bytes that are no state, `UNSUPPORTED` for one of another version.
  */
 export async function observeWorld(options: ObserveOptions): Promise<WorldObserver> {

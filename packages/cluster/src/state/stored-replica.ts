@@ -127,6 +127,13 @@ function readBody(reader: ByteReader, options: ReplicaOptions): Replica {
   const channelBytes = reader.column('u8');
   reader.finish();
   const { channels } = options;
+  if ((channels === undefined) !== (channelBytes.length === 0)) {
+    const message =
+      channels === undefined
+        ? 'no channels were given, expected the options of the members, which have channels'
+        : 'channels were given, expected none: the members have none';
+    throw new UmweltError('SETTINGS_DIFFER', message, { field: 'channels' });
+  }
   const restored = channels && Channels.restore(world, channelBytes, channels);
   const replica = new Replica(options, world, restored);
   for (const call of calls) replica.interests.set(call.name, call);

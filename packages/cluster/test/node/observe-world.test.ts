@@ -118,6 +118,27 @@ it('what users of an observer throw is told, and it goes on, with nothing lost o
   expect(replay.tick).toBe(observer.world.tickCount);
 });
 
+it('an observer with channels that the members do not have, or without theirs, says so', async () => {
+  const channels = { target: 2, tolerance: 0.2 };
+  const [log, other] = [memoryLog(), memoryLog()];
+  const a = await joinNode(log, 'a', { channels });
+  await joinNode(other, 'b');
+  const differs = { code: 'SETTINGS_DIFFER', details: { field: 'channels' } };
+  await expect(observe({ log })).rejects.toMatchObject(differs);
+  await expect(observe({ log: other, channels })).rejects.toMatchObject(differs);
+  const observer = await observe({ log, channels });
+  for (const id of await a.addMany({ x: [0, 1, 2, 3], y: [0, 0, 0, 0] })) {
+    await expect.poll(() => a.owned.has(id)).toBe(true);
+    a.joinChannel(id);
+  }
+  await expect.poll(() => a.channelCount).toBe(2);
+  const seen = ({ world }: { world: typeof observer.world | typeof a.world }) => [
+    world.tickCount,
+    world.stateHash(),
+  ];
+  await expect.poll(() => String(seen(observer)) === String(seen(a))).toBe(true);
+});
+
 it('an observer of a world without members says so', async () => {
   await expect(observeWorld({ log: memoryLog() })).rejects.toMatchObject({ code: 'LOG_DOWN' });
 });
