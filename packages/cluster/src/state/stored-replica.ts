@@ -286,7 +286,8 @@ function loadMaps(reader: ByteReader): Load {
     for (const [id, bytes] of keeps) table.keeps.set(id, bytes);
     for (const [id, values] of fields) table.fields.set(id, new Map(Object.entries(values)));
     for (const [id, code] of asked) askedShowers.set(id, code);
-    into.push(...resting);
+    // One by one: as arguments of one call, some 100,000 would not fit on the stack.
+    for (const id of resting) into.push(id);
   };
 }
 

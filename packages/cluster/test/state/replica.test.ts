@@ -334,6 +334,13 @@ it.each(['own', 'all'] as const)('stored with views %s it goes on as the one tha
   expect(storeReplica(copy)).toEqual(storeReplica(stage.replica));
 });
 
+it('a state in which very many watchers rest is read again', () => {
+  const { replica } = pair();
+  replica.resting = Array.from({ length: 300_000 }, (_, i) => i * 1024 + 1);
+  const copy = loadReplica(storeReplica(replica), { world: {}, views: 'all' });
+  expect(copy.resting).toEqual(replica.resting);
+});
+
 it('stored bytes that were altered or cut short are refused', () => {
   const bytes = storeReplica(pair().replica);
   for (const at of [0, 4, 6, 9, 20, 200, bytes.length - 1]) {
