@@ -235,6 +235,46 @@ describe('a worker that crashes in the middle of what may not be left half done'
   });
 });
 
+describe('a worker that crashes in the tick after an attachment', () => {
+  test.each(['settlePending', 'resolveCrossings'] as const)(
+    'in %s: relations to attached entities stay',
+    async (kernel) => {
+      const { Worker } = workerThreads;
+      workerThreads.Worker = class extends Worker {
+        constructor(source: string, options: object) {
+          const isHere = `control[${KERNEL}] === ${SHARED_KERNELS.indexOf(kernel)} && ++calls > 20`;
+          const broken = `${isHere} ? fail() : kernel(job, from, to) >>> 0`;
+          super(
+            `${source.replace('kernel(job, from, to) >>> 0', broken)}\nlet calls = 0; function fail() { throw new Error(); }`,
+            options,
+          );
+        }
+      } as unknown as typeof Worker;
+      const { made: world } = withWorkers(() => new World({ threads: 2 }));
+      workerThreads.Worker = Worker;
+      const other = new World();
+      const ids = fill(world, COUNT);
+      fill(other, COUNT);
+      let told = 0;
+      for (let tick = 0; tick < TICKS; tick++) {
+        // In each tick: which one fails depends on the number of chunks.
+        for (const one of [world, other]) {
+          for (let i = 200 + tick; i < COUNT; i += 40) one.attach(ids[i]!, ids[i - 200]!, { x: 1 });
+          walk(
+            one,
+            ids.filter((id) => one.parentOf(id) === undefined),
+          );
+        }
+        while (codeOf(() => world.tick()) === 'WORKER_FAILED') told++;
+        expect(world.lastChanges.hash()).toBe(other.tick().hash());
+        world.validate();
+      }
+      expect(told).toBe(1);
+      await world.dispose();
+    },
+  );
+});
+
 describe('workers', () => {
   test('are gone when dispose resolves, once and again', async () => {
     const { made: world, workers } = withWorkers(() => new World({ threads: 3 }));

@@ -129,6 +129,8 @@ export class AttachedRelations {
     for (const slot of pendingWith(this.#store, REMOVED)) this.pairs.dropWatcher(slot);
     if (this.#changedTrees.length > 0)
       this.#releaseMembers((slot) => !this.#store.attachments.isMember(slot));
+    // The next tick may fail before it begins here, and `abort` must not release these.
+    this.#joined.length = 0;
   }
 
   /** The rest of `commit`, after rows were written. */
