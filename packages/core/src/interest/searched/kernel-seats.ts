@@ -87,12 +87,13 @@ export class KernelSeats {
    * `admit` throws.
    */
   askWhole(watcher: number, crossings: Crossings, from: number, to: number): void {
-    const { memory, lingering, pairs, watchers } = this.#rules;
+    const { lingering, pairs, watchers } = this.#rules;
     if (!searchShares.areRowsByKernel) return;
     const interest = watchers.interestIn(this.#store.now, watcher);
     if (!isForKernel(interest) || !lingering.isEmpty(watcher)) return;
     if (interest.admit !== undefined && isAskedAnew(this.#store, watcher)) return;
-    if ((this.#mayRemember && !memory.isEmpty(watcher)) || !this.#isSimple(watcher)) return;
+    if ((this.#mayRemember && this.#isAnyBack(watcher, crossings, from, to)) || !this.#isSimple(watcher))
+      return;
     if (interest.admit !== undefined) this.#admit(watcher, interest.admit, crossings, from, to);
     this.search.ask(watcher, pairs.size[watcher] + to - from);
     this.#barBlocked(watcher);
@@ -117,7 +118,7 @@ export class KernelSeats {
 
   /** Runs the kernel for the queued watchers. */
   decide(crossings: Crossings): void {
-    if (!this.search.isAnyAsked) return;
+    if (this.search.decided.length === 0) return;
     this.search.decide(this.#interests, crossings);
     const { now } = this.#store;
     if (this.#interests.every(({ memoryTicks, leaveMargin }) => memoryTicks === 0 && leaveMargin === 0))
@@ -141,7 +142,7 @@ export class KernelSeats {
     for (const watcher of this.search.decided) {
       watchers.limitMemory(watcher, tick);
       if (now.hidden.at(watcher) === 0) {
-        this.#planWhole(watcher);
+        if (!this.#isAsPlanned(watcher)) this.#planWhole(watcher);
         continue;
       }
       // Dwell may end while nothing else changes.
@@ -158,6 +159,15 @@ export class KernelSeats {
     const until = memory.awayUntil(watcher);
     const still = Math.max(0, until - this.search.travel);
     this.search.keepCalmUntil(watcher, until, now.longestRangeOf(watcher) + still);
+  }
+
+  /** Whether nothing in the watcher's whole row changed, so that the plan of the last decision holds. */
+  #isAsPlanned(watcher: number): boolean {
+    const { watchers } = this.#rules;
+    const { search } = this;
+    if (search.isEdited(watcher) || search.hasWaiting(watcher) || (watchers.look[watcher] & ONCE) !== 0)
+      return false;
+    return search.limitOf(watcher) === watchers.counts.incrementalLimit[watcher];
   }
 
   /** As row-decider.ts does it. Also decides whether the row is incremental from now on. */
@@ -229,6 +239,19 @@ export class KernelSeats {
     const away = leastAwayOf(store, watcher, memory.markersOf(watcher), range, FAR_SHARE * range);
     if (away < 0) return true;
     memory.noteAway(watcher, travel + away);
+    return false;
+  }
+
+  /** Whether a watcher with a whole row may perceive a marker again that it remembers. `from` to `to`: its crossings. */
+  #isAnyBack(watcher: number, crossings: Crossings, from: number, to: number): boolean {
+    const { memory } = this.#rules;
+    if (memory.isEmpty(watcher)) return false;
+    const { ids, last } = this.#store;
+    // What the watcher perceived while it was hidden did not cross.
+    if (last.hidden.at(watcher) === 1) return true;
+    for (let c = from; c < to; c++)
+      if (crossings.afterAt(c) !== 0 && memory.lostAt(watcher, ids.idOf[crossings.markerAt(c)]) !== undefined)
+        return true;
     return false;
   }
 

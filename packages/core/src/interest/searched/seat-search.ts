@@ -255,11 +255,6 @@ export class SeatSearch {
     return this.#dueSlots.subarray(0, count);
   }
 
-  /** Whether any watcher is queued in this tick. */
-  get isAnyAsked(): boolean {
-    return this.#askedCount > 0;
-  }
-
   /**
    * Queues a watcher. `pairs`: the most candidates that it may have, without those that the search finds. Call in ascending order
    * of watchers, after `open`.
@@ -324,6 +319,11 @@ export class SeatSearch {
     return this.hasWaiting(watcher) ? 0 : this.#limits.array[watcher];
   }
 
+  /** Whether anything in a decided watcher's row changes. */
+  isEdited(watcher: number): boolean {
+    return this.#standing.array[watcher] === job.EDITED;
+  }
+
   /** Whether pairs of a decided watcher's whole row wait for the enter budget. */
   hasWaiting(watcher: number): boolean {
     return this.#limits.array[watcher] === job.LIMIT_WHILE_WAITING;
@@ -352,7 +352,7 @@ export class SeatSearch {
 
   /** Visits the markers that lost their seat, with the state before; without those that are still perceived, but `OUTRANKED`. */
   eachLost(watcher: number, visit: (marker: number, before: number) => void): void {
-    if (this.#standing.array[watcher] !== job.EDITED) return;
+    if (!this.isEdited(watcher)) return;
     const edits = this.#edits.array;
     const [first, end] = [this.#firstEdit.array[watcher], this.#editEnd.array[watcher]];
     for (let e = first; e < end; e++) {
