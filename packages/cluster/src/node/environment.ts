@@ -1,5 +1,6 @@
 /** What a node needs from outside besides its log: time, randomness, and the rules. The simulation provides its own. */
 
+import { nextTick } from 'node:process';
 import type { Word64 } from '../records/record.ts';
 import { RULES, type Rules } from '../state/rules.ts';
 
@@ -8,6 +9,8 @@ export interface Environment {
   now(): number;
   /** Calls back once after so many milliseconds, unless the returned function is called first. */
   after(milliseconds: number, call: () => void): () => void;
+  /** Calls back once this turn of the event loop is over, with all promises that it settled. */
+  afterTurn(call: () => void): void;
   nonce(): Word64;
   /** Reports an error that a user's listener threw. */
   fault(error: unknown): void;
@@ -22,6 +25,9 @@ export const SYSTEM: Environment = {
     const timer = setTimeout(call, milliseconds);
     return () => clearTimeout(timer);
   },
+  // From within a promise's job, `nextTick` comes after all such jobs. A timer would be too late: other nodes of the process would
+  // already have heard the next records.
+  afterTurn: (call) => queueMicrotask(() => nextTick(call)),
   nonce: () => {
     const [low, high] = crypto.getRandomValues(new Uint32Array(2));
     return [low, high];

@@ -25,7 +25,7 @@ export class HeldRecords {
   hold(): void {
     const records: HeldRecord[] = [];
     this.#records = records;
-    this.#environment.after(0, () => {
+    this.#environment.afterTurn(() => {
       if (this.#records !== records) return;
       this.#records = undefined;
       for (const { position, bytes } of records) this.#apply(position, bytes);

@@ -79,6 +79,7 @@ export class SimulatedProcess {
             cancel();
           };
         },
+        afterTurn: (call) => void time.after(0, () => this.run(call)),
         nonce: () => [random.word(), random.word()],
         fault: (error) => context.fault(error),
         ...(sabotage.rules && { rules: sabotage.rules(() => time.now, number) }),
