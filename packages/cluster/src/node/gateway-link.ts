@@ -55,7 +55,6 @@ export function linkGateway(gateway: ViewGateway, node: LinkedNode): () => void 
       field: 'gateway',
     });
   }
-  gateways.set(gateway, true);
   const { listeners } = node;
   const attempt = (call: () => void): boolean => {
     try {
@@ -81,6 +80,7 @@ export function linkGateway(gateway: ViewGateway, node: LinkedNode): () => void 
     for (const session of [...gateway.sessions]) if (node.hasLost(session.watcher)) session.release();
   }
   setAll();
+  gateways.set(gateway, true);
   const stops = [
     listeners.add('fields', set),
     listeners.add('broadcast', (marker, bytes, sense) => {

@@ -14,7 +14,9 @@ interface HeldRecord {
 export class HeldRecords {
   readonly #environment: Environment;
   readonly #apply: (position: number, bytes: Uint8Array) => void;
-  #records: HeldRecord[] | undefined;
+  /** Those that are held, or of which the rest is being applied. */
+  #records: HeldRecord[] = [];
+  #isHolding = false;
 
   constructor(environment: Environment, apply: (position: number, bytes: Uint8Array) => void) {
     this.#environment = environment;
@@ -25,21 +27,25 @@ export class HeldRecords {
   hold(): void {
     const records: HeldRecord[] = [];
     this.#records = records;
+    this.#isHolding = true;
     this.#environment.afterTurn(() => {
       if (this.#records !== records) return;
-      this.#records = undefined;
-      for (const { position, bytes } of records) this.#apply(position, bytes);
+      this.#isHolding = false;
+      // One of them may halt the node, or begin the world anew: then the list ends.
+      for (let i = 0; i < records.length; i++) this.#apply(records[i].position, records[i].bytes);
     });
   }
 
   /** Forgets them: they are read again. */
   drop(): void {
-    this.#records = undefined;
+    this.#isHolding = false;
+    this.#records.length = 0;
+    this.#records = [];
   }
 
   /** Whether the record is held. */
   take(position: number, bytes: Uint8Array): boolean {
-    this.#records?.push({ position, bytes });
-    return this.#records !== undefined;
+    if (this.#isHolding) this.#records.push({ position, bytes });
+    return this.#isHolding;
   }
 }

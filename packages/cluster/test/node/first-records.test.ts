@@ -49,6 +49,23 @@ it('what comes in one turn with the hello of a node is told to listeners that ar
   expect(heard).toEqual(Array.from(heard, (_, index) => index));
 });
 
+it('a node that is halted by one of the held records applies no further one', async () => {
+  const log = memoryLog();
+  const a = await join(log, 'a');
+  const b = await join(inBatches(log, 300), 'b');
+  let ticks = 0;
+  let haltedAt: number | undefined;
+  b.on('tick', () => {
+    if (++ticks < 3) return;
+    b.halt();
+    haltedAt = b.world.tickCount;
+  });
+  await expect.poll(() => haltedAt).toBeDefined();
+  const { tickCount } = a.world;
+  await expect.poll(() => a.world.tickCount).toBeGreaterThan(tickCount + 40);
+  expect(b.world.tickCount).toBe(haltedAt);
+});
+
 it('a node that is halted in the turn in which it joined is told nothing', async () => {
   const log = memoryLog();
   const a = await join(log, 'a');

@@ -12,8 +12,9 @@
  * Pairs that relate by force (pins, groups, always) and attached markers never wait, and do not count for the
  * budget.
  *
- * A waiting pair has the WAITING bit in its row, and `since` holds the tick from which it waits. Cost: a sort
- * of all candidates in each tick in which a pair waits; the watcher's row is then decided as a whole.
+ * A waiting pair has the WAITING bit in its row, and `since` holds the tick from which it waits. While a pair
+ * waits, each tick decides the watcher's row as a whole: by the kernel (kernels/wasm/seat-budget.ts), or here,
+ * where all candidates are sorted.
  */
 import { NO_CAP, type Property } from '../../entities/entity-state.ts';
 import type { ResolvedInterest } from '../interest.ts';

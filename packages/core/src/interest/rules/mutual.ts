@@ -137,7 +137,7 @@ export class MutualConsent {
         overrides.rows.insert(watcher, marker, after);
       }
       // Crossings say which pairs relate; what is counted are seats.
-      derived.countMore(watcher, isGiven ? -1 : 1);
+      derived.countUnreported(watcher, isGiven ? -1 : 1);
     }
     holds.letGo(heldNoMore);
   }

@@ -161,7 +161,10 @@ export class KernelSeats {
     this.search.keepCalmUntil(watcher, until, now.longestRangeOf(watcher) + still);
   }
 
-  /** Whether nothing in the watcher's whole row changed, so that the plan of the last decision holds. */
+  /**
+   * Whether nothing in the watcher's whole row changed, so that the plan of the last decision holds. What a plan depends on besides
+   * (interest, cap, blocks) comes with the look ONCE.
+   */
   #isAsPlanned(watcher: number): boolean {
     const { watchers } = this.#rules;
     const { search } = this;

@@ -158,7 +158,7 @@ export class SeatSearch {
     return this.#crossingWords.array.subarray(0, 2 * this.#crossingCount);
   }
 
-  /** Slots of the watchers decided in this tick, ascending. */
+  /** Slots of the watchers decided in this tick, ascending; before `decide`, of those that are queued. */
   get decided(): Uint32Array {
     return this.#asked.array.subarray(0, this.#askedCount);
   }

@@ -115,8 +115,8 @@ export class DerivedWatchers {
     return related <= watchers.counts.incrementalLimit[watcher];
   }
 
-  /** After `count`: a watcher, derived or not, has so many seats more that no crossing reports. */
-  countMore(watcher: number, seats: number): void {
+  /** After `count`: a seat of a watcher, derived or not, came (1) or went (-1) without a crossing that reports it. */
+  countUnreported(watcher: number, seats: 1 | -1): void {
     const watchers = this.#watchers;
     if (watchers.counts.isDerived[watcher] === 0) return;
     watchers.counts.count[watcher] += seats;

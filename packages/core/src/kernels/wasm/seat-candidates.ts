@@ -12,7 +12,7 @@ export const WAITS: u32 = 8;
 
 export let slots: usize = 0;
 export let ranks: usize = 0;
-/** Squared distances. */
+/** Squared distances; of whole rows with quotas, the numbers of their quotas. */
 export let squares: usize = 0;
 /** Two words each. For a candidate of the row: the new state and the former one. For a newcomer: its senses. */
 export let states: usize = 0;

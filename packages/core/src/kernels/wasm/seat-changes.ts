@@ -1,4 +1,4 @@
-// Changes in the rows of searched watchers. They are stored as edits while watchers are decided, and applied at `commit`, when
+// Changes in the rows of watchers that a kernel decides. They are stored as edits while watchers are decided, and applied at `commit`, when
 // the tick has succeeded.
 import { RELATED_AFTER, RELATED_BEFORE, SENSELESS_AFTER, SENSELESS_BEFORE } from '../layouts/crossing-bits';
 import { CANDIDATE, FORCED, RELATED, SEATED, WAITING } from '../layouts/pair-state';
