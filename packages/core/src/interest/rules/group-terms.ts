@@ -1,7 +1,8 @@
 /**
  * The terms on which a watcher is shown its group: `showGroup` as an object.
  *
- *   within    'reach': as far as the watcher's ranges reach a marker of gain 1. A number: world units. Infinity: anywhere
+ *   within    'reach': as far as the watcher's ranges reach a marker of gain 1, in the senses in which its gain is not 0 or,
+ *             through 'gain', in all. A number: world units. Infinity: anywhere
  *   through   'gain': also cloaked members. 'layers': also members on layers that the watcher does not see
  *
  * A member is cloaked to a watcher if the watcher's range is 0 in every sense in which the member's gain is
@@ -20,7 +21,8 @@ export interface ShownGroups {
   kinds?: readonly string[];
   /**
    * World units, default Infinity: members at most this far away are shown. 'reach': members within the
-   * distance that the watcher's ranges reach at gain 1.
+   * distance that the watcher's ranges reach at gain 1, in the senses in which the member's gain is not 0; in
+   * all senses with `through: ['gain']`.
    */
   within?: 'reach' | number;
   /**
