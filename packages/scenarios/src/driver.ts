@@ -6,7 +6,8 @@
  * changed actors, one by one; and if the simulation wants channels, they are balanced. An actor with a parent is attached to it
  * when it is added, and only the parent moves it. The world is not ticked: the caller does that.
  */
-import { Channels, type EntityId, type EntityPatch, type World } from 'umwelt';
+import { Channels, type EntityId, type EntityPatch, UmweltError, type World } from 'umwelt';
+import { checkNames, told } from './option-check.ts';
 import type { Simulation } from './simulation.ts';
 
 /** Options of `new WorldDriver()`. */
@@ -40,8 +41,9 @@ export class WorldDriver {
   /** The simulation's channels, if it wants any. */
   readonly channels: Channels | undefined;
 
-  /** Adds the actors that earlier steps have added, at once; usually there are none yet. */
+  /** Adds the actors that earlier steps have added, at once; usually there are none yet. Throws `BAD_OPTION`. */
   constructor(simulation: Simulation, world: World, options: WorldDriverOptions = {}) {
+    checkArguments(simulation, world, options);
     this.#simulation = simulation;
     this.#world = world;
     this.#updates = options.updates ?? true;
@@ -183,4 +185,21 @@ function presentActors(simulation: Simulation): Uint32Array {
     if (simulation.present[actor] === 1) actors[count++] = actor;
   }
   return actors;
+}
+
+/** The two are easily swapped. */
+function checkArguments(simulation: unknown, world: unknown, options: object): void {
+  const { capacity } = (simulation ?? {}) as Partial<Simulation>;
+  if (typeof capacity !== 'number')
+    throw wrong('simulation', simulation, 'a Simulation, as createScenario() makes');
+  const { addMany } = (world ?? {}) as Partial<World>;
+  if (typeof addMany !== 'function') throw wrong('world', world, 'a World');
+  checkNames('WorldDriver', options, ['updates']);
+}
+
+function wrong(field: string, value: unknown, expected: string): UmweltError {
+  return new UmweltError('BAD_OPTION', `WorldDriver: ${field} is ${told(value)}; expected ${expected}`, {
+    field,
+    value,
+  });
 }

@@ -37,16 +37,28 @@ export function checkNumber(subject: string, field: string, value: unknown, rule
     (rule.whole !== true || Number.isInteger(value));
   if (fits) return value;
   const sort = rule.whole === true ? 'a whole number' : 'a number';
-  const given = typeof value === 'string' ? `'${value}'` : String(value);
   throw new UmweltError(
     'BAD_OPTION',
-    `${subject}: ${field} is ${given}; expected ${sort} from ${rule.min} to ${rule.max}`,
+    `${subject}: ${field} is ${told(value)}; expected ${sort} from ${rule.min} to ${rule.max}`,
     { field, value },
   );
 }
 
-/** Rejects members of `options` that are not in `known`. */
+/** A value in a message. Total: an object without a prototype has no `toString`. */
+export function told(value: unknown): string {
+  if (typeof value === 'string') return `'${value}'`;
+  if (typeof value === 'function') return 'a function';
+  return typeof value === 'object' && value !== null ? 'an object' : String(value);
+}
+
+/** Rejects `options` that are no object, and members that are not in `known`. */
 export function checkNames(subject: string, options: object, known: readonly string[]): void {
+  if (typeof options !== 'object' || options === null) {
+    throw new UmweltError('BAD_OPTION', `${subject}: options are ${told(options)}; expected an object`, {
+      field: 'options',
+      value: options,
+    });
+  }
   for (const field of Object.keys(options)) {
     if (known.includes(field)) continue;
     throw new UmweltError('BAD_OPTION', `${subject} has no option '${field}'; it has ${known.join(', ')}`, {

@@ -18,6 +18,7 @@ import { createTeleporters, type TeleporterOptions } from './generators/teleport
 import { createTown } from './generators/town.ts';
 import { createWalkers } from './generators/walkers.ts';
 import { createWorldOfThings, type WorldOfThingsOptions } from './generators/world-of-things.ts';
+import { told } from './option-check.ts';
 import type { Simulation } from './simulation.ts';
 
 /** The options of all scenarios. Each accepts its own and rejects any other. */
@@ -81,8 +82,9 @@ export const scenarioNames: readonly ScenarioName[] = Object.freeze(
  * Throws `BAD_OPTION` for an unknown name, an option that the scenario does not have, and a number out of bounds.
  */
 export function createScenario(name: string, options: AnyScenarioOptions = {}): Simulation {
-  if (Object.hasOwn(generators, name)) return generators[name as ScenarioName](options);
-  throw new UmweltError('BAD_OPTION', `no scenario '${name}'; there are ${scenarioNames.join(', ')}`, {
+  if (typeof name === 'string' && Object.hasOwn(generators, name))
+    return generators[name as ScenarioName](options);
+  throw new UmweltError('BAD_OPTION', `no scenario ${told(name)}; there are ${scenarioNames.join(', ')}`, {
     field: 'scenario',
     value: name,
   });

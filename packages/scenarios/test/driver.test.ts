@@ -143,3 +143,22 @@ describe('WorldDriver', () => {
     expect(updatesOf({ updates: false })).toBe(0);
   });
 });
+
+describe('arguments of a wrong kind', () => {
+  const simulation = createWalkers({ entities: 3 });
+
+  it.each([
+    ['simulation', [undefined, new World()]],
+    ['simulation', [null, new World()]],
+    ['simulation', [new World(), simulation]],
+    ['world', [simulation]],
+    ['world', [simulation, simulation]],
+    ['options', [simulation, new World(), null]],
+    ['updats', [simulation, new World(), { updats: false }]],
+  ] as const)('are refused, naming %s: %#', (field, given) => {
+    const construct = () => Reflect.construct(WorldDriver, given);
+    expect(construct).toThrow(
+      expect.objectContaining({ code: 'BAD_OPTION', details: expect.objectContaining({ field }) }),
+    );
+  });
+});

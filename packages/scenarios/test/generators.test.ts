@@ -175,3 +175,20 @@ describe('createScenario', () => {
     expect(Object.keys(scenarioDescriptions).sort()).toEqual([...scenarioNames].sort());
   });
 });
+
+describe('arguments of a wrong kind', () => {
+  it.each([Symbol('city'), undefined, null, 5, {}, Object.create(null)])('are no name: %#', (name) => {
+    const error = errorOf(() => createScenario(name as string));
+    expect([error.code, error.details.field]).toEqual(['BAD_OPTION', 'scenario']);
+  });
+
+  it.each([null, 5, 'city'])('are no options: %s', (options) => {
+    const error = errorOf(() => createScenario('walkers', options as unknown as object));
+    expect([error.code, error.details]).toEqual(['BAD_OPTION', { field: 'options', value: options }]);
+  });
+
+  it.each([Symbol('few'), Object.create(null), {}])('are no number of entities: %#', (entities) => {
+    const error = errorOf(() => createScenario('walkers', { entities: entities as number }));
+    expect([error.code, error.details.field]).toEqual(['BAD_OPTION', 'entities']);
+  });
+});

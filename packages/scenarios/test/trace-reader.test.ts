@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { UmweltError } from 'umwelt';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Random, readTrace, type TraceSample } from '../src/index.ts';
+import { loadTrace, Random, readTrace, type TraceSample } from '../src/index.ts';
 import { TraceParser } from '../src/traces/trace-parser.ts';
 
 let folder = '';
@@ -252,6 +252,29 @@ describe('a refused trace', () => {
       expect(error?.message).toBe(`cannot read ${path}: ${reason}`);
       expect(error?.details).toEqual({ field: 'path', value: path });
     }
+  });
+
+  it.each([5, undefined, null, {}, Symbol('path')])(
+    'is neither a path nor pieces of bytes: %#',
+    async (source) => {
+      const expected = { code: 'BAD_OPTION', details: { field: 'source', value: source } };
+      await expect(readTrace(source as string).next()).rejects.toMatchObject(expected);
+      await expect(loadTrace(source as string)).rejects.toMatchObject({ code: 'BAD_OPTION' });
+    },
+  );
+
+  it('is bytes in one piece, which must be in a list', async () => {
+    const bytes = new TextEncoder().encode('t,id,x,y\n0,a,1,2\n');
+    const refused = readTrace(bytes as unknown as Uint8Array[]).next();
+    await expect(refused).rejects.toThrow(
+      'a trace: source is bytes; expected a path, or an iterable of pieces',
+    );
+    expect((await readTrace([bytes]).next()).value?.samples).toHaveLength(1);
+  });
+
+  it('is read with options of a wrong kind', async () => {
+    for (const options of [null, 5, { colums: [] }])
+      await expect(readTrace([], options as object).next()).rejects.toMatchObject({ code: 'BAD_OPTION' });
   });
 
   it('is a gzip file cut short: what was whole is read, the error names the line', async () => {

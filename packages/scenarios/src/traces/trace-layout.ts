@@ -6,6 +6,7 @@
  * be any header, or already a sample, and there may be further columns, which are ignored.
  */
 import { UmweltError } from 'umwelt';
+import { told } from '../option-check.ts';
 
 type Delimiter = ',' | ';' | '\t' | '|' | ' ';
 
@@ -55,7 +56,8 @@ export function cutLine(line: string, delimiter: Delimiter): string[] {
 export function checkColumns(columns: readonly string[]): void {
   // A caller without types may pass the text of the command line's --columns.
   if (!Array.isArray(columns) || columns.some((name) => typeof name !== 'string')) {
-    const message = `a trace: columns is ${told(columns)}; expected a list of names, ['t', 'id', 'x', 'y']`;
+    const given = Array.isArray(columns) ? 'a list with something else' : told(columns);
+    const message = `a trace: columns is ${given}; expected a list of names, ['t', 'id', 'x', 'y']`;
     throw new UmweltError('BAD_OPTION', message, { field: 'columns', value: columns });
   }
   const refuse = (what: string): never => {
@@ -161,11 +163,4 @@ function placesByName(cells: readonly string[], columns: readonly string[]): num
   if (unknown !== undefined) return `expected a column '${unknown}'`;
   const twice = columns.find((_, i) => places.indexOf(places[i] as number) !== i);
   return twice === undefined ? places : `expected different columns: '${twice}' is named twice`;
-}
-
-/** A value of any kind in a message: `String()` alone throws for some objects. */
-function told(value: unknown): string {
-  if (typeof value === 'string') return `'${value}'`;
-  if (Array.isArray(value)) return 'a list with something else';
-  return typeof value === 'object' && value !== null ? 'an object' : String(value);
 }

@@ -13,6 +13,7 @@ import { basename } from 'node:path';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { UmweltError } from 'umwelt';
+import { checkNames, told } from '../option-check.ts';
 import { Disorder, mendingCommand } from './disorder.ts';
 import { checkColumns } from './trace-layout.ts';
 import { TraceParser, type TraceSample } from './trace-parser.ts';
@@ -60,8 +61,11 @@ const FILE_FAULTS: Readonly<Record<string, string>> = {
  */
 export async function* readTrace(
   source: string | TraceBytes,
-  { columns }: TraceReadOptions = {},
+  options: TraceReadOptions = {},
 ): AsyncGenerator<TraceBatch, void, undefined> {
+  checkNames('a trace', options, ['columns']);
+  checkSource(source);
+  const { columns } = options;
   if (columns !== undefined) checkColumns(columns);
   const isPath = typeof source === 'string';
   const parser = new TraceParser(isPath ? basename(source) : 'trace', { columns });
@@ -78,6 +82,21 @@ export async function* readTrace(
     if (!isPath || !parser.isDisordered || !(error instanceof UmweltError)) throw error;
     throw await disorderFault(source, columns, error);
   }
+}
+
+function checkSource(source: unknown): void {
+  if (typeof source === 'string') return;
+  const isIterable =
+    typeof source === 'object' &&
+    source !== null &&
+    (Symbol.asyncIterator in source || Symbol.iterator in source);
+  if (isIterable && !ArrayBuffer.isView(source)) return;
+  const given = isIterable ? 'bytes' : told(source);
+  const expected = 'a path, or an iterable of pieces of bytes such as [bytes]';
+  throw new UmweltError('BAD_OPTION', `a trace: source is ${given}; expected ${expected}`, {
+    field: 'source',
+    value: source,
+  });
 }
 
 /** The error for a file's first line out of order, with the number of such lines. */

@@ -7,7 +7,7 @@
  */
 import { basename } from 'node:path';
 import { UmweltError } from 'umwelt';
-import { checkNames, checkNumber, MOST_ENTITIES, numberOptions } from '../option-check.ts';
+import { checkNames, checkNumber, MOST_ENTITIES, numberOptions, told } from '../option-check.ts';
 import type { Simulation } from '../simulation.ts';
 import { Attendance } from './attendance.ts';
 import { Nearness } from './nearness.ts';
@@ -183,7 +183,7 @@ function checkedPlay({ loop = false, speed, range, ...rest }: TracePlayOptions) 
   if (speed !== undefined) checkNumber('a trace', 'speed', speed, SPEED_RULE);
   if (range !== undefined) checkNumber('a trace', 'range', range, RANGE_RULE);
   if (typeof loop !== 'boolean') {
-    throw new UmweltError('BAD_OPTION', `a trace: loop is ${String(loop)}; expected true or false`, {
+    throw new UmweltError('BAD_OPTION', `a trace: loop is ${told(loop)}; expected true or false`, {
       field: 'loop',
       value: loop,
     });
@@ -198,6 +198,10 @@ function checkedPlay({ loop = false, speed, range, ...rest }: TracePlayOptions) 
 export async function loadTrace(path: string, options: TraceFileOptions = {}): Promise<Trace> {
   checkNames('a trace', options, FILE_NAMES);
   const { gapSeconds } = checkedFile(options);
+  if (typeof path !== 'string') {
+    const message = `a trace: path is ${told(path)}; expected the path of a file`;
+    throw new UmweltError('BAD_OPTION', message, { field: 'path', value: path });
+  }
   const name = basename(path);
   const title = name.replace(/\.gz$/, '').replace(/\.csv$/, '') || name;
   const columns = await collectTrace(readTrace(path, { columns: options.columns }), name, gapSeconds);
