@@ -34,7 +34,7 @@ export interface PagePlan {
   readonly token?: string;
 }
 
-/** @throws Mistake for an invalid port or token. The inspector checks the rest. */
+/** @throws Mistake for an invalid port or token, or an empty host name. The inspector checks the rest. */
 export function pagePlanOf(
   given: Given<typeof PAGE_OPTIONS>,
   environment: Terminal['environment'] = {},
@@ -48,9 +48,16 @@ export function pagePlanOf(
   return {
     port: readWhole('--port', given.port ?? '7600', 0, 65535),
     host: given.host ?? '127.0.0.1',
-    hostNames: given['host-names']?.split(',') ?? [],
+    hostNames: hostNamesOf(given['host-names']),
     ...(token === undefined ? {} : { token }),
   };
+}
+
+/** An empty one would be the inspector's mistake to find, which says nothing of commas. */
+function hostNamesOf(given: string | undefined): string[] {
+  const names = given?.split(',').map((name) => name.trim()) ?? [];
+  if (!names.includes('')) return names;
+  throw new Mistake(`--host-names has an empty name; expected names separated by commas, given '${given}'`);
 }
 
 /** A note for the help, below the options. */

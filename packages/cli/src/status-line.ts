@@ -111,6 +111,12 @@ export function fullCount(number: number): string {
   return String(Math.round(number)).replace(/\B(?=(\d{3})+$)/gu, ',');
 }
 
+/** As `fullCount`, with its noun: 1 tick, 2 ticks. */
+export function counted(number: number, one: string, many = `${one}s`): string {
+  const count = fullCount(number);
+  return `${count} ${count === '1' ? one : many}`;
+}
+
 /** At most four characters up to a thousand million: 950, 12.3k, 4.56M. */
 export function shortCount(number: number): string {
   const whole = Math.round(number);

@@ -19,6 +19,12 @@ describe('the page plan', () => {
     });
   });
 
+  it('ignores spaces round names, and names the option of an empty one', () => {
+    expect(planOf(['--host-names', 'a.example, b.example']).hostNames).toEqual(['a.example', 'b.example']);
+    for (const names of ['a,,b', 'a,', ' '])
+      expect(() => planOf([`--host-names=${names}`])).toThrow(/^--host-names has an empty name; expected/);
+  });
+
   it('names the variable of a token that is none, and not its value', () => {
     const expected = 'UMWELT_TOKEN has 5 characters; expected 16 to 512';
     expect(() => planOf([], { UMWELT_TOKEN: 'short' })).toThrow(expected);

@@ -1,6 +1,7 @@
 /** What the status line says, how it fits, and when it is written. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
+  counted,
   fullCount,
   LIVE_INTERVAL_MS,
   milliseconds,
@@ -133,4 +134,10 @@ describe('the line', () => {
     clock.advance(10_000);
     expect(written).toBe('\r\u001b[2K');
   });
+});
+
+it('counts one of a thing in the singular', () => {
+  const counts = [0, 1, 2, 1000].map((count) => counted(count, 'tick'));
+  expect(counts).toEqual(['0 ticks', '1 tick', '2 ticks', '1,000 ticks']);
+  expect([1, 3].map((count) => counted(count, 'entity', 'entities'))).toEqual(['1 entity', '3 entities']);
 });

@@ -6,7 +6,7 @@
 import { type ClusterStatus, clusterStatus, type MemberStatus, natsLog } from '@umwelt/cluster';
 import { optionLines, type parseOptions, parseWithFile, readNumber } from '../arguments.ts';
 import { Mistake } from '../faults.ts';
-import { fullCount } from '../status-line.ts';
+import { counted, fullCount } from '../status-line.ts';
 import type { Terminal } from '../terminal.ts';
 import type { Command } from './command.ts';
 
@@ -99,7 +99,7 @@ export function statusText(world: string, status: ClusterStatus): string {
   const due = tickMs === 0 ? 0 : watchedMs / tickMs;
   const seconds = watchedMs / 1000;
   const head = [
-    `world ${world}: tick ${fullCount(tick)}, ${fullCount(entities)} entities, ${fullCount(orphans)} without an owner`,
+    `world ${world}: tick ${fullCount(tick)}, ${counted(entities, 'entity', 'entities')}, ${fullCount(orphans)} without an owner`,
     `marks ${marks} of ${Math.round(due)} in ${seconds} s, at most ${longestGapMs} ms apart; log ${rate(bytes, seconds)}`,
     `answered by ${status.answeredBy}, ${lagMs} ms behind the log`,
   ];

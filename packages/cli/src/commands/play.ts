@@ -12,7 +12,7 @@ import { optionLines } from '../arguments.ts';
 import { addressLines, type PagePlan, TOKEN_NOTE } from '../page-access.ts';
 import { Playback } from '../playback.ts';
 import { RunningWorld } from '../running-world.ts';
-import { fullCount, milliseconds, StatusLine } from '../status-line.ts';
+import { counted, fullCount, milliseconds, StatusLine } from '../status-line.ts';
 import { untilStopped } from '../stop-signal.ts';
 import type { Terminal } from '../terminal.ts';
 import type { Command } from './command.ts';
@@ -152,11 +152,11 @@ function summary(running: RunningWorld, playback: Playback): string {
   const worldSeconds = figures.ticks * simulation.tickSeconds;
   const { relations, tickMsMedian, tickMsP99, ticksBehind } = running.status(playback);
   const lines = [
-    `ended after ${fullCount(figures.ticks)} ticks, ${worldSeconds.toFixed(1)} s of world time`,
-    `${fullCount(world.size)} entities and ${fullCount(relations)} relations at the end`,
+    `ended after ${counted(figures.ticks, 'tick')}, ${worldSeconds.toFixed(1)} s of world time`,
+    `${counted(world.size, 'entity', 'entities')} and ${counted(relations, 'relation')} at the end`,
     `reported ${fullCount(entered)} entered, ${fullCount(left)} left, ${fullCount(updated)} updated, ${fullCount(sensed)} sensed`,
     ...(hash === undefined ? [] : [`hash of all reports ${hash}`]),
-    `tick ms p50 ${milliseconds(tickMsMedian)} p99 ${milliseconds(tickMsP99)}, ${fullCount(ticksBehind)} ticks behind`,
+    `tick ms p50 ${milliseconds(tickMsMedian)} p99 ${milliseconds(tickMsP99)}, ${counted(ticksBehind, 'tick')} behind`,
   ];
   return lines.map((line) => `${line}\n`).join('');
 }

@@ -11,7 +11,7 @@ import { type DetectorName, detectorNames, RecordedWorld } from 'umwelt';
 import { type Given, optionLines, parseOptions, readChoice, readNumber, readWhole } from '../arguments.ts';
 import { Mistake } from '../faults.ts';
 import { SceneWriter } from '../replay/recorded-scene.ts';
-import { fullCount } from '../status-line.ts';
+import { counted, fullCount } from '../status-line.ts';
 import type { Terminal } from '../terminal.ts';
 import type { Command } from './command.ts';
 import { checkFileToWrite } from './place-to-write.ts';
@@ -144,7 +144,7 @@ async function recordWorld(plan: RecordPlan, { output, stop }: Terminal): Promis
     closeSync(file);
   }
   const lines = [
-    `recorded ${fullCount(world.tickCount)} ticks of ${simulation.title}, ${fullCount(world.size)} entities at the end`,
+    `recorded ${counted(world.tickCount, 'tick')} of ${simulation.title}, ${counted(world.size, 'entity', 'entities')} at the end`,
     `hash of all reports ${hashSum.toString(16).padStart(16, '0')}`,
     `${fullCount(bytesWritten)} bytes in ${plan.out}`,
   ];

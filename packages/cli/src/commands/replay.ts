@@ -14,7 +14,7 @@ import { Mistake } from '../faults.ts';
 import { PAGE_OPTION_NAMES, PAGE_OPTIONS, pagePlanOf, TOKEN_NOTE } from '../page-access.ts';
 import { CHECKPOINT_BYTES } from '../replay/replay-player.ts';
 import { serveReplay } from '../replay/serve-replay.ts';
-import { fullCount } from '../status-line.ts';
+import { counted, fullCount } from '../status-line.ts';
 import type { Output, Terminal } from '../terminal.ts';
 import type { Command } from './command.ts';
 
@@ -99,7 +99,7 @@ async function replayFile(words: readonly string[], terminal: Terminal): Promise
   // Before anything is written: the id may be unknown.
   const described = description === undefined ? '' : `\n${played.world.describe(description)}\n`;
   if (at === undefined) {
-    output.write(`${fullCount(played.tick - firstTick)} ticks, each with the recorded hash\n`);
+    output.write(`${counted(played.tick - firstTick, 'tick')}, each with the recorded hash\n`);
   }
   writeFigures(output, played);
   output.write(described);
@@ -135,7 +135,7 @@ function writeFigures(output: Output, { world, firstTick }: Replay): void {
   const { tick, entities, relationCount, detector } = world.stats();
   const { enteredCount, leftCount, updatedCount, sensedCount } = world.lastChanges;
   const lines = [
-    `tick ${fullCount(tick)}: ${fullCount(entities)} entities, ${fullCount(relationCount)} relations, detector ${detector}`,
+    `tick ${fullCount(tick)}: ${counted(entities, 'entity', 'entities')}, ${counted(relationCount, 'relation')}, detector ${detector}`,
   ];
   if (tick > firstTick) {
     lines.push(

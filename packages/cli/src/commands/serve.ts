@@ -11,7 +11,7 @@ import { faultLine, Mistake } from '../faults.ts';
 import { Playback } from '../playback.ts';
 import { planOf, SERVE_OPTIONS, type ServePlan } from '../serve/serve-plan.ts';
 import { Service } from '../serve/service.ts';
-import { fullCount } from '../status-line.ts';
+import { counted } from '../status-line.ts';
 import type { Terminal } from '../terminal.ts';
 import type { Command } from './command.ts';
 
@@ -63,7 +63,7 @@ async function serveWorld(plan: ServePlan, { output, clock, stop }: Terminal): P
     await world.dispose();
     const { counts } = service;
     output.write(
-      `ended after ${fullCount(counts.ticks.of())} ticks, ${fullCount(counts.batches.of())} batches\n`,
+      `ended after ${counted(counts.ticks.of(), 'tick')}, ${counted(counts.batches.of(), 'batch', 'batches')}\n`,
     );
   }
 }

@@ -194,7 +194,7 @@ function checkAccess({ host, token, hostNames = [] }: InspectorOptions): void {
   const areNames =
     Array.isArray(hostNames) && hostNames.every((name) => typeof name === 'string' && name !== '');
   if (areNames && hostNames.length <= HOST_NAMES_MAX) return;
-  const expected = `at most ${HOST_NAMES_MAX} names`;
+  const expected = `at most ${HOST_NAMES_MAX} names, none of them empty`;
   throw badOption('hostNames', `hostNames are ${told(hostNames)}; expected ${expected}`, hostNames);
 }
 
