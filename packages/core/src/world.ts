@@ -126,6 +126,7 @@ export class World extends WorldReader {
    */
   addMany(init: EntitiesInit, out?: Uint32Array): Uint32Array {
     this.#engine.checkOpen();
+    if (Array.isArray(init)) throw badOption('entity', init, 'one object with the columns x and y');
     const { settings } = this.#store;
     const values = readProperties(
       settings,

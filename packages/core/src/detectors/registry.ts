@@ -54,14 +54,31 @@ export function isDetectorName(name: string): name is DetectorName {
   return (detectorNames as readonly string[]).includes(name);
 }
 
+/** The type of each member that a detector must have, and of those that it may have. */
+const NEEDED_MEMBERS = {
+  name: 'string',
+  detect: 'function',
+  collect: 'function',
+  validate: 'function',
+  describe: 'function',
+  memoryBytes: 'number',
+} as const;
+const FURTHER_MEMBERS = { collectPlaces: 'function', sketch: 'function', dispose: 'function' } as const;
+
 /**
- * The detector that a factory creates. Throws `BAD_OPTION` if that is no object: a user's factory may forget to
- * return one.
+ * The detector that a factory creates. Throws `BAD_OPTION` if that is no object, or lacks a member: a user's factory
+ * may forget to return one, and a tick would fail in the middle without `detect`.
  */
 export function madeBy(factory: DetectorFactory, store: EntityStore): Detector {
   const detector: unknown = factory(store);
   if (typeof detector !== 'object' || detector === null)
     throw badOption('detector', detector, 'a factory that makes a Detector');
+  const members = detector as Readonly<Record<string, unknown>>;
+  for (const [member, type] of Object.entries({ ...NEEDED_MEMBERS, ...FURTHER_MEMBERS })) {
+    const value = members[member];
+    if (typeof value === type || (value === undefined && member in FURTHER_MEMBERS)) continue;
+    throw badOption(`detector.${member}`, value, `a ${type}, as every Detector has it`);
+  }
   return detector as Detector;
 }
 

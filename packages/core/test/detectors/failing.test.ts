@@ -49,3 +49,28 @@ test('a factory that makes no detector is told so, and the world goes on with th
   world.move(second as number, 9, 0);
   expect([world.tick().leftCount, world.related(first as number, second as number)]).toEqual([2, false]);
 });
+
+test('a detector that lacks a member, or has it of another type, is refused when it is made', () => {
+  const whole = {
+    name: 'own',
+    memoryBytes: 0,
+    detect: () => undefined,
+    collect: () => undefined,
+    validate: () => undefined,
+    describe: () => '',
+  };
+  const lacking = Object.keys(whole).map((member) => [member, { ...whole, [member]: undefined }] as const);
+  const wrong = ['collectPlaces', 'sketch', 'dispose'].map(
+    (member) => [member, { ...whole, [member]: 5 }] as const,
+  );
+  const world = new World();
+  for (const [member, made] of [...lacking, ...wrong]) {
+    const factory = (() => made) as unknown as DetectorFactory;
+    const refusal = { code: 'BAD_OPTION', details: expect.objectContaining({ field: `detector.${member}` }) };
+    expect(() => world.setDetector(factory)).toThrow(expect.objectContaining(refusal));
+    expect(() => new World({ detector: factory })).toThrow(expect.objectContaining(refusal));
+  }
+  expect(world.stats().detector).toBe('sweep');
+  world.setDetector(() => whole);
+  expect(world.stats().detector).toBe('own');
+});

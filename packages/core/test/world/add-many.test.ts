@@ -74,3 +74,12 @@ describe('addMany makes what add makes one by one', () => {
     expect(many.tick().hash()).toBe(one.tick().hash());
   });
 });
+
+test('a list of entities is told that addMany takes columns', () => {
+  const world = new World();
+  const entities = [{ x: 0, y: 0 }] as unknown as Parameters<World['addMany']>[0];
+  expect(() => world.addMany(entities)).toThrow(
+    'an array of 1 was given, expected one object with the columns x and y',
+  );
+  expect(world.size).toBe(0);
+});
