@@ -77,7 +77,7 @@ it.skipIf(findNatsServer() === undefined && process.env.CI !== 'true')(
       status('--world', 'prime', '--json'),
       status('--world', 'primf'),
     ]);
-    expect(shown.output).toMatch(/^world prime: tick [\d,]+, 1 entities, 0 without an owner\n/);
+    expect(shown.output).toMatch(/^world prime: tick [\d,]+, 1 entity, 0 without an owner\n/);
     expect(shown.output).toMatch(/^the-only-one +\d+ +yes/m);
     expect(JSON.parse(json.output)).toMatchObject({
       entities: 1,
