@@ -65,14 +65,16 @@ export class EntityTable {
 
   /** Number of fields that the entity would have with these. */
   fieldCountWith(id: EntityId, fields: Readonly<Record<string, FieldValue>>): number {
-    return new Set([...(this.fields.get(id)?.keys() ?? []), ...Object.keys(fields)]).size;
+    const own = this.fields.get(id);
+    const added = Object.keys(fields).filter((name) => own?.has(name) !== true);
+    return (own?.size ?? 0) + added.length;
   }
 
   /** Adds to an entity's fields. Returns false and changes nothing if there would be too many. */
   setFields(id: EntityId, fields: Readonly<Record<string, FieldValue>>): boolean {
+    if (this.fieldCountWith(id, fields) > FIELDS_MAX) return false;
     const all = new Map(this.fields.get(id));
     for (const [name, value] of Object.entries(fields)) all.set(name, value);
-    if (all.size > FIELDS_MAX) return false;
     this.fields.set(id, all);
     return true;
   }

@@ -44,6 +44,29 @@ function codeOf(action: () => void): string | undefined {
   }
 }
 
+/** How a worker's program runs its share of a task. */
+const KERNEL_CALL = 'kernel(job, from, to) >>> 0';
+
+/** A world on two threads, whose worker does `instead` of running a kernel. It may hang(), and fail() as a crash does. */
+function worldWithSpoiltWorker(instead: string) {
+  const { Worker } = workerThreads;
+  workerThreads.Worker = class extends Worker {
+    constructor(source: string, options: object) {
+      const broken = source.replace(KERNEL_CALL, instead);
+      const tools = 'let calls = 0; function hang() { for (;;); } function fail() { throw new Error(); }';
+      super(`${broken}\n${tools}`, options);
+    }
+  } as unknown as typeof Worker;
+  const made = withWorkers(() => new World({ threads: 2 }));
+  workerThreads.Worker = Worker;
+  return made;
+}
+
+/** In the program of such a worker: whether it runs this kernel, and ran it so often before. */
+function isCallAfter(kernel: (typeof SHARED_KERNELS)[number], calls: number): string {
+  return `control[${KERNEL}] === ${SHARED_KERNELS.indexOf(kernel)} && ++calls > ${calls}`;
+}
+
 /** Resolves when a worker is gone. */
 function gone(worker: { once(event: 'exit', listener: () => void): unknown }): Promise<void> {
   return new Promise((resolve) => {
@@ -163,15 +186,7 @@ describe('a worker that crashes', () => {
     ['hangs', 'hang()'],
     ['throws', 'fail()'],
   ])('that %s in the middle of a task is an error and no hang', async (_, instead) => {
-    const { Worker } = workerThreads;
-    workerThreads.Worker = class extends Worker {
-      constructor(source: string, options: object) {
-        const broken = source.replace('kernel(job, from, to) >>> 0', instead);
-        super(`${broken}\nfunction hang() { for (;;); }\nfunction fail() { throw new Error(); }`, options);
-      }
-    } as unknown as typeof Worker;
-    const { made: world, workers } = withWorkers(() => new World({ threads: 2 }));
-    workerThreads.Worker = Worker;
+    const { made: world, workers } = worldWithSpoiltWorker(instead);
     threadTuning.mostSilentWaits = 3;
     const ids = fill(world, COUNT);
     const isGone = gone(workers[0]!);
@@ -187,21 +202,12 @@ describe('a worker that crashes', () => {
 
 describe('a worker that crashes in the middle of what may not be left half done', () => {
   test.each(SHARED_KERNELS)('%s: nothing is lost, and it is told once', async (kernel) => {
-    const { Worker } = workerThreads;
-    workerThreads.Worker = class extends Worker {
-      constructor(source: string, options: object) {
-        // Not at once: at first all are new, and nothing that is pending comes to nothing.
-        const isHere = `control[${KERNEL}] === ${SHARED_KERNELS.indexOf(kernel)} && ++calls > ${kernel === 'settlePending' ? 20 : 3}`;
-        // It writes what it would have written of the first half, and dies of it.
-        const broken = `${isHere} ? (kernel(job, from, (from + to) >> 1), fail()) : kernel(job, from, to) >>> 0`;
-        super(
-          `${source.replace('kernel(job, from, to) >>> 0', broken)}\nlet calls = 0; function fail() { throw new Error(); }`,
-          options,
-        );
-      }
-    } as unknown as typeof Worker;
-    const { made: world } = withWorkers(() => new World({ threads: 2 }));
-    workerThreads.Worker = Worker;
+    // Not at once: at first all are new, and nothing that is pending comes to nothing.
+    const isHere = isCallAfter(kernel, kernel === 'settlePending' ? 20 : 3);
+    // It writes what it would have written of the first half, and dies of it.
+    const { made: world } = worldWithSpoiltWorker(
+      `${isHere} ? (kernel(job, from, (from + to) >> 1), fail()) : ${KERNEL_CALL}`,
+    );
     const other = new World();
     fill(world, COUNT);
     fill(other, COUNT);
@@ -239,19 +245,7 @@ describe('a worker that crashes in the tick after an attachment', () => {
   test.each(['settlePending', 'resolveCrossings'] as const)(
     'in %s: relations to attached entities stay',
     async (kernel) => {
-      const { Worker } = workerThreads;
-      workerThreads.Worker = class extends Worker {
-        constructor(source: string, options: object) {
-          const isHere = `control[${KERNEL}] === ${SHARED_KERNELS.indexOf(kernel)} && ++calls > 20`;
-          const broken = `${isHere} ? fail() : kernel(job, from, to) >>> 0`;
-          super(
-            `${source.replace('kernel(job, from, to) >>> 0', broken)}\nlet calls = 0; function fail() { throw new Error(); }`,
-            options,
-          );
-        }
-      } as unknown as typeof Worker;
-      const { made: world } = withWorkers(() => new World({ threads: 2 }));
-      workerThreads.Worker = Worker;
+      const { made: world } = worldWithSpoiltWorker(`${isCallAfter(kernel, 20)} ? fail() : ${KERNEL_CALL}`);
       const other = new World();
       const ids = fill(world, COUNT);
       fill(other, COUNT);

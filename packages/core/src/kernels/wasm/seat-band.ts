@@ -11,7 +11,7 @@ import {
   Floats, Mask, WIDTH, Words, allFloats, allWords, areEqual, areUnequal, bitAnd, bitsOf, both, chosen, differ, div, either, firstLane, floatsAt, floatsOf,
   floatsUnless, greatestLane, isAtLeast, isAtMost, lowered, mul, raised, root, setFloats, shiftedDown, sub, wordsAt, wordsOf,
 } from './lanes';
-import { NEW, addNewcomer, addSeated, count, kinds, ranks, states, worstSeated } from './seat-candidates';
+import { NEW, addSeated, addUnseated, count, kinds, ranks, worstSeated } from './seat-candidates';
 import { SIMPLY_SEATED } from './seat-changes';
 import { dropped, keys } from './seat-order';
 import { isProtectedAt, protectedOf } from './seat-row';
@@ -149,7 +149,5 @@ function addPlain(i: u32): void {
     addSeated(wordAt(row, i), rank, 0, before & NO_SEAT, before, isProtectedAt(i));
     return;
   }
-  const at = count;
-  addNewcomer(wordAt(row, i), rank, 0, before);
-  store<u32>(states + (<usize>at << 3), before, 4);
+  addUnseated(wordAt(row, i), rank, 0, before, before);
 }

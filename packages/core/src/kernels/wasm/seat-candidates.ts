@@ -73,6 +73,13 @@ export function addNewcomer(marker: u32, rank: f32, squared: f32, senses: u32): 
   count++;
 }
 
+/** As `addNewcomer`, for a marker that is in a whole row, or comes into it, without a seat. */
+@inline
+export function addUnseated(marker: u32, rank: f32, squared: f32, after: u32, before: u32): void {
+  store<u32>(states + (<usize>count << 3), before, 4);
+  addNewcomer(marker, rank, squared, after);
+}
+
 @inline
 export function moveCandidate(from: u32, to: u32): void {
   setWord(slots, to, wordAt(slots, from));

@@ -15,7 +15,7 @@ import { column, setWord, word, wordAt } from './job';
 import { heldByMargin, meets } from './perception';
 import { addBand, keptCount, measureRow, oddCount, outsideCount, takeOut } from './seat-band';
 import { holdBack } from './seat-budget';
-import { DROPPED, NEW, WAITS, addNewcomer, addSeated, clearCandidates, count, kinds, slots, squares, states } from './seat-candidates';
+import { DROPPED, NEW, WAITS, addSeated, addUnseated, clearCandidates, count, kinds, slots, squares, states } from './seat-candidates';
 import { change, enterAs, forgetEdits, leave, openRow } from './seat-changes';
 import { EVERY, countDropped, dropLast, dropNobody, dropped as odd, droppedCount } from './seat-order';
 import { isProtectedAt } from './seat-row';
@@ -141,13 +141,13 @@ function readAll(): bool {
   while (marker != NOBODY) {
     const isRead = knownAt(i) == marker;
     const isCrossed = crossedAt(c) == marker;
-    const own = isRead ? i : isBanded ? placeOf(marker) : rowSize;
-    const isKnown = knownAt(own) == marker;
-    if (isKnown && !isRead) takeOut(own);
-    const before = isKnown ? wordAt(rowStates, own) : 0;
+    const at = isRead ? i : isBanded ? placeOf(marker) : rowSize;
+    const isKnown = knownAt(at) == marker;
+    if (isKnown && !isRead) takeOut(at);
+    const before = isKnown ? wordAt(rowStates, at) : 0;
     let exact: u32 = wasHidden ? 0 : before & 255;
     if (isCrossed) exact = (load<u32>(crossings + (<usize>c << 3)) >>> 8) & 255;
-    if (!readPair(marker, before, exact, own, isCrossed)) return false;
+    if (!readPair(marker, before, exact, at, isCrossed)) return false;
     k += <u32>isRead;
     c += <u32>isCrossed;
     i = elementAt(k, total);
@@ -222,8 +222,7 @@ function readPair(marker: u32, before: u32, exact: u32, i: u32, isCrossed: bool)
     const steady = rank < Infinity ? rank * factor : rank;
     addSeated(marker, steady, squared, state, before, isProtectedAt(i));
   } else {
-    addNewcomer(marker, rank, squared, state);
-    store<u32>(states + (<usize>at << 3), before, 4);
+    addUnseated(marker, rank, squared, state, before);
   }
   if (ownCount > 0) noteQuota(at, marker);
   return true;
@@ -277,18 +276,13 @@ function leftInQuotas(): i64 {
 const NO_CAP_WORD: u32 = NO_CAP;
 
 function seatAll(): bool {
-  let seats: u32 = watcherSeats > forcedCount ? watcherSeats - forcedCount : 0;
-  let total = count;
+  const places: u32 = watcherSeats > forcedCount ? watcherSeats - forcedCount : 0;
+  if (isBanded) addBand(places);
+  const total = isBanded ? count + outsideCount : count;
+  const seats = isBanded ? places - keptCount : places;
   const left = leftInQuotas();
   const budget = word(rule, words.RULE_BUDGET);
-  let isOver = left < 0;
-  if (isBanded) {
-    addBand(seats);
-    total = count + outsideCount;
-    isOver = total > seats;
-    seats -= keptCount;
-  }
-  isOver = isOver || count > seats || countNew() > budget;
+  const isOver = total > places || left < 0 || countNew() > budget;
   dropNobody();
   if (isOver) {
     dropBeyond(seats);
