@@ -14,6 +14,7 @@ import {
   UmweltError,
   World,
 } from '../../src/index.ts';
+import { blindDetector } from './blind-detector.ts';
 import { ScriptPlay } from './script-play.ts';
 
 interface Recording {
@@ -227,15 +228,7 @@ describe('a recording', () => {
     }
     world.stopRecording();
     // A detector that finds nothing from the second tick on.
-    const blind = () => ({
-      name: 'blind',
-      memoryBytes: 0,
-      detect: () => {},
-      collect: () => {},
-      validate: () => {},
-      describe: () => '',
-    });
-    const replay = new Replay(joined(pieces), { detector: blind });
+    const replay = new Replay(joined(pieces), { detector: blindDetector });
     playAll(replay);
     expect(replay.difference?.tick).toBe(2);
     expect(replay.difference?.found).toBe('0000000000000000');
@@ -243,7 +236,7 @@ describe('a recording', () => {
 
   test('needs the functions of interests, and a detector of the user’s own', () => {
     const interests = { default: { cap: 1, rank: () => 0 } };
-    const world = new RecordedWorld({ interests, detector: () => ({}) as never });
+    const world = new RecordedWorld({ interests, detector: blindDetector });
     const pieces: Uint8Array[] = [];
     world.record((bytes) => pieces.push(bytes));
     world.stopRecording();
