@@ -151,8 +151,9 @@ export class RoomInterest<const A extends AppearanceOptions = AppearanceOptions>
   /**
    * Sends a tick to the clients. Call it after each `world.tick()`, before anything else changes the world.
    * If a tick is skipped, the next call updates every client to the current state. Throws `BAD_OPTION` for a
-   * tick that is not newer than the last one, or newer than the world's. Throws `BAD_OPTION`, after everything
-   * else is done, for a tracked schema that is not in the state; the next tick tries it again.
+   * tick that is not newer than the last one, or newer than the world's, and for another world's changes at the
+   * same tick. Throws `BAD_OPTION`, after everything else is done, for a tracked schema that is not in the state;
+   * the next tick tries it again.
    */
   publish(changes: Changes): void {
     this.#checkOpen();
@@ -161,6 +162,10 @@ export class RoomInterest<const A extends AppearanceOptions = AppearanceOptions>
     // A later tick than the world's is of another room's world.
     if (!(changes.tick <= this.world.tickCount)) {
       const message = `tick ${changes.tick} was given; expected at most ${this.world.tickCount}, the tick of this room's world`;
+      throw badOption('changes', changes.tick, message);
+    }
+    if (changes.tick === this.world.tickCount && changes !== this.world.lastChanges) {
+      const message = `the changes of another world at tick ${changes.tick} were given; expected those of this room's world, world.lastChanges`;
       throw badOption('changes', changes.tick, message);
     }
     if (changes.tick <= this.#tick) {

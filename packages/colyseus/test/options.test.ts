@@ -57,6 +57,12 @@ describe('changes that are not those of the world', () => {
       expect(() => interest.publish(changes as never)).toThrow(refused);
     }
     interest.publish(world.tick());
+    // Both are at tick 3.
+    world.tick();
+    world.tick();
+    const refused = /changes of another world at tick 3 were given; expected those of this room's world/;
+    expect(() => interest.publish(elsewhere.tick())).toThrow(refused);
+    interest.publish(world.lastChanges);
   });
 });
 

@@ -217,14 +217,18 @@ export class Gateway<const A extends AppearanceOptions = AppearanceOptions> {
   /**
    * Sends the frames of a tick to the clients. Call it after each `world.tick()`, before anything else
    * changes the world. Throws `BAD_OPTION` for a tick older than the last published one, or newer than the
-   * world's. The same tick again sends nothing: the world still returns it after a tick that threw and changed
-   * nothing.
+   * world's, and for another world's changes at the same tick. The same tick again sends nothing: the world still
+   * returns it after a tick that threw and changed nothing.
    */
   publish(changes: Changes): void {
     if (typeof changes?.tick !== 'number') throw badOption('changes', changes, 'what world.tick() returned');
     // A later tick than the world's is of another world.
     if (!(changes.tick <= this.world.tickCount)) {
       const message = `tick ${changes.tick} was given; expected at most ${this.world.tickCount}, the tick of this gateway's world`;
+      throw new UmweltError('BAD_OPTION', message, { field: 'changes', value: changes.tick });
+    }
+    if (changes.tick === this.world.tickCount && changes !== this.world.lastChanges) {
+      const message = `the changes of another world at tick ${changes.tick} were given; expected those of this gateway's world, world.lastChanges`;
       throw new UmweltError('BAD_OPTION', message, { field: 'changes', value: changes.tick });
     }
     if (changes.tick === this.#intake.tick) {

@@ -91,8 +91,18 @@ describe('a gateway', () => {
     expect(() => stage.gateway.publish(elsewhere.lastChanges)).toThrow(
       /tick 3 was given; expected at most 2, the tick of this gateway's world/,
     );
-    stage.tick();
+    const beside = new World();
+    for (let tick = 0; tick < 2; tick++) beside.tick();
+    expect(() => stage.gateway.publish(beside.lastChanges)).toThrow(
+      /the changes of another world at tick 2 were given; expected those of this gateway's world/,
+    );
+    stage.world.tick();
+    expect(() => stage.gateway.publish(beside.tick())).toThrow(/another world at tick 3/);
+    stage.gateway.publish(stage.world.lastChanges);
+    stage.transport.deliver();
     expect(player.client.tick).toBe(3);
+    stage.tick();
+    expect(player.client.tick).toBe(4);
   });
 
   it('makes up for a tick that was not published', async () => {

@@ -73,13 +73,16 @@ function tellRemoved(world: World, removedOf: (changes: Changes) => Uint32Array<
   world.tick = () => {
     const changes = tick();
     const removed: ArrayLike<EntityId> = removedOf(changes);
-    return new Proxy(changes, {
+    const told = new Proxy(changes, {
       get(target, key) {
         if (key === 'removed') return removed;
         const value = Reflect.get(target, key, target);
         return typeof value === 'function' ? value.bind(target) : value;
       },
     });
+    // A gateway takes only what its world calls its last changes.
+    Object.defineProperty(world, 'lastChanges', { configurable: true, get: () => told });
+    return told;
   };
 }
 
