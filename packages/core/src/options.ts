@@ -116,7 +116,9 @@ const OPTION_NAMES = new Set([
  * `UNSUPPORTED`.
  */
 export function resolveOptions(options: WorldOptions): ResolvedOptions {
-  if (!isRecord(options)) throw badOption('options', options, 'an object of WorldOptions');
+  // A world is an object, too; its getters and methods would be taken for options.
+  if (!isRecord(options) || typeof (options as { stats?: unknown }).stats === 'function')
+    throw badOption('options', options, 'an object of WorldOptions');
   rejectUnknownKeys(options, OPTION_NAMES, 'WorldOptions');
   const {
     dimensions = 2,

@@ -38,6 +38,15 @@ describe('inspect(world, { port })', () => {
     });
   });
 
+  it('says what was given where the world or the options should be', async () => {
+    const port = inspect(new World(), 7600 as never);
+    await expect(port).rejects.toThrow('options is 7600; expected an object such as { port: 7600 }');
+    const swapped = inspect({ port: 7600 } as never);
+    await expect(swapped).rejects.toThrow(
+      'world is {"port":7600}; expected a World, or a node or an observer',
+    );
+  });
+
   it('publishes every tick that the world does, by itself', async () => {
     const { world, watcher } = littleWorld();
     const client = look(await inspect(world, { port: 0 }));

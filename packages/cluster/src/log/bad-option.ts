@@ -22,5 +22,13 @@ export function rejectUnknown(given: unknown, known: readonly string[]): asserts
 function shown(value: unknown): string {
   if (typeof value === 'string') return `'${value.slice(0, 80)}'`;
   if (typeof value === 'function') return 'a function';
-  return typeof value === 'object' && value !== null ? 'an object' : String(value).slice(0, 80);
+  if (Array.isArray(value)) return `an array of ${value.length}`;
+  if (typeof value === 'object' && value !== null) return `an object (${classOf(value)})`;
+  return String(value).slice(0, 80);
+}
+
+/** The value may come from anywhere and may have a `constructor` property of its own. */
+function classOf(value: object): string {
+  const name: unknown = Object.getPrototypeOf(value)?.constructor?.name;
+  return typeof name === 'string' ? name.slice(0, 40) : 'no class';
 }

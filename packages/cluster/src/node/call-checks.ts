@@ -186,6 +186,13 @@ export function checkFields(fields: unknown): void {
     throw badOption('fields', fields, 'an object of fields');
 }
 
+/** The member `world` of options: not a world that exists already, since each process makes its own from the same options. */
+export function checkWorldOptions(world: unknown): void {
+  checkObject('world', world, 'an object with WorldOptions');
+  if (!Array.isArray(world) && typeof (world as { stats?: unknown }).stats !== 'function') return;
+  throw badOption('world', world, 'an object with WorldOptions, of which each process makes its own world');
+}
+
 /** Before members are read from what a caller gave. */
 export function checkObject(field: string, value: unknown, expected: string): void {
   if (typeof value !== 'object' || value === null) throw badOption(field, value, expected);

@@ -6,7 +6,7 @@ import { badOption, rejectUnknown } from '../log/bad-option.ts';
 import { checkLog } from '../log/checked-log.ts';
 import type { Log } from '../log/log.ts';
 import { NAME_LENGTH_MAX, type Word64 } from '../records/record.ts';
-import { checkObject, refusedMutual } from './call-checks.ts';
+import { checkObject, checkWorldOptions, refusedMutual } from './call-checks.ts';
 
 /** Options of `joinWorld`. */
 export interface JoinOptions {
@@ -74,7 +74,7 @@ export function resolveJoinOptions(options: JoinOptions, randomName: () => strin
   }
   if (typeof adopts !== 'boolean') throw badOption('adopts', adopts, 'true or false');
   if (views !== 'own' && views !== 'all') throw badOption('views', views, "'own' or 'all'");
-  checkObject('world', world, 'an object with WorldOptions');
+  checkWorldOptions(world);
   if (views === 'own') refuseMutual(world);
   const { checkpoints } = options;
   for (const method of checkpoints === undefined ? [] : CHECKPOINT_METHODS) {

@@ -23,7 +23,7 @@ import { checkLog } from '../log/checked-log.ts';
 import type { Log } from '../log/log.ts';
 import type { Replica } from '../state/replica.ts';
 import { loadReplica } from '../state/stored-replica.ts';
-import { checkObject } from './call-checks.ts';
+import { checkObject, checkWorldOptions } from './call-checks.ts';
 import { type ClusterMember, clusterMember } from './cluster-member.ts';
 import { SYSTEM } from './environment.ts';
 import { askForState } from './state-transfer.ts';
@@ -169,7 +169,7 @@ export async function observeWorld(options: ObserveOptions): Promise<WorldObserv
   if (typeof ticked !== 'function') throw badOption('ticked', ticked, 'a function');
   if (typeof threw !== 'function') throw badOption('threw', threw, 'a function');
   if (typeof ended !== 'function') throw badOption('ended', ended, 'a function');
-  checkObject('world', world, 'an object with WorldOptions');
+  checkWorldOptions(world);
   const state = await askForState(log);
   if (state === undefined)
     throw new UmweltError('LOG_DOWN', 'no member answers: none is alive, or all are busy joining');

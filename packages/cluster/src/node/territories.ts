@@ -50,7 +50,8 @@ export class Territories {
 
   /** Starts at once; ends with `stop`. Throws `BAD_OPTION`. */
   constructor(node: ClusterNode, options: TerritoriesOptions) {
-    if (typeof node?.on !== 'function') throw badOption('node', node, 'a node of joinWorld');
+    if (typeof node?.on !== 'function' || typeof node.give !== 'function')
+      throw badOption('node', node, 'a node, what joinWorld() resolves to');
     checkObject('options', options, 'an object with TerritoriesOptions');
     rejectUnknown(options, OPTIONS);
     const { tileSize, hysteresis = tileSize / 10 } = options;

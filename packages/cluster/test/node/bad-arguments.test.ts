@@ -1,4 +1,5 @@
 /** Arguments that no caller of TypeScript can give: each is an `UmweltError` that says what was given, and changes nothing. */
+import { World } from 'umwelt';
 import { afterEach, expect, it } from 'vitest';
 import { clusterStatus, joinWorld, memoryLog, observeWorld, Territories } from '../../src/index.ts';
 import { participantOf } from '../../src/node/cluster-node.ts';
@@ -55,6 +56,23 @@ it('a tie with an entity that was removed may be undone', async () => {
   await expect.poll(() => a.world.has(other)).toBe(false);
   a.unpin(id, other);
   a.unblock(id, other);
+});
+
+it('a world where its options, or a node, belong is told as one', async () => {
+  const log = memoryLog();
+  const node = await join(log, 'a');
+  for (const [world, given] of [
+    [new World() as never, 'an object (World)'],
+    [node.world as never, `an object (${node.world.constructor.name})`],
+    [[] as never, 'an array of 0'],
+  ] as const) {
+    const told = `world: ${given} was given, expected an object with WorldOptions, of which each process makes its own`;
+    await expect(joinWorld({ log, world })).rejects.toThrow(told);
+    await expect(observeWorld({ log, world })).rejects.toThrow(told);
+  }
+  expect(() => new Territories(new World() as never, { tileSize: 1 })).toThrow(
+    'node: an object (World) was given, expected a node, what joinWorld() resolves to',
+  );
 });
 
 it('options', async () => {

@@ -56,6 +56,13 @@ describe('options of a world', () => {
     },
   );
 
+  test('a world in place of all of them is a BAD_OPTION, which says that a world was given', () => {
+    const world = new World();
+    expect(() => new World(world as never)).toThrow(
+      'options: an object (World) was given, expected an object of WorldOptions',
+    );
+  });
+
   test('an object of any class is as good as a plain one', () => {
     class Rules {
       cap = 3;

@@ -9,7 +9,7 @@ import { type EntityId, UmweltError, type WorldReader } from 'umwelt';
 import type { FeedOptions } from '../feed/feed-options.ts';
 import type { Bounds } from '../feed-message.ts';
 import { type Inspector, startInspector } from './inspector.ts';
-import type { InspectorOptions } from './inspector-options.ts';
+import { type InspectorOptions, told } from './inspector-options.ts';
 import { holdersOf, isShared, type SharedWorld } from './shared-world.ts';
 
 /** Interval of checks whether the world has ticked, in milliseconds. */
@@ -43,12 +43,14 @@ export async function inspect(
   const world = shared?.world ?? (target as WorldReader);
   if (typeof world?.stats !== 'function') {
     const expected = 'expected a World, or a node or an observer of a cluster';
-    throw new UmweltError('BAD_OPTION', `world is ${typeof world}; ${expected}`, { field: 'world' });
+    throw new UmweltError('BAD_OPTION', `world is ${told(target)}; ${expected}`, { field: 'world' });
   }
   if (typeof options !== 'object' || options === null || Array.isArray(options))
-    throw new UmweltError('BAD_OPTION', `options are ${typeof options}; expected an object`, {
-      field: 'options',
-    });
+    throw new UmweltError(
+      'BAD_OPTION',
+      `options is ${told(options)}; expected an object such as { port: 7600 }`,
+      { field: 'options' },
+    );
   const watch = new TickWatch(world);
   const asks = kindsOf(world, shared, options);
   const asked: Pick<FeedOptions, 'bounds' | 'tickSeconds'> = {

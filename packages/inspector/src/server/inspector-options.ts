@@ -142,7 +142,7 @@ function areTexts(value: unknown): value is readonly string[] {
 }
 
 /** A value as short text: not every value can be converted. */
-function told(value: unknown): string {
+export function told(value: unknown): string {
   try {
     return typeof value === 'string'
       ? `'${value}'`
