@@ -142,6 +142,26 @@ describe.each(['binary', 'json'] as const)('a caller, in %s', (form) => {
     expect(caller.codes).toEqual(['BAD_ID', 'UNKNOWN_KEY', 'UNSUPPORTED', 'UNKNOWN_KEY', 'BAD_POSITION']);
   });
 
+  it('is told by keys, not by ids that it does not know, what may not be moved or attached', () => {
+    const caller = new ServeStage().join(form);
+    const links = [attach('b', 'a'), attach('c', 'b')];
+    caller.send(
+      put('a', 1),
+      put('b', 2),
+      put('c', 3),
+      ...links,
+      put('b', 9),
+      attach('a', 'c'),
+      attach('a', 'a'),
+    );
+    const reasons = caller.refused.flatMap(({ commands }) => commands.map(({ reason }) => reason));
+    expect(reasons).toEqual([
+      '"b" is attached and cannot be moved: expected a put of its root, an attach with another offset, or a detach first',
+      '"c" is attached to "a", so attaching that to it makes a ring: expected no ring',
+      '"a" cannot be attached to itself, expected another entity',
+    ]);
+  });
+
   it('that fell behind is told all attachments anew', () => {
     const stage = new ServeStage();
     const caller = stage.join(form);

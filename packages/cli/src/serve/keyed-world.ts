@@ -57,6 +57,7 @@ export class KeyedWorld {
     if (refusal !== undefined) return refusal;
     if (id === undefined) return this.#add(owner, key, x, y, z, properties);
     if (this.ownerAt(id) !== owner) return notYours(key);
+    if (this.world.attachedCount > 0 && this.world.parentOf(id) !== undefined) throw carriedError(key);
     if (properties === undefined) this.world.move(id, x, y, z);
     else this.#moveAndUpdate(id, x, y, z, properties);
     if (given?.teleport === true) this.world.move(id, x, y, z, { teleport: true });
@@ -99,6 +100,7 @@ export class KeyedWorld {
     if (typeof id !== 'number') return id;
     const parent = this.#idOf.get(to);
     if (parent === undefined) return unknownKey(to);
+    this.#checkRing(id, key, parent, to);
     const before = this.world.parentOf(id);
     const offset = Object.fromEntries(Object.entries({ x, y, z }).filter(([, value]) => value !== undefined));
     this.world.attach(id, parent, offset);
@@ -220,6 +222,19 @@ export class KeyedWorld {
     this.#idOf.delete(key);
   }
 
+  /** The world refuses a ring, too, but names ids, which callers do not know. */
+  #checkRing(id: EntityId, key: Key, parent: EntityId, to: Key): void {
+    let above: EntityId | undefined = parent;
+    while (above !== undefined && above !== id) above = this.world.parentOf(above);
+    if (above === undefined) return;
+    const [child, root] = [JSON.stringify(key), JSON.stringify(to)];
+    const message =
+      parent === id
+        ? `${child} cannot be attached to itself, expected another entity`
+        : `${root} is attached to ${child}, so attaching that to it makes a ring: expected no ring`;
+    throw new UmweltError('BAD_ID', message, { field: 'to', value: to });
+  }
+
   #noteParent(id: EntityId, before: EntityId | undefined): void {
     if (!this.#parentBefore.has(id)) this.#parentBefore.set(id, before);
   }
@@ -282,6 +297,16 @@ function withoutTeleport(given: PutProperties | undefined): Properties | undefin
     });
   }
   return Object.keys(properties).length > 0 ? properties : undefined;
+}
+
+/** As the world's error for it, but with the key. */
+function carriedError(key: Key): UmweltError {
+  const expected = 'a put of its root, an attach with another offset, or a detach first';
+  return new UmweltError(
+    'UNSUPPORTED',
+    `${JSON.stringify(key)} is attached and cannot be moved: expected ${expected}`,
+    { field: 'key', value: key },
+  );
 }
 
 function unknownKey(key: Key): Refusal {
