@@ -81,8 +81,9 @@ export interface Interest {
   /** Whether a seat is kept only if the other side also gives this watcher a seat. Default false. */
   mutual?: boolean;
   /**
-   * How often changes are reported, by distance: every `everyTicks` ticks up to `fraction` of the longest
-   * range. Fractions ascend; the last ring also applies to all that is farther. Default: every tick.
+   * How often changes are reported, by distance: every `everyTicks` ticks, 1 to 255, up to `fraction` of the
+   * longest range. 1 to 255 rings, whose fractions ascend, above 0 and up to 1; the last ring also applies to
+   * all that is farther. Default: every tick.
    */
   updateRates?: readonly (readonly [fraction: number, everyTicks: number])[];
 }
