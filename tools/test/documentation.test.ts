@@ -138,6 +138,40 @@ async function faultOf(typed: Typed): Promise<string | undefined> {
   return unknown === undefined ? undefined : `no option ${unknown}`;
 }
 
+/** Members of public options types, as the reference has them, which it has from the types. */
+function optionsIn(reference: string): { type: string; option: string }[] {
+  const sections = repository.read(reference).split(/^### /m);
+  return sections.flatMap((section) => {
+    const [type = ''] = section.split('\n', 1);
+    if (!/(Options|Limits|Init|^Interest)$/.test(type) || UNEXPLAINED.test(type)) return [];
+    const members = [...section.matchAll(/^- `(?:readonly )?(\w+)\??[:(]/gm)];
+    return members.map(([, option = '']) => ({ type, option }));
+  });
+}
+
+/** These have no guide: suites for authors of detectors, whose reference is all there is to say. */
+const UNEXPLAINED = /^(Suite|Model|Plain|Crowd|Reach|CrossList)/;
+/** Packages with a guide. Scenarios have none: they are for tests and benches. */
+const GUIDED = [
+  'umwelt',
+  'umwelt-client',
+  'umwelt-cluster',
+  'umwelt-colyseus',
+  'umwelt-gateway',
+  'umwelt-inspector',
+];
+
+describe.each(GUIDED)('the options of %s', (name) => {
+  const prose = guides.map((page) => repository.read(page)).join('\n');
+
+  it('are each named by a guide', () => {
+    const options = optionsIn(`docs/api/${name}.md`);
+    expect(options.length).toBeGreaterThan(5);
+    const unnamed = options.filter(({ option }) => !new RegExp(`\\b${option}\\b`).test(prose));
+    expect(unnamed).toEqual([]);
+  });
+});
+
 it.each(pages)('%s links to nothing that is not there', (page) => {
   expect(deadLinks(page)).toEqual([]);
 });

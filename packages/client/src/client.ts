@@ -55,8 +55,8 @@ export interface ClientOptions<A extends AppearanceShape = AppearanceShape> {
   /** How long `left` keeps entities that left, in milliseconds. Default 0. */
   readonly keepLeftMs?: number;
   /**
-   * Pause before the second attempt, in milliseconds. It doubles after each failure up to `retryMaxMs`.
-   * Default 500.
+   * Pause before the second attempt, in milliseconds. It doubles after each failure up to `retryMaxMs`. Each
+   * pause is a random part of that, from half of it to all. Default 500.
    */
   readonly retryFirstMs?: number;
   /** Longest pause between two attempts, in milliseconds. Default 15000. */

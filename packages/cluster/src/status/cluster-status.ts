@@ -40,7 +40,7 @@ export interface ClusterStatus extends Omit<WorldStanding, 'members'> {
 
 /** Options of `clusterStatus`. */
 export interface ClusterStatusOptions {
-  /** How long to watch the log, in milliseconds. Default 2000. */
+  /** How long to watch the log, in milliseconds, 1 to 3,600,000. Default 2000. */
   readonly watchMs?: number;
 }
 
