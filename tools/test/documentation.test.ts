@@ -138,6 +138,11 @@ async function faultOf(typed: Typed): Promise<string | undefined> {
   return unknown === undefined ? undefined : `no option ${unknown}`;
 }
 
+it("the command line's README says what umwelt play shows", async () => {
+  const [, scenario] = /scenario from the list below \((\w+)\)/.exec(await helpOf(CLI, 'play')) ?? [];
+  expect(repository.read('packages/cli/README.md')).toMatch(new RegExp(`umwelt play +a ${scenario} on `));
+});
+
 /** Members of public options types, as the reference has them, which it has from the types. */
 function optionsIn(reference: string): { type: string; option: string }[] {
   const sections = repository.read(reference).split(/^### /m);

@@ -87,8 +87,14 @@ describe('a trace', () => {
     const words = ['--columns', option, '--no-page', '--ticks', '2', '--speed', '1000', '--range', '2'];
     const { output, exitCode } = await umwelt('play', '--trace', path, ...words);
     expect(exitCode).toBe(0);
-    expect(output).toMatch(/^range 2: at that moment an entity perceives 1 others on average$/m);
+    expect(output).toMatch(/^range 2: at that moment an entity perceives 1 other on average$/m);
     expect(output).toMatch(/^2 entities and 2 relations at the end$/m);
+  });
+
+  it('of one entity has one id', async () => {
+    const path = fileWith('one.csv', 't,id,x,y\n0,1,0,0\n1,1,1,0\n');
+    const { output } = await umwelt('play', '--trace', path, '--no-page', '--ticks', '2', '--speed', '1000');
+    expect(output).toMatch(/^one: 1 id in 1 s, at most 1 at once/m);
   });
 
   it('that is empty is told so', async () => {

@@ -63,11 +63,13 @@ export function traceLines(trace: Trace, request: TraceRequest): string[] {
   const { idCount, seconds, fullest, usualSpeed } = trace;
   const range = request.range ?? trace.usualRange;
   const chosen = (given: number | undefined) => (given === undefined ? ' (chosen)' : '');
+  const perceived = short(trace.perceivedWithin(range));
+  const others = `${perceived} ${perceived === '1' ? 'other' : 'others'}`;
   const moment = `at most ${grouped(fullest.count)} at once, ${short(fullest.seconds)} s from its beginning`;
   const pace = `playback speed ${short(request.playbackSpeed ?? usualSpeed)}${chosen(request.playbackSpeed)}`;
   return [
-    `${trace.title}: ${grouped(idCount)} ids in ${short(seconds)} s, ${moment}`,
-    `range ${range}${chosen(request.range)}: at that moment an entity perceives ${short(trace.perceivedWithin(range))} others on average`,
+    `${trace.title}: ${grouped(idCount)} ${idCount === 1 ? 'id' : 'ids'} in ${short(seconds)} s, ${moment}`,
+    `range ${range}${chosen(request.range)}: at that moment an entity perceives ${others} on average`,
     `${pace}, gap ${short(request.gapSeconds)} s${visits(trace)}`,
   ];
 }
