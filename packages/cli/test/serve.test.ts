@@ -300,15 +300,16 @@ describe('a mistake in the words', () => {
   writeFileSync(bad, '{"default": {"cap": -1}}');
   it.each([
     [['--rate', 'fast'], /--rate: expected a number/],
-    [['--senses', 'a,a'], /senses/],
+    [['--senses', 'a,a'], /: --senses: 'a, a' was given, expected distinct names/],
+    [['--groups', 'a,b,c,d,e'], /: --groups: an array of 5 was given, expected 1 to 4/],
     [['--dimensions', '4'], /--dimensions/],
-    [['--range-shape', 'cylinder'], /cylinder/],
+    [['--range-shape', 'cylinder'], /: --range-shape: 'cylinder' was given, .* needs --dimensions 3/],
     [['--detector', 'magic'], /--detector: expected sweep/],
     [['--entities-max', '0'], /--entities-max/],
     [['--interests', join(folder, 'nowhere.json')], /no such file/],
     [['--interests', broken], /broken\.json: not JSON/],
     [['--interests', list], /list\.json: expected an object/],
-    [['--interests', bad], /cap/],
+    [['--interests', bad], /: --interests: default\.cap: -1 was given/],
   ])('%j is told in one line', async (words, expected) => {
     const { exitCode, output, errors } = await umwelt('serve', '--port', '0', ...words);
     expect({ exitCode, output }, errors).toEqual({ exitCode: 2, output: '' });

@@ -5,7 +5,7 @@
  * that they put they get what entered, left, changed and is sensed differently. docs/serve.md specifies every byte.
  */
 import { WebSocketTransport } from '@umwelt/gateway';
-import { World } from 'umwelt';
+import { UmweltError, World, type WorldOptions } from 'umwelt';
 import { optionLines } from '../arguments.ts';
 import { faultLine, Mistake } from '../faults.ts';
 import { Playback } from '../playback.ts';
@@ -37,7 +37,7 @@ Ctrl-C or SIGTERM stops it: connections are closed with 1001.`,
 };
 
 async function serveWorld(plan: ServePlan, { output, clock, stop }: Terminal): Promise<void> {
-  const world = new World(plan.world);
+  const world = worldOf(plan.world);
   const service = new Service({
     world,
     rate: plan.rate,
@@ -65,6 +65,31 @@ async function serveWorld(plan: ServePlan, { output, clock, stop }: Terminal): P
     output.write(
       `ended after ${counted(counts.ticks.of(), 'tick')}, ${counted(counts.batches.of(), 'batch', 'batches')}\n`,
     );
+  }
+}
+
+/** The options that the words give, by the member of `WorldOptions` that they become. */
+const OPTION_OF: Readonly<Record<string, string>> = {
+  senses: '--senses',
+  rangeShape: '--range-shape',
+  groups: '--groups',
+  interests: '--interests',
+};
+
+/** @throws Mistake that names the option of the command line, for what the world refuses. */
+function worldOf(options: WorldOptions): World {
+  try {
+    return new World(options);
+  } catch (error) {
+    if (!(error instanceof UmweltError)) throw error;
+    const { field = '' } = error.details;
+    const option = OPTION_OF[field.split('.')[0] ?? ''];
+    if (option === undefined) throw error;
+    const own = error.message.replace(
+      `${field}: `,
+      field.includes('.') ? `${field.slice(field.indexOf('.') + 1)}: ` : '',
+    );
+    throw new Mistake(`${option}: ${own.replace('dimensions: 3', '--dimensions 3')}`);
   }
 }
 
