@@ -18,7 +18,7 @@ import { InputPace } from './input-pace.ts';
 import { type Entity, Mirror, type MirrorEvents } from './mirror.ts';
 import { checkOptions, type OptionKind } from './options.ts';
 import { Playback } from './playback.ts';
-import { type ClientSocket, type OpenSocket, openWebSocket, type SocketEvents } from './socket.ts';
+import { type ClientSocket, type OpenSocket, openWebSocket } from './socket.ts';
 import { readWelcome, type Welcome } from './welcome.ts';
 
 /**
@@ -39,10 +39,14 @@ export interface ClientEvents<A extends AppearanceShape = AppearanceShape> exten
 export interface ClientOptions<A extends AppearanceShape = AppearanceShape> {
   /**
    * Address such as 'wss://play.example/', or a function that returns one. The function is called for each
-   * connection, so it can choose another server after a failure.
+   * connection, so it can choose another server after a failure. What it throws is thrown by `connect`; at a
+   * reconnection it counts as a failed attempt and is passed to `onError`.
    */
   readonly url: string | (() => string);
-  /** The credential for the server's `authenticate`, at most 4096 bytes. Called for each connection. Default: ''. */
+  /**
+   * The credential for the server's `authenticate`, at most 4096 bytes. Called for each connection; what it
+   * throws is handled as with `url`. Default: ''.
+   */
   readonly credential?: () => string;
   /**
    * The appearance that the gateway was made with: gives the names and types of `entity.fields`. If the
@@ -73,7 +77,7 @@ export interface ClientOptions<A extends AppearanceShape = AppearanceShape> {
   /** Opens the connection. A `WebSocket` unless given. */
   readonly openSocket?: OpenSocket;
   /**
-   * Receives what a listener throws. Unless given, the error is rethrown asynchronously, where nothing
+   * Receives what a listener throws, and `url` and `credential` at a reconnection. Unless given, the error is rethrown asynchronously, where nothing
    * catches it.
    */
   readonly onError?: (error: unknown) => void;
@@ -200,9 +204,15 @@ export class UmweltClient<const A extends AppearanceShape = AppearanceShape> {
     return () => listeners.delete(listener);
   }
 
-  /** Connects. Does nothing unless the state is 'closed'. */
+  /** Connects. Does nothing unless the state is 'closed'. Throws what `url`, `credential` and `openSocket` throw. */
   connect(): void {
-    if (this.#state === 'closed') this.#open();
+    if (this.#state !== 'closed') return;
+    try {
+      this.#open();
+    } catch (error) {
+      this.#setState('closed');
+      throw error;
+    }
   }
 
   /** Closes the connection without reconnecting. Idempotent. */
@@ -248,12 +258,12 @@ export class UmweltClient<const A extends AppearanceShape = AppearanceShape> {
     this.#heardMs = this.#now();
     this.#ackedMs = this.#heardMs;
     this.#frameNumber = 0;
-    const socket = this.#openSocket({
+    const { url, credential, openSocket = openWebSocket } = this.#options;
+    const token = this.#welcome?.token ?? NOTHING;
+    const hello = writeHello(token, token.length > 0 ? this.#lastTick : 0, credential?.() ?? '');
+    const socket = openSocket(typeof url === 'function' ? url() : url, {
       opened: () => {
-        if (isOver) return;
-        const { credential } = this.#options;
-        const token = this.#welcome?.token ?? NOTHING;
-        this.#socket?.send(writeHello(token, token.length > 0 ? this.#lastTick : 0, credential?.() ?? ''));
+        if (!isOver) this.#socket?.send(hello);
       },
       received: (bytes) => {
         if (!isOver) this.#receive(bytes);
@@ -270,16 +280,6 @@ export class UmweltClient<const A extends AppearanceShape = AppearanceShape> {
       },
     };
     this.#stopTimer = this.#setTimer(() => this.#watch(), PING_MS);
-  }
-
-  #openSocket(events: SocketEvents): ClientSocket {
-    try {
-      const { url, openSocket = openWebSocket } = this.#options;
-      return openSocket(typeof url === 'function' ? url() : url, events);
-    } catch (error) {
-      this.#setState('closed');
-      throw error;
-    }
   }
 
   #receive(bytes: Uint8Array): void {
@@ -314,7 +314,7 @@ export class UmweltClient<const A extends AppearanceShape = AppearanceShape> {
       // A retry would get the same answer.
       this.#end(4009);
       this.#setState('closed', 4009);
-      (this.#options.onError ?? throwLater)(error);
+      this.#fault(error);
       return;
     }
     const earlier = this.#mirror;
@@ -388,7 +388,15 @@ export class UmweltClient<const A extends AppearanceShape = AppearanceShape> {
   }
 
   #retry(code: number): void {
-    this.#stopTimer = this.#setTimer(() => this.#open(), this.#backOff.nextMs());
+    this.#stopTimer = this.#setTimer(() => {
+      try {
+        this.#open();
+      } catch (error) {
+        // The function that threw may have called `close`.
+        if (this.#state === 'connecting') this.#retry(1006);
+        this.#fault(error);
+      }
+    }, this.#backOff.nextMs());
     this.#setState('waiting', code);
   }
 
@@ -410,6 +418,10 @@ export class UmweltClient<const A extends AppearanceShape = AppearanceShape> {
     this.#emit('state', state, code);
   }
 
+  #fault(error: unknown): void {
+    (this.#options.onError ?? throwLater)(error);
+  }
+
   #emit(event: keyof ClientEvents, ...values: unknown[]): void {
     const listeners = this.#listeners.get(event);
     for (const listener of listeners ?? []) {
@@ -417,7 +429,7 @@ export class UmweltClient<const A extends AppearanceShape = AppearanceShape> {
         listener(...(values as never[]));
       } catch (error) {
         // Other listeners and the other events of the frame must still run.
-        (this.#options.onError ?? throwLater)(error);
+        this.#fault(error);
       }
     }
   }

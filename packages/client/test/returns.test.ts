@@ -129,3 +129,47 @@ it('a client that is never to come back by itself does not come at once', () => 
   vi.advanceTimersByTime(1e9);
   expect([stage.client.state, stage.opened]).toEqual(['waiting', 1]);
 });
+
+describe('a client whose own functions throw at a reconnection', () => {
+  const functions = [
+    ['url', (answer: () => string) => ({ url: answer })],
+    ['credential', (answer: () => string) => ({ credential: answer })],
+  ] as const;
+
+  it.each(functions)('passes what %s throws to onError, and tries again later', (_, optionsOf) => {
+    let fault: Error | undefined;
+    const told: unknown[] = [];
+    const answer = () => {
+      if (fault !== undefined) throw fault;
+      return 'test:';
+    };
+    const stage = among(new Stage({ ...optionsOf(answer), onError: (error) => told.push(error) }).open());
+    stage.taken();
+    fault = new Error('no server is left');
+    stage.events?.closed(1006, '');
+    stage.pass(500);
+    expect([stage.taken(), told]).toEqual([['waiting 1006', 'connecting', 'waiting 1006'], [fault]]);
+    expect([stage.opened, stage.client.entities.size, stage.timerCount]).toEqual([1, 2, 1]);
+    fault = undefined;
+    stage.pass(1000);
+    stage.events?.opened();
+    stage.receive(welcome(true));
+    expect([stage.client.state, stage.opened]).toEqual(['open', 2]);
+  });
+
+  it('stays closed if the function closes it', () => {
+    const told: unknown[] = [];
+    const answers = [
+      () => 'test:',
+      () => {
+        stage.client.close();
+        throw new Error('never again');
+      },
+    ];
+    const stage: Stage = new Stage({ url: () => answers.shift()!(), onError: (error) => told.push(error) });
+    stage.open();
+    stage.events?.closed(1006, '');
+    stage.pass(60_000);
+    expect([stage.client.state, stage.timerCount, answers.length, told.length]).toEqual(['closed', 0, 0, 1]);
+  });
+});
