@@ -4,6 +4,8 @@ import { UmweltClient } from '@umwelt/client';
 import { type EntityId, World, WorldReader } from 'umwelt';
 import { expect, it } from 'vitest';
 import { Gateway, type GatewayOptions, InProcessTransport } from '../src/index.ts';
+import type { InProcessLine } from '../src/transports/in-process.ts';
+import { ACK } from '../src/wire/frame-format.ts';
 
 /** The reading half of a world that can be another's, and of which not all views are known here. */
 class SharedWorld extends WorldReader {
@@ -42,9 +44,13 @@ async function stage() {
   let transport = new InProcessTransport();
   await gateway.listen(transport);
   const told: string[] = [];
+  let line: InProcessLine | undefined;
   const client = new UmweltClient({
     url: '/',
-    openSocket: (url, events) => transport.openSocket(url, events),
+    openSocket: (url, events) => {
+      line = transport.openSocket(url, events);
+      return line;
+    },
   });
   client.on('enter', ({ id }) => told.push(`enter ${id}`));
   client.on('leave', ({ id }) => told.push(`leave ${id}`));
@@ -74,6 +80,15 @@ async function stage() {
     hero,
     wolf,
     tick,
+    /** The connection breaks, after the client has read nothing for a while, and the client comes back. */
+    missing: async (meanwhile: (line: InProcessLine) => Promise<void>) => {
+      line!.stalled = true;
+      await meanwhile(line!);
+      client.close();
+      await settle();
+      client.connect();
+      await settle();
+    },
     become: (next: World) => {
       world = next;
       shared.become(next);
@@ -174,5 +189,24 @@ it('after a resync tells what is there now, though ticks began over', async () =
     [hero, 0, 0],
     [wolf, 4, 0],
   ]);
+  await end();
+});
+
+it('takes no acknowledgement from before a resync for one of a frame since, though the tick has that number again', async () => {
+  const { world, hero, wolf, client, become, tick, missing, end } = await stage();
+  const earlier = World.restore(world.snapshot());
+  world.move(wolf, 9, 0);
+  for (let i = 0; i < 3; i++) await tick();
+  expect([world.tickCount, client.entities.get(wolf)?.x]).toEqual([5, 9]);
+  await missing(async (line) => {
+    become(earlier);
+    for (let i = 0; i < 4; i++) await tick();
+    // It was under way when the state was replaced.
+    line.send(Uint8Array.of(ACK, 4));
+    await tick();
+  });
+  await tick();
+  expect([...client.entities.keys()]).toEqual([hero, wolf]);
+  expect(client.entities.get(wolf)?.x).toBe(4);
   await end();
 });

@@ -43,6 +43,11 @@ export class ClientView {
    * numbers are used again, so until the client has acknowledged a frame since, no tick that it names says what it has.
    */
   isAstray = false;
+  /**
+   * On this connection, an acknowledgement up to this tick may be of a frame from before the state was replaced. A later
+   * connection acknowledges only its own frames.
+   */
+  #strayTick = 0;
   /** This process does not know what the watcher perceives at the moment: the client keeps what it has. */
   isHeld = false;
   /** Version of the frame format that the newest connection speaks. */
@@ -139,6 +144,7 @@ export class ClientView {
     this.isOwnNews = true;
     if (this.wasToldAttached) this.attached = undefined;
     this.ackedTick = tick;
+    this.#strayTick = 0;
     if (last > this.lastTick) this.isAstray = true;
     const isKnown = last > 0 && !this.isAstray && !this.mustResync && this.departures.knows(last);
     if (isKnown) this.rows.rollBack(last, tick);
@@ -148,7 +154,8 @@ export class ClientView {
   /** The client has taken in the frame of `tick`. */
   acknowledge(tick: number): void {
     // The resync, or a frame after it.
-    if (!this.mustResync && tick <= this.lastTick && this.departures.knows(tick)) this.isAstray = false;
+    const isSince = !this.mustResync && tick > this.#strayTick && tick <= this.lastTick;
+    if (isSince && this.departures.knows(tick)) this.isAstray = false;
     // Clamp it: a client gains nothing by acknowledging frames that do not exist.
     this.ackedTick = Math.max(this.ackedTick, Math.min(tick, this.lastTick));
     this.departures.acknowledge(tick);
@@ -166,6 +173,7 @@ export class ClientView {
     this.mustResync = true;
     this.isAstray = true;
     this.forgetNews();
+    this.#strayTick = Math.max(this.#strayTick, this.lastTick);
     this.lastTick = Math.min(this.lastTick, tick);
     this.ackedTick = this.lastTick;
   }
