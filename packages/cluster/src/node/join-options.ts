@@ -1,12 +1,12 @@
-/** The options of joinWorld, checked; and the digest by which nodes detect that their settings differ. */
-import { type ChannelOptions, Channels, World, type WorldOptions } from 'umwelt';
-import { checksumOf } from 'umwelt/bytes';
+/** The options of joinWorld, checked and with defaults filled in. */
+import type { ChannelOptions, WorldOptions } from 'umwelt';
 import type { Checkpoints } from '../checkpoints/checkpoints.ts';
 import { badOption, rejectUnknown } from '../log/bad-option.ts';
 import { checkLog } from '../log/checked-log.ts';
 import type { Log } from '../log/log.ts';
 import { NAME_LENGTH_MAX, type Word64 } from '../records/record.ts';
 import { checkObject, checkWorldOptions, refusedMutual } from './call-checks.ts';
+import { type SharedSettings, settingsDigest, sharedSettings } from './shared-settings.ts';
 
 /** Options of `joinWorld`. */
 export interface JoinOptions {
@@ -42,6 +42,8 @@ export interface JoinOptions {
 export interface JoinSettings extends Required<Omit<JoinOptions, 'checkpoints' | 'channels'>> {
   readonly channels: ChannelOptions | undefined;
   readonly checkpoints: Checkpoints | undefined;
+  readonly shared: SharedSettings;
+  /** Digest of `shared` and `views`. */
   readonly settings: Word64;
 }
 
@@ -82,6 +84,7 @@ export function resolveJoinOptions(options: JoinOptions, randomName: () => strin
       throw badOption('checkpoints', checkpoints, `Checkpoints: it has no ${method}()`);
     }
   }
+  const shared = sharedSettings(world, options.channels);
   return {
     log,
     world,
@@ -95,7 +98,8 @@ export function resolveJoinOptions(options: JoinOptions, randomName: () => strin
     patienceMs: numberOf('patienceMs', options.patienceMs ?? 30_000, 0, TIMER_MS_MAX),
     checkpoints,
     checkpointMs: numberOf('checkpointMs', options.checkpointMs ?? 300_000, 1, 2 ** 31),
-    settings: settingsDigest(world, views, options.channels),
+    shared,
+    settings: settingsDigest(shared, views),
   };
 }
 
@@ -104,37 +108,6 @@ function refuseMutual({ interests = {} }: WorldOptions): void {
   for (const [name, interest] of Object.entries(interests)) {
     if (interest?.mutual === true) throw refusedMutual(name);
   }
-}
-
-/**
- * Digest of all settings that decide what a world reports. It hashes the snapshot of an empty world, so defaults and
- * equivalent ways of writing an option give the same digest. Settings that each node may choose are left out.
- */
-function settingsDigest(
-  options: WorldOptions,
-  views: 'own' | 'all',
-  channels: ChannelOptions | undefined,
-): Word64 {
-  const world = new World({
-    ...options,
-    ...(options.granularity === 'cell' ? {} : { detector: 'brute-force' as const }),
-    capacity: 0,
-    threads: 1,
-  });
-  // Made once so that a mistake in its options is reported now.
-  if (channels !== undefined) new Channels(world, channels).dispose();
-  const bytes = world.snapshot();
-  void world.dispose();
-  const [low, high] = checksumOf(Buffer.concat([bytes, channelBytes(channels)]));
-  return views === 'all' ? [~low >>> 0, high] : [low, high];
-}
-
-function channelBytes(channels: ChannelOptions | undefined): Uint8Array {
-  if (channels === undefined) return new Uint8Array(0);
-  const { target, tolerance, movesPerTick = 16, groupKind = '', choose } = channels;
-  return new TextEncoder().encode(
-    JSON.stringify([target, tolerance, String(movesPerTick), groupKind, choose !== undefined]),
-  );
 }
 
 function numberOf(field: string, value: unknown, least: number, most: number): number {

@@ -26,16 +26,20 @@ import { loadReplica } from '../state/stored-replica.ts';
 import { checkObject, checkWorldOptions } from './call-checks.ts';
 import { type ClusterMember, clusterMember } from './cluster-member.ts';
 import { SYSTEM } from './environment.ts';
-import { askForState } from './state-transfer.ts';
+import { checkObserved, readSharedSettings } from './shared-settings.ts';
+import { askForSettings, askForState } from './state-transfer.ts';
 import { isTailKept } from './tail-check.ts';
 
 /** Options of `observeWorld`. */
 export interface ObserveOptions {
   /** The log of the nodes. */
   readonly log: Log;
-  /** The nodes' world options. Needed only if their interests have functions. Default: those of the members. */
+  /**
+   * The nodes' world options. Needed only if their interests have functions. Interests other than the members' are refused, other
+   * options have no effect. Default: those of the members.
+   */
   readonly world?: WorldOptions;
-  /** The nodes' channel options; with others, it would see other channels than the nodes. Default: no channels. */
+  /** The nodes' channel options; others are refused. Default: no channels. */
   readonly channels?: ChannelOptions;
   /** The nodes' value. Default 'own'. */
   readonly views?: 'own' | 'all';
@@ -157,8 +161,9 @@ const RETRY_MS = 200;
 
 /**
  * Observes the world of a log. Resolves when it follows the log. Rejects with `BAD_OPTION`, `LOG_DOWN` if no member answers,
- * `SETTINGS_DIFFER` if `views` differ or only one side has channels, `UNKNOWN_INTEREST` if an interest has functions that were not given, `BAD_SNAPSHOT` for
- * bytes that are no state, `UNSUPPORTED` for one of another version.
+ * `SETTINGS_DIFFER` if `views`, `channels` or interests are not those of the members, `UNKNOWN_INTEREST` if an interest has
+ * functions that were not given, `UNKNOWN_GROUP` for channels by a group that the world does not have, `BAD_SNAPSHOT` for bytes
+ * that are no state, `UNSUPPORTED` for one of another version.
  */
 export async function observeWorld(options: ObserveOptions): Promise<WorldObserver> {
   checkObject('options', options, 'an object with ObserveOptions');
@@ -173,6 +178,9 @@ export async function observeWorld(options: ObserveOptions): Promise<WorldObserv
   const state = await askForState(log);
   if (state === undefined)
     throw new UmweltError('LOG_DOWN', 'no member answers: none is alive, or all are busy joining');
+  const settings = await askForSettings(log);
+  // Members of an earlier version do not answer that.
+  if (settings !== undefined) checkObserved(readSharedSettings(settings), world, channels);
   const loaded = loadReplica(state, {
     world,
     ...(channels && { channels }),

@@ -27,6 +27,7 @@ import type { JoinSettings } from './join-options.ts';
 import { LagGauge } from './lag-gauge.ts';
 import { NodeFigures } from './node-figures.ts';
 import type { Outbox, Parcel } from './outbox.ts';
+import { writeSharedSettings } from './shared-settings.ts';
 import { Speech } from './speech.ts';
 import { answerQuestions, askForState } from './state-transfer.ts';
 import { isCutOff, isTailKept } from './tail-check.ts';
@@ -378,6 +379,7 @@ export class Participant {
     this.#stopAnswering = answerQuestions(this.settings.log, {
       state: () => storeReplica(this.replica),
       standing: () => writeStanding(this.replica, this.lagMs),
+      settings: () => writeSharedSettings(this.settings.shared),
     });
     this.#ticker.next(this.replica.members.settings?.tickMs ?? this.settings.tickMs);
     this.#speech.resume();

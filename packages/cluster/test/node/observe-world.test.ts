@@ -139,6 +139,36 @@ it('an observer with channels that the members do not have, or without theirs, s
   await expect.poll(() => String(seen(observer)) === String(seen(a))).toBe(true);
 });
 
+it('an observer whose channels or interests would show it another world than the nodes see says so', async () => {
+  const log = memoryLog();
+  const world = {
+    groups: ['party', 'raid'],
+    interests: { default: { cap: 3 }, ranked: { cap: 2, rank: (_watcher: number, marker: number) => marker } },
+  };
+  const channels = { target: 2, tolerance: 0.2 };
+  const a = await joinNode(log, 'a', { world, channels });
+  a.setInterest('default', { cap: 4 });
+  const others = [
+    { ...channels, target: 3 },
+    { ...channels, tolerance: 0.3 },
+    { ...channels, movesPerTick: 1 },
+    { ...channels, groupKind: 'raid' },
+    { ...channels, choose: () => 1 },
+  ];
+  for (const other of others) {
+    const differs = { code: 'SETTINGS_DIFFER', details: { field: 'channels' } };
+    await expect(observe({ log, world, channels: other })).rejects.toMatchObject(differs);
+  }
+  const { default: usual, ranked } = world.interests;
+  for (const interests of [{ default: { cap: 5 }, ranked }, { default: usual, ranked, more: {} }]) {
+    const differs = { code: 'SETTINGS_DIFFER', details: { field: 'interests' } };
+    await expect(observe({ log, world: { interests }, channels })).rejects.toMatchObject(differs);
+  }
+  await expect(observe({ log, channels })).rejects.toMatchObject({ code: 'UNKNOWN_INTEREST' });
+  const observer = await observe({ log, world: { interests: { ranked } }, channels });
+  await expect.poll(() => observer.world.tickCount).toBeGreaterThan(10);
+});
+
 it('an observer of a world without members says so', async () => {
   await expect(observeWorld({ log: memoryLog() })).rejects.toMatchObject({ code: 'LOG_DOWN' });
 });
