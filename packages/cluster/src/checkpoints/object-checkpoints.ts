@@ -3,9 +3,9 @@
  *
  * A state is saved over the oldest one; the store replaces the old one only when the new one is complete. The broker's
  * sequence numbers, not a clock, tell which is newest. The store checks the SHA-256 of what it returns. Partial uploads that a
- * crash left behind take room; they are removed when the bucket is full.
+ * crash left behind take room; they are removed when the bucket is full. A bucket that the broker lost is created again.
  */
-import { JetStreamApiError, type JetStreamManager, jetstreamManager, StorageType } from '@nats-io/jetstream';
+import { JetStreamApiCodes, JetStreamApiError, type JetStreamManager, jetstreamManager, StorageType } from '@nats-io/jetstream';
 import { type ObjectInfo, type ObjectStore, Objm } from '@nats-io/obj';
 import { UmweltError } from 'umwelt';
 import { type BrokerConnection, faultOf, opened, within } from '../log/nats/connection.ts';
@@ -24,41 +24,27 @@ type Options = CheckedNatsOptions & { readonly keep: number };
 export class ObjectCheckpoints implements NatsCheckpoints {
   readonly #connection: BrokerConnection;
   readonly #manager: JetStreamManager;
-  readonly #store: ObjectStore;
+  #store: ObjectStore;
   readonly #bucket: string;
-  readonly #keep: number;
-  readonly #maxBytes: number;
+  readonly #options: Options;
 
   private constructor(
     connection: BrokerConnection,
     manager: JetStreamManager,
     store: ObjectStore,
-    { keep, maxBytes, world }: Options,
+    options: Options,
   ) {
     this.#connection = connection;
     this.#manager = manager;
     this.#store = store;
-    this.#bucket = bucketOf(world);
-    this.#keep = keep;
-    this.#maxBytes = maxBytes;
+    this.#bucket = bucketOf(options.world);
+    this.#options = options;
   }
 
   static open(options: Options): Promise<ObjectCheckpoints> {
-    const { world, replicas, maxBytes } = options;
-    const bucket = bucketOf(world);
     return opened(options, async (connection) => {
       const manager = await jetstreamManager(connection.nats, { timeout: LIST_MS, checkAPI: false });
-      try {
-        const store = await new Objm(connection.nats).create(bucket, {
-          description: 'checkpoints of an umwelt world',
-          storage: StorageType.File,
-          replicas,
-          max_bytes: maxBytes,
-        });
-        return new ObjectCheckpoints(connection, manager, store, options);
-      } catch (error) {
-        throw error instanceof UmweltError ? error : refusedStream(error, bucket, options);
-      }
+      return new ObjectCheckpoints(connection, manager, await storeOf(connection, options), options);
     });
   }
 
@@ -70,7 +56,7 @@ export class ObjectCheckpoints implements NatsCheckpoints {
       if (!isFull(error)) throw faultOf(error);
       await this.#removeRemains();
       await this.#put(slot, state).catch((again: unknown) => {
-        throw isFull(again) ? tooMuch(state.length, this.#maxBytes) : faultOf(again);
+        throw isFull(again) ? tooMuch(state.length, this.#options.maxBytes) : faultOf(again);
       });
     }
   }
@@ -127,7 +113,7 @@ export class ObjectCheckpoints implements NatsCheckpoints {
   /** An unused slot, or else the slot that was saved longest ago. */
   async #oldestSlot(): Promise<string> {
     const saved = await this.#saved();
-    const slots = Array.from({ length: this.#keep }, (_, index) => `slot-${index}`);
+    const slots = Array.from({ length: this.#options.keep }, (_, index) => `slot-${index}`);
     const rankOf = (slot: string) => {
       const index = saved.findIndex(({ name }) => name === slot);
       return index < 0 ? saved.length : index;
@@ -144,17 +130,42 @@ export class ObjectCheckpoints implements NatsCheckpoints {
     }
   }
 
+  /** Every call to the store begins with one of these. Retries once if the bucket was gone. */
   async #asked<T>(call: () => Promise<T>): Promise<T> {
+    const attempt = () => this.#connection.during(() => within(LIST_MS, call()));
     try {
-      return await this.#connection.during(() => within(LIST_MS, call()));
+      return await attempt();
     } catch (error) {
-      throw faultOf(error);
+      if (!isGone(error)) throw faultOf(error);
+      this.#store = await this.#connection.during(() => storeOf(this.#connection, this.#options));
+      return await attempt().catch((again: unknown) => {
+        throw faultOf(again);
+      });
     }
+  }
+}
+
+/** Creates the bucket, or uses the existing one. */
+async function storeOf(connection: BrokerConnection, options: Options): Promise<ObjectStore> {
+  const bucket = bucketOf(options.world);
+  try {
+    return await new Objm(connection.nats).create(bucket, {
+      description: 'checkpoints of an umwelt world',
+      storage: StorageType.File,
+      replicas: options.replicas,
+      max_bytes: options.maxBytes,
+    });
+  } catch (error) {
+    throw error instanceof UmweltError ? error : refusedStream(error, bucket, options);
   }
 }
 
 function bucketOf(world: string): string {
   return `umwelt_${world}`;
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound;
 }
 
 function isFull(error: unknown): boolean {

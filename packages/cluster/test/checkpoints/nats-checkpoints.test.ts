@@ -80,6 +80,17 @@ describeOnBroker('checkpoints on a broker', () => {
       .toEqual({ value: 1, length: 300_000 });
   });
 
+  it('goes on with an empty bucket when the broker has lost it', async () => {
+    const world = newWorld();
+    const checkpoints = await opened({ world });
+    await checkpoints.save(state(1));
+    await manager.streams.delete(`OBJ_umwelt_${world}`);
+    expect(await newestOf(checkpoints)).toBeUndefined();
+    await manager.streams.delete(`OBJ_umwelt_${world}`);
+    await checkpoints.save(state(2));
+    expect(await newestOf(checkpoints)).toEqual({ value: 2, length: 300_000 });
+  });
+
   it('refuses options that are none, and more room than there is', async () => {
     await expect(opened({ world: 'x', keep: 0 })).rejects.toMatchObject({ code: 'BAD_OPTION' });
     await expect(opened({ world: 'x', maxBytes: 2 ** 50 })).rejects.toMatchObject({
