@@ -1,3 +1,6 @@
+/** What a store for checkpoints is, and how all of them find the newest whole checkpoint. */
+import { UmweltError } from 'umwelt';
+
 /**
  * A store for checkpoints: stored states of a world, used to restart the world after all its nodes have died. The newest
  * checkpoint plus the log records after it give the whole world.
@@ -7,7 +10,10 @@
 export interface Checkpoints {
   /** Saves a state. Resolves when the state would survive a crash. Rejects when there is no room; what it had is kept. */
   save(state: Uint8Array): Promise<void>;
-  /** The newest undamaged checkpoint; `undefined` if there is none. Damaged checkpoints are skipped. */
+  /**
+   * The newest undamaged checkpoint; `undefined` if nothing was saved. Damaged checkpoints are skipped. Rejects if all are damaged:
+   * a world that begins again without them would soon replace them.
+   */
   newest(): Promise<Uint8Array | undefined>;
 }
 
@@ -19,3 +25,32 @@ export interface NatsCheckpoints extends Checkpoints {
 
 /** Default number of checkpoints to keep: the newest, and one more in case the newest is damaged. */
 export const KEEP = 2;
+
+/** How often the store is looked through again if what it listed was replaced meanwhile. */
+const LOOKS_MAX = 5;
+
+/**
+ * The newest whole one of the checkpoints that `list` lists, newest first. `read` resolves with 'gone' for one that another process
+ * has replaced since. Rejects with `BAD_SNAPSHOT` if there are some and none is whole.
+ */
+export async function newestWhole<T>(
+  where: string,
+  list: () => Promise<readonly T[]>,
+  read: (checkpoint: T) => Promise<Uint8Array | 'damaged' | 'gone'>,
+): Promise<Uint8Array | undefined> {
+  for (let look = 1; ; look++) {
+    const listed = await list();
+    if (listed.length === 0) return undefined;
+    let isAnyGone = false;
+    for (const checkpoint of listed) {
+      const found = await read(checkpoint);
+      if (typeof found !== 'string') return found;
+      isAnyGone ||= found === 'gone';
+    }
+    if (isAnyGone && look < LOOKS_MAX) continue;
+    throw new UmweltError(
+      'BAD_SNAPSHOT',
+      `${where} has ${listed.length} checkpoints, expected one that is whole: all were truncated or altered. Remove them to begin without them`,
+    );
+  }
+}

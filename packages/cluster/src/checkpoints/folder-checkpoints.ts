@@ -1,7 +1,7 @@
 /**
  * Checkpoints as files in a folder: on a disk that all machines share, or for a world on one machine.
  *
- *   WORLD.TIME.checkpoint    | 'umwkpt1\n' | SHA-256 of the state, 32 bytes | the state |
+ *   WORLD.TIME.checkpoint    | 'umwkpt1\n' | SHA-256 of the state, 32 bytes | the state |      1 is the version
  *
  * TIME is the time of saving in milliseconds, with leading zeros. Log positions are no substitute: they may start again from
  * 1, time does not. A file is written under a temporary name, flushed to disk, and renamed, so a crash never damages an
@@ -13,7 +13,7 @@ import path from 'node:path';
 import { UmweltError } from 'umwelt';
 import { rejectUnknown } from '../log/bad-option.ts';
 import { wholeFrom, worldName } from '../log/nats-options.ts';
-import { type Checkpoints, KEEP } from './checkpoints.ts';
+import { type Checkpoints, KEEP, newestWhole } from './checkpoints.ts';
 
 /** Options of `folderCheckpoints`. */
 export interface FolderCheckpointsOptions {
@@ -25,13 +25,17 @@ export interface FolderCheckpointsOptions {
   readonly keep?: number;
 }
 
-const MAGIC = new TextEncoder().encode('umwkpt1\n');
+const VERSION = '1';
+const MAGIC = new TextEncoder().encode(`umwkpt${VERSION}\n`);
 const DIGEST_BYTES = 32;
 const HEADER_BYTES = MAGIC.length + DIGEST_BYTES;
 const TIME_DIGITS = 15;
 const LEFT_BEHIND_MS = 3600_000;
 
-/** Opens checkpoints in a folder. Throws `BAD_OPTION`. `save` and `newest` reject with the file system's own errors. */
+/**
+ * Opens checkpoints in a folder. Throws `BAD_OPTION`. `save` and `newest` reject with the file system's own errors, `newest` with
+ * `BAD_SNAPSHOT` if there are checkpoints and all are damaged, and with `UNSUPPORTED` for one of another version.
+ */
 export function folderCheckpoints(options: FolderCheckpointsOptions): Checkpoints {
   rejectUnknown(options, ['folder', 'world', 'keep']);
   const { folder, world, keep = KEEP } = options;
@@ -68,12 +72,12 @@ class FolderCheckpoints implements Checkpoints {
     await this.#tidy();
   }
 
-  async newest(): Promise<Uint8Array | undefined> {
-    for (const name of await this.#names()) {
-      const state = await stateIn(path.join(this.#folder, name));
-      if (state !== undefined) return state;
-    }
-    return undefined;
+  newest(): Promise<Uint8Array | undefined> {
+    return newestWhole(
+      `the folder ${this.#folder}`,
+      () => this.#names(),
+      (name) => stateIn(path.join(this.#folder, name)),
+    );
   }
 
   /**
@@ -143,14 +147,23 @@ async function syncFolder(folder: string): Promise<void> {
   await handle?.close();
 }
 
-/** The state in a file; `undefined` if the file is damaged or was removed. */
-async function stateIn(file: string): Promise<Uint8Array | undefined> {
+/** Throws `UNSUPPORTED` for a file of another version: to pass over it would be to lose what a newer program saved. */
+async function stateIn(file: string): Promise<Uint8Array | 'damaged' | 'gone'> {
   const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return new Uint8Array(0);
+    if (error.code === 'ENOENT') return undefined;
     throw error;
   });
-  if (bytes.length < HEADER_BYTES || !MAGIC.every((byte, at) => bytes[at] === byte)) return undefined;
+  if (bytes === undefined) return 'gone';
+  if (bytes.length < HEADER_BYTES) return 'damaged';
+  const [, version] = /^umwkpt(\d)\n$/.exec(bytes.toString('latin1', 0, MAGIC.length)) ?? [];
   const state = new Uint8Array(bytes.subarray(HEADER_BYTES));
   const digest = await digestOf(state);
-  return digest.every((byte, at) => bytes[MAGIC.length + at] === byte) ? state : undefined;
+  const isWhole = version !== undefined && digest.every((byte, at) => bytes[MAGIC.length + at] === byte);
+  if (!isWhole) return 'damaged';
+  if (version === VERSION) return state;
+  throw new UmweltError(
+    'UNSUPPORTED',
+    `the checkpoint ${file} is of version ${version}, expected ${VERSION}: another version of @umwelt/cluster saved it`,
+    { value: Number(version) },
+  );
 }

@@ -14,7 +14,10 @@ export interface NatsCheckpointsOptions extends NatsOptions {
   readonly keep?: number;
 }
 
-/** Opens checkpoints on a broker. Throws as `natsLog` does. Calls reject with `LOG_DOWN`, `save` with `TOO_MUCH` when `maxBytes` is used up. */
+/**
+ * Opens checkpoints on a broker. Throws as `natsLog` does. Calls reject with `LOG_DOWN`, `save` with `TOO_MUCH` when `maxBytes` is
+ * used up, `newest` with `BAD_SNAPSHOT` if there are checkpoints and all are damaged.
+ */
 export async function natsCheckpoints(options: NatsCheckpointsOptions): Promise<NatsCheckpoints> {
   rejectUnknown(options, [...NATS_OPTIONS, 'keep']);
   const checked = checkedNatsOptions(options);

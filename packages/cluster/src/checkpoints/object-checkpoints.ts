@@ -11,7 +11,7 @@ import { UmweltError } from 'umwelt';
 import { type BrokerConnection, faultOf, opened, within } from '../log/nats/connection.ts';
 import { refusedStream } from '../log/nats/stream.ts';
 import type { CheckedNatsOptions } from '../log/nats-options.ts';
-import type { NatsCheckpoints } from './checkpoints.ts';
+import { type NatsCheckpoints, newestWhole } from './checkpoints.ts';
 
 /** Time limit for saving or reading one state. */
 const CALL_MS = 60_000;
@@ -61,12 +61,12 @@ export class ObjectCheckpoints implements NatsCheckpoints {
     }
   }
 
-  async newest(): Promise<Uint8Array | undefined> {
-    for (const info of await this.#saved()) {
-      const state = await this.#get(info);
-      if (state !== undefined) return state;
-    }
-    return undefined;
+  newest(): Promise<Uint8Array | undefined> {
+    return newestWhole(
+      `the bucket ${this.#bucket}`,
+      () => this.#saved(),
+      (info) => this.#get(info),
+    );
   }
 
   close(): Promise<void> {
@@ -77,15 +77,17 @@ export class ObjectCheckpoints implements NatsCheckpoints {
     return this.#connection.during(() => within(CALL_MS, this.#store.putBlob({ name }, state)));
   }
 
-  /** The state; `undefined` if it is damaged. Rejects while the broker cannot answer. */
-  async #get({ name, nuid, chunks }: ObjectInfo): Promise<Uint8Array | undefined> {
+  /** Rejects while the broker cannot answer. */
+  async #get({ name, nuid, chunks }: ObjectInfo): Promise<Uint8Array | 'damaged' | 'gone'> {
+    const pieces = (await this.#pieces()).get(nuid);
+    if (pieces === undefined) return 'gone';
     // The client waits forever for a missing piece.
-    if ((await this.#pieces()).get(nuid) !== chunks) return undefined;
+    if (pieces !== chunks) return 'damaged';
     try {
       const state = await this.#connection.during(() => within(CALL_MS, this.#store.getBlob(name)));
-      return state ?? undefined;
+      return state ?? 'gone';
     } catch (error) {
-      if (error instanceof Error && /corrupt/.test(error.message)) return undefined;
+      if (error instanceof Error && /corrupt/.test(error.message)) return 'damaged';
       throw faultOf(error);
     }
   }

@@ -10,9 +10,14 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
+import { newestWhole } from '../../src/checkpoints/checkpoints.ts';
 import { folderCheckpoints } from '../../src/checkpoints/folder-checkpoints.ts';
+import { joinWorld, memoryLog } from '../../src/index.ts';
+import { haltNodes } from '../joined-nodes.ts';
 import { itKeepsCheckpoints, newestOf, state } from './checkpoints-contract.ts';
+
+afterEach(haltNodes);
 
 function newFolder(): string {
   const parent = mkdtempSync(path.join(tmpdir(), 'umwelt-checkpoints-'));
@@ -48,6 +53,35 @@ it('passes over one that was cut short or altered', async () => {
   bytes[1000] = bytes[1000]! ^ 1;
   writeFileSync(second!, bytes);
   expect((await newestOf(checkpoints))?.value).toBe(1);
+});
+
+it('does not say that there are none if all are damaged, or if a later version saved the newest', async () => {
+  const folder = newFolder();
+  const checkpoints = folderCheckpoints({ folder, world: 'w' });
+  for (const value of [1, 2]) await checkpoints.save(state(value));
+  const [first, second] = readdirSync(folder)
+    .sort()
+    .map((name) => path.join(folder, name));
+  const bytes = readFileSync(second!);
+  bytes[6] = '2'.charCodeAt(0);
+  writeFileSync(second!, bytes);
+  await expect(checkpoints.newest()).rejects.toMatchObject({ code: 'UNSUPPORTED', details: { value: 2 } });
+  await expect(joinWorld({ log: memoryLog(), checkpoints })).rejects.toMatchObject({ code: 'UNSUPPORTED' });
+  truncateSync(second!, 200_000);
+  expect((await newestOf(checkpoints))?.value).toBe(1);
+  truncateSync(first!, 0);
+  await expect(checkpoints.newest()).rejects.toMatchObject({ code: 'BAD_SNAPSHOT' });
+  const joined = joinWorld({ log: memoryLog(), checkpoints, patienceMs: 300 });
+  await expect(joined).rejects.toMatchObject({ code: 'BAD_SNAPSHOT' });
+  expect(readdirSync(folder)).toHaveLength(2);
+});
+
+it('finds the newer ones that took the place of those it was about to read', async () => {
+  const listed = [['a', 'b'], ['c']];
+  const read = (name: string) => Promise.resolve(name === 'c' ? state(3) : ('gone' as const));
+  expect(await newestWhole('it', () => Promise.resolve(listed.shift()!), read)).toEqual(state(3));
+  const again = newestWhole('it', () => Promise.resolve(['a']), read);
+  await expect(again).rejects.toMatchObject({ code: 'BAD_SNAPSHOT' });
 });
 
 it('never takes a half written one, and removes it when it is old', async () => {

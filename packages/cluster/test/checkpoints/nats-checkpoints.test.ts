@@ -50,6 +50,8 @@ describeOnBroker('checkpoints on a broker', () => {
     await manager.streams.deleteMessage(bucket, last_seq - 5);
     await nats.request(piece?.subject ?? '', new Uint8Array(piece?.data.length ?? 0));
     expect((await newestOf(checkpoints))?.value).toBe(1);
+    await manager.streams.purge(bucket, { filter: `$O.umwelt_${world}.C.>` });
+    await expect(checkpoints.newest()).rejects.toMatchObject({ code: 'BAD_SNAPSHOT' });
   });
 
   it('takes the room of what a crash left half saved, and says so when there is none', async () => {
