@@ -164,9 +164,12 @@ export class Holdings {
   }
 
   copied(replica: Replica): void {
+    const earlier = this.#replica?.table ?? replica.table;
     this.#replica = replica;
     this.#changes = [];
     this.#copied(replica);
+    // Before 'copy': a gateway must not resynchronise a session with the view of another entity.
+    for (const id of [...this.wanted]) if (!replica.table.isSame(id, earlier)) this.#notShown(id);
     this.listeners.emit('copy');
   }
 

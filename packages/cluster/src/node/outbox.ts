@@ -27,6 +27,9 @@ const ITEM_BYTES_MAX = RECORD_BYTES_MAX - RESERVED_BYTES;
  */
 const UNOWNED: readonly ListName[] = ['interests', 'adds', 'sends', 'broadcasts'];
 
+/** Calls that begin with the id of the entity that they are for. */
+const MESSAGES: readonly ListName[] = ['sends', 'broadcasts'];
+
 /** Calls after which a move of the same entity would be refused, or mean something else: they wait for a move that came before them. */
 const AFTER_MOVES: readonly ListName[] = ['removes', 'attaches', 'gives', 'teleports'];
 
@@ -175,6 +178,17 @@ export class Outbox {
     this.#keepUnowned(parcel.lists);
   }
 
+  /** Drops messages to and about all other entities. */
+  keepMessages(isFor: (id: EntityId) => boolean): void {
+    for (const name of MESSAGES) {
+      const items = this.#lists[name] ?? [];
+      const kept = items.filter((item) => isFor(idOf(item)));
+      if (kept.length === items.length) continue;
+      this.#lists[name] = kept;
+      this.#bytes += byteLength(kept) - byteLength(items);
+    }
+  }
+
   #keepUnowned(before: Lists): void {
     const kept: Lists = {};
     for (const name of UNOWNED) {
@@ -233,6 +247,10 @@ export class Outbox {
     this.#y = grown(this.#y, length);
     this.#z = grown(this.#z, length);
   }
+}
+
+function byteLength(items: readonly Uint8Array[]): number {
+  return items.reduce((sum, { length }) => sum + length, 0);
 }
 
 /** The entity of a call that begins with its id. */

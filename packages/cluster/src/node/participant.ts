@@ -285,6 +285,7 @@ export class Participant {
     if (former.world !== replica.world) void former.world.dispose();
     this.#holdings.copied(replica);
     if (this.#doubtful?.judge(replica.members)) this.#settleDoubtful();
+    this.outbox.keepMessages((id) => replica.table.isSame(id, former.table));
   }
 
   async #follow(epoch: number): Promise<void> {

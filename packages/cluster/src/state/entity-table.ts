@@ -25,6 +25,14 @@ export class EntityTable {
     return this.ids[id >>> 10] === id && id !== 0;
   }
 
+  /**
+   * Whether the id means the entity that it meant in an earlier state: where the log lost its end, ids are given again. A key never
+   * changes. Two entities without keys cannot be told apart, and count as one.
+   */
+  isSame(id: EntityId, earlier: EntityTable): boolean {
+    return this.has(id) && this.keyOf.get(id) === earlier.keyOf.get(id);
+  }
+
   add(id: EntityId, owner: number, key: string): void {
     const slot = id >>> 10;
     this.reserve(slot + 1);
