@@ -32,7 +32,10 @@ function appearance(options: Partial<Record<keyof AppearanceOptions, unknown>>):
   return { appearance: { positionStep: 1, ...options } as AppearanceOptions };
 }
 
-const many = Object.fromEntries(Array.from({ length: 25 }, (_, i) => [`field${i}`, { type: 'bool' }]));
+const fieldsOf = (length: number) =>
+  Object.fromEntries(Array.from({ length }, (_, i) => [`field${i}`, { type: 'bool' }]));
+const many = fieldsOf(25);
+const tooMany = fieldsOf(65_536);
 
 describe('a gateway', () => {
   it.each<[string, Partial<GatewayOptions>, string]>([
@@ -40,6 +43,8 @@ describe('a gateway', () => {
     ['a step of 0', appearance({ positionStep: 0 }), 'BAD_OPTION'],
     ['a step that is none', appearance({ positionStep: Number.NaN }), 'BAD_OPTION'],
     ['too many fields', appearance({ fields: many }), 'BAD_OPTION'],
+    ['65,536 fields', appearance({ fields: tooMany }), 'BAD_OPTION'],
+    ['a field named by half a letter', appearance({ fields: { 'a\ud800': { type: 'bool' } } }), 'BAD_OPTION'],
     ['a field without a name', appearance({ fields: { '': { type: 'bool' } } }), 'BAD_OPTION'],
     ['a type that is none', appearance({ fields: { a: { type: 'int64' } } }), 'BAD_OPTION'],
     [

@@ -153,8 +153,9 @@ function checkField(
   checkKeys(`fields.${name}`, field, FIELD_OPTIONS);
   const { type, max = STRING_USUAL_BYTES, audience = 'all', sense } = field;
   const nameBytes = Buffer.byteLength(name);
-  if (nameBytes === 0 || nameBytes > FIELD_NAME_MAX_BYTES) {
-    throw badOption('fields', name, `names of 1 to ${FIELD_NAME_MAX_BYTES} bytes`);
+  // Half of a surrogate pair would be another name in UTF-8, and two of them the same one.
+  if (nameBytes === 0 || nameBytes > FIELD_NAME_MAX_BYTES || !name.isWellFormed()) {
+    throw badOption('fields', name, `names of 1 to ${FIELD_NAME_MAX_BYTES} bytes of UTF-8`);
   }
   if (!FIELD_TYPES.includes(type)) throw badOption(`fields.${name}.type`, type, FIELD_TYPES.join(', '));
   const audiences = ['all', 'owner', ...bands.map((band) => band.name)];
