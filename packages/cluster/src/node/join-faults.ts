@@ -17,6 +17,14 @@ function otherFormat(): UmweltError {
   );
 }
 
+/** Not final: members that have the state that goes with the log may only be slower to come back. */
+export function notOfThisLog(): never {
+  throw new UmweltError(
+    'BAD_SNAPSHOT',
+    'no member answers, and the newest checkpoint is not of this log: the log has other records where it ended. Remove the checkpoint or the log',
+  );
+}
+
 /** Why a node whose hello was refused cannot join; `undefined` if it may say hello again. One that was a member waits for room. */
 export function faultOf(refusal: HelloRefusal, wasMember: boolean): UmweltError | undefined {
   if (refusal === 'settings') return differs();

@@ -22,7 +22,7 @@ import type { Environment } from './environment.ts';
 import { HeldRecords } from './held-records.ts';
 import { helloRecord } from './hello-record.ts';
 import type { Holdings } from './holdings.ts';
-import { differs, faultOf, isFinal } from './join-faults.ts';
+import { differs, faultOf, isFinal, notOfThisLog } from './join-faults.ts';
 import type { JoinSettings } from './join-options.ts';
 import { LagGauge } from './lag-gauge.ts';
 import { NodeFigures } from './node-figures.ts';
@@ -267,7 +267,7 @@ export class Participant {
     const asked = await askForState(log);
     if (asked !== undefined) return this.#checkedState(asked, false);
     const stored = await checkpoints?.newest();
-    if (stored !== undefined) return this.#checkedState(stored, true);
+    if (stored !== undefined) return (await this.#checkedState(stored, true)) ?? notOfThisLog();
     return new Replica(this.#replicaOptions());
   }
 

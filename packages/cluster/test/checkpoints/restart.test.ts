@@ -125,6 +125,21 @@ it('a world whose log does not keep what follows the checkpoint goes on as it wa
   await Promise.all([saved(), unsaved()]);
 });
 
+it('a checkpoint of another log is named as why a node could not join', async () => {
+  const [log, other, checkpoints] = [memoryLog(), memoryLog(), inFolder()];
+  await world(log, checkpoints);
+  // Records of a young world have nothing of it but the position of a hello.
+  await other.append(new Uint8Array(1));
+  await joinNode(other, 'first');
+  const end = (await log.last?.()) ?? 0;
+  await expect.poll(async () => (await other.last?.()) ?? 0, { timeout: 20_000 }).toBeGreaterThan(end);
+  haltNodes();
+  await expect(joinNode(other, 'second', { checkpoints, patienceMs: 500 })).rejects.toMatchObject({
+    code: 'BAD_SNAPSHOT',
+    message: expect.stringContaining('is not of this log'),
+  });
+});
+
 describeOnBroker('a world on a broker whose nodes are all dead', () => {
   it('goes on from its checkpoint where the log is whole, where it is empty, and where it is gone', async () => {
     const broker = await oneBroker();
