@@ -5,7 +5,13 @@
  * sequence numbers, not a clock, tell which is newest. The store checks the SHA-256 of what it returns. Partial uploads that a
  * crash left behind take room; they are removed when the bucket is full. A bucket that the broker lost is created again.
  */
-import { JetStreamApiCodes, JetStreamApiError, type JetStreamManager, jetstreamManager, StorageType } from '@nats-io/jetstream';
+import {
+  JetStreamApiCodes,
+  JetStreamApiError,
+  type JetStreamManager,
+  jetstreamManager,
+  StorageType,
+} from '@nats-io/jetstream';
 import { type ObjectInfo, type ObjectStore, Objm } from '@nats-io/obj';
 import { UmweltError } from 'umwelt';
 import { type BrokerConnection, faultOf, opened, within } from '../log/nats/connection.ts';

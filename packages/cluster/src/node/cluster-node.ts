@@ -83,7 +83,10 @@ export class ClusterNode extends WorldCalls {
     this.#world = new ShownWorld(participant.replica);
   }
 
-  /** Resolves when the node is a member. Rejects as `joinWorld` does. Call it once only. */
+  /**
+   * Resolves when the node is a member. Rejects as `joinWorld` does. Call it once only. Where it copies a state without an entity
+   * that it is to show, that `show` rejects with `NOT_SHOWN`.
+   */
   enter(): Promise<void> {
     return this.#withPatience('join', (resolve, reject) => {
       this.#joined = { resolve, reject };

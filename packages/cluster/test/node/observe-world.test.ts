@@ -143,7 +143,10 @@ it('an observer whose channels or interests would show it another world than the
   const log = memoryLog();
   const world = {
     groups: ['party', 'raid'],
-    interests: { default: { cap: 3 }, ranked: { cap: 2, rank: (_watcher: number, marker: number) => marker } },
+    interests: {
+      default: { cap: 3 },
+      ranked: { cap: 2, rank: (_watcher: number, marker: number) => marker },
+    },
   };
   const channels = { target: 2, tolerance: 0.2 };
   const a = await joinNode(log, 'a', { world, channels });
@@ -160,7 +163,10 @@ it('an observer whose channels or interests would show it another world than the
     await expect(observe({ log, world, channels: other })).rejects.toMatchObject(differs);
   }
   const { default: usual, ranked } = world.interests;
-  for (const interests of [{ default: { cap: 5 }, ranked }, { default: usual, ranked, more: {} }]) {
+  for (const interests of [
+    { default: { cap: 5 }, ranked },
+    { default: usual, ranked, more: {} },
+  ]) {
     const differs = { code: 'SETTINGS_DIFFER', details: { field: 'interests' } };
     await expect(observe({ log, world: { interests }, channels })).rejects.toMatchObject(differs);
   }
