@@ -27,9 +27,9 @@ class Walk {
 
   /**
    * `remembers`: a marker that lost its seat recently counts as an incumbent when it is perceived again, and
-   * that matters.
+   * that matters. `isFew`: few entities move or change.
    */
-  constructor(seed: number, kernels: 'typescript' | 'auto', remembers = false) {
+  constructor(seed: number, kernels: 'typescript' | 'auto', { remembers = false, isFew = false } = {}) {
     this.#random = numbersFrom(seed);
     const chance = (share: number) => this.#random() < share;
     this.#is3D = chance(0.25);
@@ -42,6 +42,7 @@ class Walk {
       leaps: chance(0.4) ? 0 : 0.02 * this.#random(),
       changes: chance(0.4) ? 0 : 0.01 * this.#random(),
     };
+    if (isFew) this.#shares = { moving: 0.03 * this.#random(), odd: 0.3 * this.#random(), leaps: 0.005, changes: 0.004 };
     const interest: Interest = {
       ...(chance(0.5) && { incumbentBonus: this.#pick([0, 0.05, 0.5, 1]) }),
       ...(chance(0.3) && { leaveMargin: this.#side * 0.03 }),
@@ -51,8 +52,10 @@ class Walk {
       ...(remembers && { incumbentBonus: 0.5, memoryTicks: 8 + this.#below(20), mutual: false }),
     };
     const dimensions = this.#is3D ? 3 : 2;
+    const shapes = this.#is3D ? (['circle', 'box', 'cylinder'] as const) : (['circle', 'box'] as const);
     const options = {
       dimensions,
+      ...(isFew && { rangeShape: this.#pick(shapes) }),
       senses: [...this.#senses],
       interests: { default: interest },
       kernels,
@@ -154,18 +157,22 @@ class Walk {
   }
 }
 
+/** Counts the rows of all ticks, and those of them that are due. */
+function countDue(counts: { rows: number; due: number }): void {
+  const { listDue } = SeatSearch.prototype;
+  vi.spyOn(SeatSearch.prototype, 'listDue').mockImplementation(function (this: SeatSearch, watchers) {
+    const listed = listDue.call(this, watchers);
+    counts.rows += watchers.withRow.length;
+    counts.due += listed.length;
+    return listed;
+  });
+}
+
 test.each(['auto', 'typescript'] as const)(
   'with %s kernels a skipped watcher misses nothing',
   async (kernels) => {
-    let rows = 0;
-    let due = 0;
-    const { listDue } = SeatSearch.prototype;
-    vi.spyOn(SeatSearch.prototype, 'listDue').mockImplementation(function (this: SeatSearch, watchers) {
-      const listed = listDue.call(this, watchers);
-      rows += watchers.withRow.length;
-      due += listed.length;
-      return listed;
-    });
+    const counts = { rows: 0, due: 0 };
+    countDue(counts);
     for (let seed = 0; seed < 12; seed++) {
       const walk = new Walk(seed, kernels);
       for (let tick = 0; tick < TICKS; tick++) {
@@ -175,7 +182,25 @@ test.each(['auto', 'typescript'] as const)(
       await walk.dispose();
     }
     // Otherwise the case was not tested at all.
-    expect(rows - due).toBeGreaterThan(rows / 20);
+    expect(counts.due).toBeLessThan(0.95 * counts.rows);
+  },
+);
+
+test.each(['auto', 'typescript'] as const)(
+  'with %s kernels, where few move, a watcher is skipped while no seat of it changes',
+  async (kernels) => {
+    const counts = { rows: 0, due: 0 };
+    countDue(counts);
+    for (let seed = 200; seed < 240; seed++) {
+      const walk = new Walk(seed, kernels, { isFew: true, remembers: seed % 3 === 0 });
+      for (let tick = 0; tick < TICKS; tick++) {
+        const [searched, plain] = walk.tick();
+        expect(searched, `seed ${seed}, tick ${tick}`).toBe(plain);
+      }
+      await walk.dispose();
+    }
+    // Otherwise the case was not tested at all.
+    expect(counts.due).toBeLessThan(0.75 * counts.rows);
   },
 );
 
@@ -188,7 +213,7 @@ test('a watcher that remembers a marker is skipped, too, until a remembered mark
     return isKnown;
   });
   for (let seed = 100; seed < 124; seed++) {
-    const walk = new Walk(seed, 'auto', true);
+    const walk = new Walk(seed, 'auto', { remembers: true });
     for (let tick = 0; tick < TICKS; tick++) {
       const [searched, plain] = walk.tick();
       expect(searched, `seed ${seed}, tick ${tick}`).toBe(plain);

@@ -230,7 +230,7 @@ export class SeatSearch {
 
   /**
    * Of all watchers with a row, returns those that must be decided in this tick: slots, ascending. Calm searched watchers are
-   * omitted: near them, entities only moved a little. Call after `open`. Valid until the next tick.
+   * omitted: near them, entities only moved a little, or a few moved and changed no seat. Call after `open`. Valid until the next tick.
    */
   listDue(watchers: RuledWatchers): Uint32Array {
     const { withRow } = watchers;

@@ -4,19 +4,19 @@ import * as words from '../layouts/seat-search';
 import { WIDTH, allFloats, allWords, floatsAt, greatestLane, mul, raised, root, setFloats, setWords, wordsAt, wordsUnless } from './lanes';
 import { column, floatAt, setFloat, setWord, wordAt } from './job';
 import {
-  addSeated, clearCandidates, count, DROPPED, isAnyChanged, keepCandidates, kinds, openCandidates, PROTECTED, ranks, SEATED, setRow, slots,
+  addSeated, clearCandidates, count, DROPPED, isAnyChanged, keepCandidates, kinds, NEW, openCandidates, PROTECTED, ranks, SEATED, setRow, slots,
   squares, states, worstSeated,
 } from './seat-candidates';
 import { change, enter, leave, leaveOutranked } from './seat-changes';
 import { forcedCount, forcedSlack, goneCount, isProtectedAt, protectedOf, readOrdinary, readRow, worstOpen } from './seat-row';
-import { beCalm, stayAlert } from './seat-calm';
-import { deepness, edgePace, edgeRank, edgeSlack, forcedDepth, forgetEdge, hasForced, listEdge, measureEdge } from './seat-edge';
-import { CLOSER, LOST, closeList, edge, gapOfList, isListed, knowsAllTo, listLeaver, nearestPlain, takeNewcomers, openList } from './seat-near';
+import { beCalm, beStill, stayAlert, step } from './seat-calm';
+import { deepness, depth, edgePace, edgeRank, edgeSlack, forcedDepth, forgetEdge, hasForced, listEdge, measureEdge } from './seat-edge';
+import { CLOSER, LOST, closeList, edge, gapOfList, isListed, knowsAllTo, leastRankListed, listLeaver, nearestPlain, takeNewcomers, openList } from './seat-near';
 import { dropNobody, dropped, droppedCount, dropWorst, keepFirst, openOrder } from './seat-order';
 import { cellSizeHere, greatestWeight, search } from './seat-window';
 import {
-  factor, is3D, isMarker, longestReach, margin, row, rowSize, rowStates, serial, shape, shortestRange, stamps, watcher, watcherSeats,
-  watcherSees, weightOf, weights,
+  dwell, factor, is3D, isMarker, longestReach, margin, row, rowSize, rowStates, serial, shape, shapeDepth, shapeExtent, shortestRange, stamps,
+  watcher, watcherSeats, watcherSees, weightOf, weights,
 } from './seat-watcher';
 
 /**
@@ -92,9 +92,40 @@ export function chooseSeats(): void {
     if (border > 0 || count - droppedCount < seats)
       listEdge(seatedCount, isOrdinary && goneCount == 0, border > 0 ? border : Infinity, forcedCount, forcedSlack);
     else forgetEdge();
-    stayAlert(max(edge, farthestConcern(forcedCount > 0 ? 0 : border) + forcedDepth()));
-  }
+    if (mayBeStill()) {
+      // Halfway to the first marker without a seat: leapers may go farther before the watcher is decided again.
+      if (border > 0) setBorder(true, <f32>(0.5 * (<f64>border + max(<f64>border, leastRankListed()))));
+      beStill(surelySeated() - depth(), max(edge, farthestSeat() + forcedDepth()));
+    } else stayAlert(max(edge, farthestSeat() + forcedDepth()));
+  } else if (mayBeStill()) beStill(surelySeated(), farthestSeat());
   clearCandidates();
+}
+
+/**
+ * Within which distance of the current watcher, whose candidates and border are known, every plain marker that may have a seat has
+ * one, and is perceived in all its senses.
+ */
+function surelySeated(): f64 {
+  const border = floatAt(borders, watcher);
+  if (!(border > 0) && count - droppedCount + forcedCount >= watcherSeats) return 0;
+  const inside = <f64>(shortestRange() * shapeDepth());
+  return border > 0 ? min(inside, <f64>border) : inside;
+}
+
+/** `farthestConcern` of the current watcher, whose candidates and border are known. */
+function farthestSeat(): f64 {
+  return farthestConcern(forcedCount > 0 ? 0 : floatAt(borders, watcher));
+}
+
+/**
+ * Whether the current watcher, with these candidates, would be decided as it was if nothing changed: all that moves are leapers, and
+ * dwell protects no seat. Leapers find only watchers that are markers.
+ */
+function mayBeStill(): bool {
+  if (step > 0 || !isMarker(watcher)) return false;
+  if (dwell == 0) return true;
+  for (let i: u32 = 0; i < count; i++) if (wordAt(kinds, i) == PROTECTED || wordAt(kinds, i) == NEW) return false;
+  return true;
 }
 
 /** As `findOthers` in seat-search.ts. */
@@ -146,7 +177,14 @@ export function isQuiet(): bool {
   const sure = min(min(<f64>shortestRange(), <f64>base), min(nearestPlain, edge)) - slack;
   const deep = min(<f64>shortestRange(), isFull ? <f64>(border / factor) : Infinity) - deepness;
   const inside = deepness < Infinity ? min(sure, deep) : sure;
-  beCalm(slack, inside, max(edge, farthestConcern(isFull && !hasForced() ? base : 0) + max(slack, forcedDepth())));
+  const isStill = step == 0 && dwell == 0;
+  // Of a still watcher, the border is halfway to the first marker without a seat, or nearer.
+  const line: f32 = isStill ? <f32>(<f64>base + slack) : base;
+  const to = max(edge, farthestConcern(isFull && !hasForced() ? line : 0) + max(slack, forcedDepth()));
+  if (isStill) {
+    setBorder(isFull, line);
+    beStill(inside, to);
+  } else beCalm(slack, inside, to);
   return true;
 }
 
@@ -155,7 +193,7 @@ export function isQuiet(): bool {
  * some pairs relate by force.
  */
 function farthestConcern(border: f32): f64 {
-  const perceived: f32 = longestReach(1, 0) + margin;
+  const perceived: f32 = (longestReach(1, 0) + margin) * shapeExtent();
   return <f64>(border > 0 ? min(border / factor, perceived) : perceived);
 }
 

@@ -1,17 +1,16 @@
 // Which rows must be decided in a tick: part of seat-search.ts. seat-calm.ts says when a searched watcher is calm.
 import { ON_EVERY_TICK, ON_NEWS } from '../layouts/looks';
-import { ADDED, CHANGED, MOVED, REMOVED, STANDING_CHANGED, TOUCHED } from '../layouts/pending-bits';
+import { ADDED, MOVED, REMOVED, TOUCHED } from '../layouts/pending-bits';
 import { X, Y, Z } from '../layouts/perception';
 import * as words from '../layouts/seat-search';
 import {
-  addStep, calmTo, calmUntil, clearUntil, closeCalm, endCalm, oldX, oldY, oldZ, openCalm, stirs, takeLeaper, travel,
+  CONCERNS, addStep, calmTo, calmUntil, clearUntil, closeCalm, endCalm, oldX, oldY, oldZ, openCalm, stirs, takeLeaper, travel,
 } from './seat-calm';
+import { openStill } from './seat-still';
 import { is3D, last, openWatchers, standAt, xs, ys, zs } from './seat-watcher';
 import { openIndex, stirAround, stirred } from './seat-window';
 import { column, floatAt, setWord, word, wordAt } from './job';
 
-/** Pending bits of a marker that concern every watcher that may seat it: added, removed, changed in perception or standing. */
-const CONCERNS: u32 = ADDED | REMOVED | CHANGED | STANDING_CHANGED;
 const ONLY_STEPS: u32 = MOVED | TOUCHED;
 /**
  * With only these looks a watcher may be calm: on changes in the world; in every tick because of dwell, which the slack allows
@@ -21,8 +20,10 @@ const USUAL_LOOKS: u32 = ON_NEWS | ON_EVERY_TICK;
 /** Most leapers: this many, and one in `SHARE` of the pending slots or the rows. */
 const FEW: u32 = 8;
 const SHARE: u32 = 64;
+/** If fewer than one entity moves or changes for this many rows, all that moves are leapers. */
+const FEW_MOVE: u32 = 24;
 /** Entries that may be read for each row, before deciding all rows is cheaper. */
-const WORTH: u32 = 4;
+const WORTH: u32 = 32;
 const COUNTS_BYTES: usize = words.STEP_COUNTS << 2;
 const LEAPERS_AT: usize = words.LEAPERS_BEGIN << 2;
 
@@ -34,10 +35,11 @@ export function listDue(job: usize): u32 {
   openWatchers(job);
   openIndex(job);
   openCalm(job);
+  openStill(job);
   const leaperCount = measure(job);
   let due = list(job);
-  if (leaperCount > 0 && farthest > 0 && stirAll(job, leaperCount)) due = list(job);
-  closeCalm(job, farthest > 0);
+  if (leaperCount > 0 && farthest >= 0 && stirAll(job, leaperCount)) due = list(job);
+  closeCalm(job, farthest >= 0);
   return due;
 }
 
@@ -55,8 +57,8 @@ function stirAll(job: usize, leaperCount: u32): bool {
   return stirs != before;
 }
 
-/** The farthest distance at which a marker may have a seat with any calm watcher. */
-let farthest: f64 = 0;
+/** The farthest distance at which a marker may have a seat with any calm watcher; -1 if there is none. */
+let farthest: f64 = -1;
 
 function list(job: usize): u32 {
   const rows = column(job, words.ROWS);
@@ -66,7 +68,7 @@ function list(job: usize): u32 {
   const looks = column(job, words.LOOKS);
   const pending = column(job, words.PENDING);
   let count: u32 = 0;
-  farthest = 0;
+  farthest = -1;
   for (let i: u32 = 0; i < rowCount; i++) {
     const slot = wordAt(rows, i);
     setWord(due, count, slot);
@@ -98,17 +100,22 @@ function measure(job: usize): u32 {
   const counts = column(job, words.LEAPERS);
   const leapers = counts + LEAPERS_AT;
   const capacity = word(job, words.LEAPER_CAPACITY);
-  let mayLeap = min(FEW + max(pendingCount, word(job, words.ROW_COUNT)) / SHARE, capacity);
+  const rowCount = word(job, words.ROW_COUNT);
   memory.fill(counts, 0, COUNTS_BYTES);
   let changed: u32 = 0;
+  let moved: u32 = 0;
   for (let i: u32 = 0; i < pendingCount; i++) {
     const slot = wordAt(pendingSlots, i);
     const bits = <u32>load<u8>(pending + slot);
     changed += u32((bits & CONCERNS) != 0);
     if ((bits & MOVED) == 0) continue;
+    moved++;
     const at = counts + (<usize>exponentOf(counts, stepOf(slot)) << 2);
     store<u32>(at, load<u32>(at) + 1);
   }
+  let mayLeap = FEW + max(pendingCount, rowCount) / SHARE;
+  if (moved + changed < rowCount / FEW_MOVE) mayLeap = max(mayLeap, moved + changed);
+  mayLeap = min(mayLeap, capacity);
   if (changed > mayLeap) {
     forget(job);
     return 0;
@@ -155,12 +162,16 @@ function stepOf(slot: u32): f32 {
 function leap(job: usize, slot: u32): void {
   endCalm(slot);
   const bits = <u32>load<u8>(column(job, words.PENDING) + slot);
-  const radius = takeLeaper(slot, farthest, (bits & CONCERNS) == 0);
-  if ((bits & REMOVED) == 0) {
+  const radius = takeLeaper(slot, farthest, bits);
+  const isHere = (bits & REMOVED) == 0;
+  const wasHere = (bits & ADDED) == 0;
+  // Usually a leaper went less far than watchers see.
+  const length: f64 = isHere && wasHere ? sqrt<f64>(<f64>stepOf(slot)) : 0;
+  if (isHere) {
     standAt(floatAt(xs, slot), floatAt(ys, slot), is3D ? floatAt(zs, slot) : 0);
-    stirAround(radius);
+    stirAround(length < radius ? radius + length : radius);
   }
-  if ((bits & ADDED) != 0) return;
+  if (!wasHere || (isHere && length < radius)) return;
   standAt(oldX, oldY, oldZ);
   stirAround(radius);
 }

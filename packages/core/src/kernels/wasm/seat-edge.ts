@@ -67,7 +67,12 @@ export function hasForced(): bool {
  * may move before the watcher's seats are read again.
  */
 export function forcedDepth(): f64 {
-  return hasForced() ? max(load<f64>(block + DEEP) - travel, 0) : 0;
+  return hasForced() ? depth() : 0;
+}
+
+/** How much any distance may change before a deep seat changes, as just stored; 0 if no seats are deep. */
+export function depth(): f64 {
+  return max(load<f64>(block + DEEP) - travel, 0);
 }
 
 /** The row is a different one, or was not read: it must be read before any of its seats counts as deep. */

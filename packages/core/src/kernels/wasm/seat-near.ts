@@ -284,6 +284,13 @@ function usualGap(base: f32, share: f32, isFull: bool): f64 {
   return <f64>-greatestLane(least);
 }
 
+/** No marker without a seat that is perceived ranks better than this, or than the cutoff. The list must be valid. */
+export function leastRankListed(): f64 {
+  let least: f32 = Infinity;
+  for (let i: u32 = 0; i < count; i++) least = min(least, floatAt(squares, i));
+  return min(edge, sqrt(<f64>least)) * CLOSER;
+}
+
 /** Whether all markers that are perceived and rank no worse than `worst` are in the list or in the row. */
 export function knowsAllTo(worst: f32): bool {
   return edge * CLOSER > <f64>worst || (isFreeList && edge * CLOSER > <f64>reach);

@@ -1,7 +1,7 @@
 // The current watcher, and what it perceives: part of seat-search.ts. perception.ts has the definition.
 import * as entity from '../layouts/entity-flags';
 import {
-  CIRCLE, DIMENSIONS, FLAGS, GAINS, MAX_REACHES, MIN_REACHES, RANGES, SEES, SENSE_COUNT, SHAPE, X, Y, Z,
+  BOX, CIRCLE, DIMENSIONS, FLAGS, GAINS, MAX_REACHES, MIN_REACHES, RANGES, RATIO_X, RATIO_Y, RATIO_Z, SEES, SENSE_COUNT, SHAPE, X, Y, Z,
 } from '../layouts/perception';
 import * as words from '../layouts/seat-search';
 import {
@@ -101,6 +101,15 @@ export function openWatchers(job: usize): void {
 
 /** Loads a watcher's properties. Returns the most edits that it may have. */
 export function openWatcher(slot: u32): u32 {
+  loadWatcher(slot);
+  serial++;
+  setWord(stamps, slot, serial);
+  if (barredCount > 0) stampBarred();
+  return rowSize + min(watcherSeats, candidateCapacity) + 1;
+}
+
+/** As `openWatcher`, without stamps: for a watcher of which one pair is read. */
+export function loadWatcher(slot: u32): void {
   watcher = slot;
   watcherX = floatAt(xs, slot);
   watcherY = floatAt(ys, slot);
@@ -125,10 +134,6 @@ export function openWatcher(slot: u32): u32 {
   }
   const only = floatAt(ownRanges, 0);
   onlySquared = only * only;
-  serial++;
-  setWord(stamps, slot, serial);
-  if (barredCount > 0) stampBarred();
-  return rowSize + min(cap, candidateCapacity) + 1;
 }
 
 /** The index of the first element of the row whose marker is that one or a later one. */
@@ -163,6 +168,23 @@ export function longestReach(maxGain: f32, maxMinReach: f32): f32 {
     if (range > 0) reach = max(reach, max(range * maxGain, maxMinReach));
   }
   return reach;
+}
+
+/** How far from the watcher a marker may be perceived, for each unit of reach. */
+export function shapeExtent(): f32 {
+  if (shape == CIRCLE) return 1;
+  const x: f32 = shape == BOX ? floatAt(now, RATIO_X) : 1;
+  const y: f32 = shape == BOX ? floatAt(now, RATIO_Y) : 0;
+  const z: f32 = is3D ? floatAt(now, RATIO_Z) : 0;
+  return Mathf.sqrt(x * x + y * y + z * z) * <f32>(1 + 1e-5);
+}
+
+/** Within which distance every marker is perceived, for each unit of reach. */
+export function shapeDepth(): f32 {
+  if (shape == CIRCLE) return 1;
+  let least: f32 = shape == BOX ? min(floatAt(now, RATIO_X), floatAt(now, RATIO_Y)) : 1;
+  if (is3D) least = min(least, floatAt(now, RATIO_Z));
+  return least * <f32>(1 - 1e-5);
 }
 
 /** The least of its ranges that are not 0. */

@@ -10,7 +10,7 @@ import { addNewcomer, count, ranks, slots as candidates } from './seat-candidate
 import { addNear, beginList, edge as edgeOfList, isListed, leastNear, listLine, mayBeNear, mayListOne } from './seat-near';
 import { keepFirst } from './seat-order';
 import {
-  is3D, longestReach, meets, now, plainSensesAt, rankAt, sensesAt, serial, shape, stamps, watcherSees, watcherX, watcherY, watcherZ, weightOf,
+  is3D, longestReach, meets, now, plainSensesAt, rankAt, sensesAt, serial, shape, stamps, standAt, watcherSees, watcherX, watcherY, watcherZ, weightOf,
   weights, weightsOf,
 } from './seat-watcher';
 import { squaredOf } from './perception';
@@ -243,7 +243,10 @@ function squaresAt(i: u32, fromX: Floats, fromY: Floats, fromZ: Floats): Floats 
 
 function stirRun(begin: u32, end: u32): void {
   stirred += end - begin;
-  for (let i = begin; i < end; i++) if (squareAt(i) <= limit) stir(wordAt(slots, i));
+  const x = watcherX;
+  const y = watcherY;
+  const z = watcherZ;
+  for (let i = begin; i < end; i++) if (squareAt(i) <= limit && stir(wordAt(slots, i))) standAt(x, y, z);
 }
 
 function searchRun(begin: u32, end: u32): void {
