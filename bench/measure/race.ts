@@ -3,8 +3,8 @@
  *
  * In each round every engine has a turn of about the same length. How many times slower an engine is than the first is
  * computed within a round, turn against neighbouring turn; the median over rounds is reported. Before a turn the heap is
- * collected where Node allows it, so that no engine pays for another's garbage. An engine over its budget stops. An
- * engine that could not do a few ticks within the budget is not started, and the outcome says so.
+ * collected where Node allows it, so that no engine pays for another's garbage; not at smoke size. An engine over its budget
+ * stops. An engine that could not do a few ticks within the budget is not started, and the outcome says so.
  */
 import type { Work } from '../engines/engine.ts';
 import { Lane, type LanePlan, SHOWN_TICK } from './lane.ts';
@@ -90,7 +90,7 @@ function takeTurns(lanes: readonly Lane[], pace: Pace, tell: (line: string) => v
   for (let round = 1; round <= pace.rounds && running.length > 0; round++) {
     tell(`round ${round} of ${pace.rounds}: ${running.map((lane) => lane.plan.label).join(', ')}`);
     running = running.filter((lane) => {
-      collectGarbage?.();
+      if (pace.collects) collectGarbage?.();
       const goesOn = lane.takeTurn(pace);
       if (!goesOn) lane.end();
       return goesOn;
