@@ -122,14 +122,11 @@ function seatsOf(situation: Situation, watcher: EntityId): Map<EntityId, Bond> {
   const seats = Math.max(0, cap - bonds.size);
   const due = seatedOf(watcher, seer, rules, candidates, seats, options);
   const waiting = waitOf(situation, watcher, seer, rules, due);
-  // While markers wait, only incumbents get their seats.
-  const entering = candidates.filter(
-    ({ marker }) =>
-      ownBond(before.get(marker)) !== undefined ||
-      (due.some((candidate) => candidate.marker === marker) && !waiting.includes(marker)),
-  );
   // Ranks are computed once if no marker waits.
-  const seated = waiting.length === 0 ? due : seatedOf(watcher, seer, rules, entering, seats, options);
+  const seated =
+    waiting.length === 0
+      ? due
+      : seatedOf(watcher, seer, rules, enteringOf(before, candidates, due, waiting), seats, options);
   for (const { marker, senses } of seated) {
     const bond = before.get(marker);
     bonds.set(marker, bondOf(tick, rules, ownBond(bond), bond, senses, false));
@@ -141,6 +138,20 @@ function seatsOf(situation: Situation, watcher: EntityId): Map<EntityId, Bond> {
   }
   lostSeats.trim(watcher, cap);
   return bonds;
+}
+
+/** The candidates for seats while markers wait: incumbents, and those that would get a seat and do not wait. */
+function enteringOf(
+  before: ReadonlyMap<EntityId, Bond>,
+  candidates: readonly Candidate[],
+  due: readonly Candidate[],
+  waiting: readonly EntityId[],
+): Candidate[] {
+  const dueMarkers = new Set(due.map(({ marker }) => marker));
+  return candidates.filter(({ marker }) => {
+    const isIncumbent = ownBond(before.get(marker)) !== undefined;
+    return isIncumbent || (dueMarkers.has(marker) && !waiting.includes(marker));
+  });
 }
 
 /** Of the markers that would get a seat, those that wait to enter; recorded for the next tick. */
