@@ -61,6 +61,8 @@ export class RestlessHeaps {
     const left = this.#left;
     this.#left = [];
     for (const { bytes, asItWas, leftBy } of left) {
+      // A byte at a time takes half the time of these tests.
+      if (Buffer.compare(bytes, asItWas) === 0) continue;
       const at = bytes.findIndex((byte, i) => byte !== asItWas[i]);
       if (at !== -1) throw new Error(`byte ${at} was written after the heap had moved\n${leftBy}`);
     }
