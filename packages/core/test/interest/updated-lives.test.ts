@@ -4,6 +4,7 @@
  * while entities come, go, are touched, leap and get updates or updates at rates, and while ticks fail and
  * the world is stored. What a tick reported must stay unchanged until the next one.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { Random } from '../../src/conformance/random.ts';
 import { type Changes, type EntityId, type Interest, World } from '../../src/index.ts';
@@ -222,11 +223,11 @@ class Life {
     const options = { interests: this.#interests, kernels: this.#kernels, threads: this.#threads };
     const [restored, beside] = [World.restore(bytes, options), World.restore(bytes, options)];
     restored.validate();
-    expect(restored.snapshot()).toEqual(bytes);
+    expectEqual(restored.snapshot(), bytes);
     for (let tick = 0; tick < 3; tick++) {
       for (const { id, x } of this.#actors) for (const world of [this.world, beside]) world.move(id, x, tick);
       expect(beside.tick().hash()).toBe(this.world.tick().hash());
-      expect(beside.snapshot()).toEqual(this.world.snapshot());
+      expectEqual(beside.snapshot(), this.world.snapshot());
     }
     for (const world of [this.world, beside]) void world.dispose();
     this.world = restored;
@@ -242,7 +243,7 @@ class Life {
     for (const actor of this.#actors) {
       const related = new Set(this.#perceived(actor));
       const told = news.filter((id) => actor.related.has(id) && related.has(id)).sort((a, b) => a - b);
-      expect([...(changes.of(actor.id)?.updated ?? [])], `of ${actor.id}`).toEqual(actor.updates ? told : []);
+      expectEqual([...(changes.of(actor.id)?.updated ?? [])], actor.updates ? told : [], `of ${actor.id}`);
       actor.related = related;
     }
     this.#stir(changes);
@@ -261,9 +262,9 @@ class Life {
     if (this.#random.chance(0.1)) this.world.setDetector('nine-grid');
     if (this.#random.chance(0.1)) this.world.setDetector('sweep');
     if (this.#random.chance(0.1)) this.#makeTheHeapMove();
-    expect(copyOf(changes)).toEqual(before);
-    expect(lists).toEqual(listsBefore);
-    expect(markers).toEqual(markersBefore);
+    expectEqual(copyOf(changes), before);
+    expectEqual(lists, listsBefore);
+    expectEqual(markers, markersBefore);
   }
 
   #makeTheHeapMove(): void {
@@ -279,6 +280,11 @@ class Life {
       .filter(({ id, x, y }) => id !== watcher.id && (x - watcher.x) ** 2 + (y - watcher.y) ** 2 <= squared)
       .map(({ id }) => id);
   }
+}
+
+/** As `toEqual`, which took half the time of these tests and is asked only where Node finds a difference. */
+function expectEqual(got: unknown, wanted: unknown, message?: string): void {
+  if (!isDeepStrictEqual(got, wanted)) expect(got, message).toEqual(wanted);
 }
 
 /** A copy of a report, by views and by columns. */
