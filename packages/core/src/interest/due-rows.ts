@@ -68,7 +68,7 @@ export class DueRows {
     // If many entities move, nearly every row contains one that did.
     const isCalmTick = pendingCount <= this.#store.size * CALM_SHARE;
     const { seats } = decider;
-    const due = seats.listDue(interests, tick, isSearching);
+    const due = seats.listDue(interests, tick, isSearching, isCalmTick);
     searched.noteDue(isSearching ? due : undefined);
     const { words, count } = crossings;
     const slow: number[] = [];

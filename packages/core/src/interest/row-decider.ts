@@ -224,6 +224,9 @@ export class RowDecider {
       const isIncumbent = (stage.before[j] & (SEATED | FORCED)) !== 0;
       if ((stage.after[j] & WAITING) !== 0) look |= ON_EVERY_TICK;
       if (!isIncumbent && (stage.before[j] & stage.after[j] & WAITING) === 0) stage.since[j] = tick;
+      // Where others wait for the seat, it may be lost when it ceases to be protected.
+      const isProtected = tick - stage.since[j] < interest.minDwellTicks;
+      if (isOver && isProtected && (stage.after[j] & SEATED) !== 0) look |= ON_EVERY_TICK;
       // A new seat has consent until mutual.ts checks it.
       const isSeated = (stage.after[j] & (SEATED | FORCED)) !== 0;
       if (isSeated && !staysAwaiting(interest.mutual, stage.before[j], after)) stage.after[j] |= RELATED;
@@ -244,7 +247,7 @@ export class RowDecider {
     const areForcedLimited = forced.areLimited(store, interest, ties, watcher);
     const isAsking = interest.admit !== undefined;
     // A user's function may rank the seated differently although nothing changes: the bonus does not improve an infinite rank.
-    const isTimed = isOver && (interest.minDwellTicks > 0 || interest.rank !== undefined);
+    const isTimed = isOver && interest.rank !== undefined;
     const hasBlocks = ties.blocksOf(store.ids.idOf[watcher]) !== undefined;
     if (areForcedLimited || isOver || isAsking || interest.quotas.length > 0) look |= ON_NEWS;
     if (isTimed) look |= ON_EVERY_TICK;

@@ -1,8 +1,14 @@
 /** Minimum dwell: a marker that got a seat keeps it for some ticks, whatever better candidate comes. */
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
+import { World } from '../../src/index.ts';
+import { KernelSeats } from '../../src/interest/searched/kernel-seats.ts';
+import { searchShares } from '../../src/interest/searched/searched-watchers.ts';
 import { Lineup } from './lineup.ts';
+import { withShares } from './searched-lives.ts';
 
 const DWELL = { cap: 1, incumbentBonus: 0, minDwellTicks: 3 };
+
+afterEach(() => void vi.restoreAllMocks());
 
 test('a seat younger than the dwell is not lost to a better rank', () => {
   const lineup = new Lineup(DWELL, [10, 20]);
@@ -50,3 +56,33 @@ test('a marker that lost a seat and got another begins its dwell again', () => {
   expect(lineup.ticks(2).entered).toEqual([]);
   expect(lineup.tick()).toMatchObject({ entered: [0], left: [1] });
 });
+
+test.each([true, false])(
+  'where nothing moves a row is decided again until dwell protects no seat (by the kernel: %s)',
+  (areRowsByKernel) =>
+    withShares({ ...searchShares, areRowsByKernel }, () => {
+      const asked = vi.spyOn(KernelSeats.prototype, 'askWhole');
+      const quotas = [{ layers: 1, cap: 2 }];
+      const world = new World({ interests: { default: { cap: 1, minDwellTicks: 4, incumbentBonus: 0, quotas } } });
+      const watcher = world.add({ x: 0, y: 0, range: 100, marker: false });
+      world.add({ x: 20, y: 0 });
+      world.tick();
+      // Few of all entities move: otherwise each row is decided anyway.
+      for (let i = 0; i < 40; i++) world.add({ x: 1000 + i, y: 0 });
+      const wanderer = world.add({ x: 500, y: 0 });
+      const better = world.add({ x: 10, y: 0 });
+      let relatedSince: number | undefined;
+      const counts: number[] = [];
+      for (let tick = 0; tick < 9; tick++) {
+        asked.mockClear();
+        world.tick();
+        if (world.related(watcher, better)) relatedSince ??= tick;
+        counts.push(asked.mock.calls.length);
+        world.move(wanderer, 500 + tick, 0);
+      }
+      // The seat was taken in the tick before these.
+      expect(relatedSince).toBe(3);
+      // The new seat is protected for as long.
+      expect(counts).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 0]);
+    }),
+);

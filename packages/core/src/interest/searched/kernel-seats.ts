@@ -14,7 +14,7 @@ import { NO_CAP } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { meets, perceivedSenses } from '../../entities/perception.ts';
 import { type AdmitFunction, isForKernel, type ResolvedInterest } from '../interest.ts';
-import { CANDIDATE, FORCED, hasAnswer, RELATED, sensesOf } from '../pair-rows.ts';
+import { CANDIDATE, FORCED, hasAnswer, RELATED, SEATED, sensesOf } from '../pair-rows.ts';
 import { HEAVY, ON_EVERY_TICK, ON_NEWS, ONCE, OWN_NEWS, type RuledWatchers } from '../ruled-watchers.ts';
 import { heldByMargin, withMargin } from '../rules/margin.ts';
 import type { SeatTables } from '../seat-tables.ts';
@@ -47,6 +47,8 @@ export class KernelSeats {
   #mayTie = false;
   #mayRemember = false;
   #mayGroup = false;
+  /** Whether few entities moved or changed in this tick. */
+  #isCalm = false;
   #tick = 0;
 
   constructor(rules: SeatRules) {
@@ -55,11 +57,20 @@ export class KernelSeats {
     this.search = new SeatSearch(rules.store, rules.pairs);
   }
 
-  /** Returns the watchers with a row whose row may change, ascending. `isSearching`: some watchers are searched. */
-  listDue(interests: readonly ResolvedInterest[], tick: number, isSearching: boolean): Uint32Array {
+  /**
+   * Returns the watchers with a row whose row may change, ascending. `isSearching`: some watchers are searched; `isCalm`: few
+   * entities moved or changed in this tick.
+   */
+  listDue(
+    interests: readonly ResolvedInterest[],
+    tick: number,
+    isSearching: boolean,
+    isCalm: boolean,
+  ): Uint32Array {
     const { ties, memory, watchers } = this.#rules;
     this.#interests = interests;
     this.#tick = tick;
+    this.#isCalm = isCalm;
     this.#mayTie = !ties.isNone;
     this.#mayRemember = !memory.isNone;
     this.#mayGroup = interests.some(({ groupKinds }) => groupKinds !== 0);
@@ -168,6 +179,7 @@ export class KernelSeats {
   #isAsPlanned(watcher: number): boolean {
     const { watchers } = this.#rules;
     const { search } = this;
+    if (this.#isCalm && (watchers.look[watcher] & ON_EVERY_TICK) !== 0) return false;
     if (search.isEdited(watcher) || search.hasWaiting(watcher) || (watchers.look[watcher] & ONCE) !== 0)
       return false;
     return search.limitOf(watcher) === watchers.counts.incrementalLimit[watcher];
@@ -184,10 +196,21 @@ export class KernelSeats {
     const mayAsk = interest.admit !== undefined;
     const isOnNews = isOver || mayAsk || interest.quotas.length > 0 || incremental.marginHeld[watcher] > 0;
     const isHeavy = mayAsk || this.#blocksOf(watcher) !== undefined;
-    const isTimed = (isOver && interest.minDwellTicks > 0) || this.search.hasWaiting(watcher);
+    const mayLose = isOver && interest.minDwellTicks > 0 && this.#isAnyProtected(watcher, interest.minDwellTicks);
+    const isTimed = mayLose || this.search.hasWaiting(watcher);
     watchers.look[watcher] = (isOnNews ? ON_NEWS : 0) | (isTimed ? ON_EVERY_TICK : 0) | (isHeavy ? HEAVY : 0);
     watchers.counts.incrementalLimit[watcher] = limit;
     if (interest.lingerTicks === 0) lingering.forgetWatcher(watcher);
+  }
+
+  /** Whether any seat of a whole row is protected by dwell. Where nearly all entities move, the answer is not worth its cost. */
+  #isAnyProtected(watcher: number, dwell: number): boolean {
+    if (!this.#isCalm) return true;
+    const { start, size, state, since } = this.#rules.pairs;
+    const end = start[watcher] + size[watcher];
+    for (let i = start[watcher]; i < end; i++)
+      if ((state[i] & SEATED) !== 0 && this.#tick - since[i] < dwell) return true;
+    return false;
   }
 
   /** Makes the kernel skip the markers that a watcher blocks. Call it directly after the watcher was queued. */

@@ -77,7 +77,7 @@ function steadyRankOf(marker: u32, squared: f32): f32 {
 /** Assigns the seats, and stores the changes as edits. */
 export function chooseSeats(): void {
   openList(mayList());
-  isOrdinary = isUsual() && readOrdinary(squares, ranks);
+  isOrdinary = seesPlain() && readOrdinary(squares, ranks);
   if (isOrdinary) addOrdinary();
   else readRow();
   const seats: u32 = watcherSeats > forcedCount ? watcherSeats - forcedCount : 0;
@@ -147,12 +147,12 @@ export function chooseOthers(wanted: u32, worst: f32, known: u32): u32 {
 
 /** Whether the current watcher may have a near list. A leaper could not find a watcher that is not a marker. */
 function mayList(): bool {
-  return isUsual() && isMarker(watcher);
+  return shape == CIRCLE && seesPlain() && isMarker(watcher);
 }
 
-/** Whether plain markers are perceived in circles; other rows are read pair by pair. */
-function isUsual(): bool {
-  return shape == CIRCLE && (watcherSees & 1) != 0;
+/** Whether plain markers are met; other rows are read pair by pair. */
+function seesPlain(): bool {
+  return (watcherSees & 1) != 0;
 }
 
 /**

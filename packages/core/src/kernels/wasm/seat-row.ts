@@ -2,6 +2,7 @@
 //
 // Four lanes at a time while every pair is ordinary: a usual marker that is perceived as before. Otherwise pair by pair.
 import { FORCED, RELATED, SEATED } from '../layouts/pair-state';
+import { CIRCLE } from '../layouts/perception';
 import {
   Floats, Mask, WIDTH, Words, allFloats, allWords, areEqual, bitAnd, bitOr, bitsOf, both, chosen, div, either, firstLane,
   floatsUnless, greatestLane, isBelow, isEverywhere, minus, mul, nowhere, raised, root, setFloats, shiftedDown, wordsAt, wordsOf,
@@ -10,7 +11,7 @@ import { setFloat, setWord, wordAt } from './job';
 import { SIMPLY_SEATED, change, leave } from './seat-changes';
 import { addSeated } from './seat-candidates';
 import {
-  areUsual, dwell, factor, is3D, isMarker, margin, now, rankAt, row, rowSinces, rowSize, rowStates, sensesAt, sensesOfLanes, serial,
+  areUsual, dwell, factor, is3D, isMarker, margin, now, rankAt, row, rowSinces, rowSize, rowStates, sensesAt, sensesOfLanes, serial, shape, shapedSensesOfLanes,
   squaresTo, stamps, tick, watcher, watcherX, watcherY, watcherZ, weightOf, weights, weightsOf, xOf, yOf, zOf,
 } from './seat-watcher';
 import { slackOf } from './seat-edge';
@@ -39,7 +40,8 @@ let lanesGone: Mask = nowhere();
 function areOrdinary(markers: Words, before: Words): bool {
   if (!areUsual(markers)) return false;
   const squared = squaresTo(markers);
-  const senses = sensesOfLanes(markers, squared, shiftedDown(before, 8));
+  const seen = shiftedDown(before, 8);
+  const senses = shape == CIRCLE ? sensesOfLanes(markers, squared, seen) : shapedSensesOfLanes(markers, seen);
   const gone = areEqual(bitAnd(senses, allWords(0xff00)), allWords(0));
   const flags = bitAnd(before, allWords(0xffff0000));
   const isAsBefore = areEqual(bitOr(senses, flags), before);

@@ -5,7 +5,7 @@ import {
 } from '../layouts/perception';
 import * as words from '../layouts/seat-search';
 import {
-  Floats, Words, add, allBytes, allFloats, allWords, bitAnd, bitOr, both, chosen, gathered, isAtLeast, isAtMost, lowered, mul, raised, shiftedUp,
+  Floats, Mask, Words, absolute, add, allBytes, allFloats, allWords, bitAnd, bitOr, both, chosen, gathered, isAtLeast, isAtMost, lowered, mul, raised, shiftedUp,
   sub, wordsWhere,
 } from './lanes';
 import { column, floatAt, setFloat, setWord, word, wordAt } from './job';
@@ -336,6 +336,37 @@ function unevenSensesOfLanes(markers: Words, squared: Floats, before: Words): Wo
     held = bitOr(held, wordsWhere(isHeld, allWords(1 << s)));
   }
   return bitOr(exact, shiftedUp(bitOr(exact, bitAnd(held, before)), 8));
+}
+
+/** As `sensesOfLanes`, where regions are boxes or cylinders. */
+export function shapedSensesOfLanes(markers: Words, before: Words): Words {
+  const isEven = areEven(markers);
+  const dx = absolute(sub(gathered(xs, markers), allFloats(watcherX)));
+  const dy = absolute(sub(gathered(ys, markers), allFloats(watcherY)));
+  const dz = is3D ? absolute(sub(gathered(zs, markers), allFloats(watcherZ))) : allFloats(0);
+  let exact = allWords(0);
+  let held = exact;
+  for (let s = 0; s < senseCount; s++) {
+    const range = floatAt(ownRanges, s);
+    if (range == 0) continue;
+    const reach = isEven ? allFloats(range) : reachesTo(markers, s);
+    const isReached = both(areInside(dx, dy, dz, reach), isAtLeast(reach, allFloats(LEAST)));
+    exact = bitOr(exact, wordsWhere(isReached, allWords(1 << s)));
+    if (margin == 0) continue;
+    const isHeld = both(areInside(dx, dy, dz, add(reach, allFloats(margin))), isAtLeast(reach, allFloats(0)));
+    held = bitOr(held, wordsWhere(isHeld, allWords(1 << s)));
+  }
+  return bitOr(exact, shiftedUp(bitOr(exact, bitAnd(held, before)), 8));
+}
+
+/** As `isInside` in perception.ts, for offsets without sign and boxes or cylinders. */
+@inline
+function areInside(dx: Floats, dy: Floats, dz: Floats, reach: Floats): Mask {
+  const inPlane =
+    shape == BOX
+      ? both(isAtMost(dx, mul(reach, allFloats(floatAt(now, RATIO_X)))), isAtMost(dy, mul(reach, allFloats(floatAt(now, RATIO_Y)))))
+      : isAtMost(add(mul(dx, dx), mul(dy, dy)), mul(reach, reach));
+  return is3D ? both(inPlane, isAtMost(dz, mul(reach, allFloats(floatAt(now, RATIO_Z))))) : inPlane;
 }
 
 /** As `reachTo`, for one usual marker in each lane. The watcher has the sense. */
