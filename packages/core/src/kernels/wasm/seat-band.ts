@@ -5,8 +5,10 @@
 //
 // Most pairs of a row are plain: seated or not, and perceived as before. Their ranks are computed four at a time, and only those in the band
 // become candidates. Usually there are none. All other pairs are odd: seat-whole.ts reads them one by one.
-import { CANDIDATE, RELATED, SEATED as HAS_SEAT } from '../layouts/pair-state';
-import { floatAt, setFloat, setWord, wordAt } from './job';
+import { ASKED, CANDIDATE, REFUSED, RELATED, SEATED as HAS_SEAT } from '../layouts/pair-state';
+import { TOUCHED } from '../layouts/pending-bits';
+import * as words from '../layouts/seat-search';
+import { column, floatAt, setFloat, setWord, wordAt } from './job';
 import {
   Floats, Mask, WIDTH, Words, allFloats, allWords, areEqual, areUnequal, bitAnd, bitsOf, both, chosen, differ, div, either, firstLane, floatsAt, floatsOf,
   floatsUnless, greatestLane, isAtLeast, isAtMost, lowered, mul, raised, root, setFloats, shiftedDown, sub, wordsAt, wordsOf,
@@ -15,14 +17,22 @@ import { NEW, addSeated, addUnseated, count, kinds, ranks, worstSeated } from '.
 import { SIMPLY_SEATED } from './seat-changes';
 import { dropped, keys } from './seat-order';
 import { isProtectedAt, protectedOf } from './seat-row';
-import { factor, row, rowSize, rowStates, squaresTo, weights, weightsOf } from './seat-watcher';
+import { factor, isVolatile, row, rowSize, rowStates, squaresTo, weights, weightsOf } from './seat-watcher';
 
 const FLAGS: u32 = 0xffff0000;
 const SENSES: u32 = 255;
 const NO_SEAT: u32 = ~(HAS_SEAT | RELATED);
+/** No pair has this state. */
+const NO_STATE: u32 = 0xffffffff;
 const EVERY_LANE: u32 = (1 << WIDTH) - 1;
 /** A rank that is not above this is finite. */
 const GREATEST: f32 = f32.MAX_VALUE;
+
+let pending: usize = 0;
+
+export function openBand(job: usize): void {
+  pending = column(job, words.PENDING);
+}
 
 /** Of all plain pairs: how many there are, and how many of them are seated. */
 let plainCount: u32 = 0;
@@ -34,8 +44,19 @@ let worstLanes: Floats = allFloats(0);
 let bestLanes: Floats = allFloats(0);
 let laneRanks: Floats = allFloats(0);
 
-/** Ranks the plain pairs of the current watcher's row, and lists the odd ones. */
-export function measureRow(): void {
+/** The flags that `admit` leaves in the state of a pair: of one that it admitted, and of one that it refused. */
+let admitted: u32 = 0;
+let refused: u32 = 0;
+let isAnyAskedAnew: bool = false;
+
+/**
+ * Ranks the plain pairs of the current watcher's row, and lists the odd ones. False if TypeScript must call `admit` again for some
+ * pair. Pairs that `admit` refused are neither plain nor odd: they stay as they are.
+ */
+export function measureRow(hasAdmit: bool): bool {
+  admitted = hasAdmit ? ASKED : 0;
+  refused = hasAdmit ? ASKED | REFUSED : NO_STATE;
+  isAnyAskedAnew = false;
   worstLanes = allFloats(0);
   bestLanes = allFloats(Infinity);
   plainCount = 0;
@@ -53,6 +74,7 @@ export function measureRow(): void {
     measure(i, wordsOf(row + at), wordsOf(rowStates + at), 1);
     store<f32>(keys + at, firstLane(laneRanks));
   }
+  return !isAnyAskedAnew;
 }
 
 /** Measures the pairs of a row from element i on. `used`: the lanes that count. */
@@ -62,8 +84,8 @@ function measure(i: u32, markers: Words, before: Words, used: u32): void {
   const areHeld = areUnequal(bitAnd(shiftedDown(before, 8), allWords(SENSES)), exact);
   const areLingering = areEqual(exact, allWords(0));
   const flags = bitAnd(before, allWords(FLAGS));
-  const areSeated = areEqual(flags, allWords(SIMPLY_SEATED));
-  const areFree = areEqual(flags, allWords(CANDIDATE));
+  const areSeated = areEqual(flags, allWords(SIMPLY_SEATED | admitted));
+  const areFree = areEqual(flags, allWords(CANDIDATE | admitted));
   const distance = root(squaresTo(markers));
   const rank = weights == 0 ? distance : div(distance, weightsOf(markers));
   const areByMore = either(areHeld, areLingering);
@@ -76,7 +98,13 @@ function measure(i: u32, markers: Words, before: Words, used: u32): void {
   const open = both(arePlain, areSeated);
   worstLanes = raised(worstLanes, chosen(open, floatsUnless(protectedOf(i), steady), allFloats(0)));
   bestLanes = lowered(bestLanes, chosen(both(arePlain, areFree), rank, allFloats(Infinity)));
-  for (let odd = plain ^ used; odd != 0; odd &= odd - 1) setWord(dropped, oddCount++, i + ctz(odd));
+  let others = plain ^ used;
+  if (admitted != 0) {
+    others &= ~bitsOf(without(areEqual(flags, allWords(refused)), areByMore));
+    // Odd pairs are examined when they are read.
+    for (let own = used ^ others; own != 0; own &= own - 1) if (isAskedAnew(wordAt(row, i + ctz(own)))) isAnyAskedAnew = true;
+  }
+  for (let odd = others; odd != 0; odd &= odd - 1) setWord(dropped, oddCount++, i + ctz(odd));
 }
 
 /** Element i of the row crossed: if it was plain, it is no longer. */
@@ -86,6 +114,12 @@ export function takeOut(i: u32): void {
   setFloat(keys, i, NaN);
   plainCount--;
   plainSeated -= <u32>((wordAt(rowStates, i) & HAS_SEAT) != 0);
+}
+
+/** Whether `admit` must be called again for a marker that crossed or is in the row. */
+@inline
+export function isAskedAnew(marker: u32): bool {
+  return (<u32>load<u8>(pending + marker) & TOUCHED) != 0 || isVolatile(marker);
 }
 
 /** How many plain pairs are not candidates; and how many of them keep their seats. */

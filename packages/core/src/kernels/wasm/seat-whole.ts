@@ -7,20 +7,19 @@
 // ties and groups unchanged; `admit` was called for the pairs that crossed. Any other row is left to row-decider.ts: one in which a
 // pair begins to linger, also under a pin or a group, or one in which `admit` must be called for a pair that did not cross.
 import { NO_CAP } from '../layouts/entity-flags';
-import { TOUCHED } from '../layouts/pending-bits';
 import { LAYERS } from '../layouts/perception';
 import { ASKED, BLOCKED, CANDIDATE, FORCED, REFUSED, RELATED, SEATED as HAS_SEAT, WAITING } from '../layouts/pair-state';
 import * as words from '../layouts/seat-search';
 import { column, setWord, word, wordAt } from './job';
 import { heldByMargin, meets } from './perception';
-import { addBand, keptCount, measureRow, oddCount, outsideCount, takeOut } from './seat-band';
+import { addBand, isAskedAnew, keptCount, measureRow, oddCount, openBand, outsideCount, takeOut } from './seat-band';
 import { holdBack } from './seat-budget';
 import { DROPPED, NEW, WAITS, addSeated, addUnseated, clearCandidates, count, kinds, slots, squares, states } from './seat-candidates';
 import { change, enterAs, forgetEdits, leave, openRow } from './seat-changes';
 import { EVERY, countDropped, dropLast, dropNobody, dropped as odd, droppedCount } from './seat-order';
 import { isProtectedAt } from './seat-row';
 import {
-  factor, isPresent, isVolatile, margin, now, placeOf, rankAt, row, rowSize, rowStates, rule, serial, squareTo, stamps, watcher, watcherSeats,
+  factor, isPresent, margin, now, placeOf, rankAt, row, rowSize, rowStates, rule, serial, squareTo, stamps, watcher, watcherSeats,
 } from './seat-watcher';
 
 const NOBODY: u32 = 0xffffffff;
@@ -46,7 +45,6 @@ let mayLast: bool = false;
 let hasAdmit: bool = false;
 /** Whether only those plain pairs become candidates that may get or lose a seat. */
 let isBanded: bool = false;
-let pending: usize = 0;
 let forcedCount: u32 = 0;
 /** Pairs that `admit` refused in this tick; `refused`: the next one of the current watcher. */
 let refusedPairs: usize = 0;
@@ -60,7 +58,7 @@ export function openWhole(job: usize): void {
   lastHidden = column(job, words.LAST_HIDDEN);
   layers = column(now, LAYERS);
   quotas = column(job, words.QUOTAS);
-  pending = column(job, words.PENDING);
+  openBand(job);
   limits = column(job, words.LIMITS);
   counted = job + (words.QUOTA_COUNTS << 2);
   refusedPairs = column(job, words.REFUSED_PAIRS);
@@ -130,8 +128,8 @@ function openRule(): void {
 /** Reads row and crossings side by side, by marker. False if TypeScript must decide. */
 function readAll(): bool {
   const wasHidden = lastHidden != 0 && load<u8>(lastHidden + watcher) != 0;
-  isBanded = !wasHidden && !hasAdmit && ownCount == 0;
-  if (isBanded) measureRow();
+  isBanded = !wasHidden && ownCount == 0;
+  if (isBanded && !measureRow(hasAdmit)) return false;
   // All elements of the row, or only the odd ones.
   const total = isBanded ? oddCount : rowSize;
   let k: u32 = 0;
@@ -226,12 +224,6 @@ function readPair(marker: u32, before: u32, exact: u32, i: u32, isCrossed: bool)
   }
   if (ownCount > 0) noteQuota(at, marker);
   return true;
-}
-
-/** Whether `admit` must be called again for a marker that crossed or is in the row. */
-@inline
-function isAskedAnew(marker: u32): bool {
-  return (<u32>load<u8>(pending + marker) & TOUCHED) != 0 || isVolatile(marker);
 }
 
 /** Whether `admit` refused the marker in this tick. Markers come in ascending order. */
