@@ -152,7 +152,18 @@ export const LANES = 308;
 /** As `BARRED`, ascending by watcher, then marker: what `admit` refused in this tick, of the pairs that crossed. */
 export const REFUSED_PAIRS = 312;
 export const REFUSED_COUNT = 313;
-export const JOB_WORDS = 314;
+/** Scratch by quota of the current watcher: how many pairs are outside the band, and how many of these keep their seats. */
+export const QUOTA_OUTSIDE = 314;
+export const QUOTA_KEPT = 346;
+/**
+ * Scratch by quota, and one element for markers without quota, of a row that is compared with its cutoffs (kernels/wasm/seat-band.ts):
+ * plain pairs, seats among them; float32: the worst rank of the seats, and the best of the others.
+ */
+export const CLASS_PLAIN = 378;
+export const CLASS_SEATED = 411;
+export const CLASS_WORST = 444;
+export const CLASS_BEST = 477;
+export const JOB_WORDS = 510;
 
 /**
  * PLAIN: a marker with only default properties. USUAL: a marker that may be tested with others, four at a time: met like a plain one

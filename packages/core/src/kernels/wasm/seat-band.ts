@@ -4,7 +4,7 @@
 //                               ^ the best marker without a seat     the worst seat ^
 //
 // Most pairs of a row are plain: seated or not, and perceived as before. Their ranks are computed four at a time, and only those in the band
-// become candidates. Usually there are none. All other pairs are odd: seat-whole.ts reads them one by one.
+// become candidates. Usually there are none. With quotas, each has a band of its own. All other pairs are odd: seat-whole.ts reads them one by one.
 import { ASKED, CANDIDATE, REFUSED, RELATED, SEATED as HAS_SEAT } from '../layouts/pair-state';
 import { TOUCHED } from '../layouts/pending-bits';
 import * as words from '../layouts/seat-search';
@@ -13,9 +13,10 @@ import {
   Floats, Mask, WIDTH, Words, allFloats, allWords, areEqual, areUnequal, bitAnd, bitsOf, both, chosen, differ, div, either, firstLane, floatsAt, floatsOf,
   floatsUnless, greatestLane, isAtLeast, isAtMost, lowered, mul, raised, root, setFloats, shiftedDown, sub, wordsAt, wordsOf,
 } from './lanes';
-import { NEW, addSeated, addUnseated, count, kinds, ranks, worstSeated } from './seat-candidates';
+import { NEW, PROTECTED, addSeated, addUnseated, count, kinds, ranks, squares, worstSeated } from './seat-candidates';
 import { SIMPLY_SEATED } from './seat-changes';
 import { dropped, keys } from './seat-order';
+import { capOf, noteOutside, noteQuota, quotaCount, quotaOf } from './seat-quotas';
 import { isProtectedAt, protectedOf } from './seat-row';
 import { factor, isVolatile, row, rowSize, rowStates, squaresTo, weights, weightsOf } from './seat-watcher';
 
@@ -29,9 +30,20 @@ const EVERY_LANE: u32 = (1 << WIDTH) - 1;
 const GREATEST: f32 = f32.MAX_VALUE;
 
 let pending: usize = 0;
+/** Scratch: the quotas of plain pairs, and by quota the columns of the job. */
+let classes: usize = 0;
+let classPlain: usize = 0;
+let classSeated: usize = 0;
+let classWorst: usize = 0;
+let classBest: usize = 0;
 
 export function openBand(job: usize): void {
   pending = column(job, words.PENDING);
+  classes = column(job, words.NEAR_LIST);
+  classPlain = job + (words.CLASS_PLAIN << 2);
+  classSeated = job + (words.CLASS_SEATED << 2);
+  classWorst = job + (words.CLASS_WORST << 2);
+  classBest = job + (words.CLASS_BEST << 2);
 }
 
 /** Of all plain pairs: how many there are, and how many of them are seated. */
@@ -74,6 +86,7 @@ export function measureRow(hasAdmit: bool): bool {
     measure(i, wordsOf(row + at), wordsOf(rowStates + at), 1);
     store<f32>(keys + at, firstLane(laneRanks));
   }
+  if (quotaCount > 0) classify();
   return !isAnyAskedAnew;
 }
 
@@ -113,7 +126,39 @@ export function takeOut(i: u32): void {
   if (rank != rank) return;
   setFloat(keys, i, NaN);
   plainCount--;
-  plainSeated -= <u32>((wordAt(rowStates, i) & HAS_SEAT) != 0);
+  const isSeated = <u32>hasSeat(i);
+  plainSeated -= isSeated;
+  if (quotaCount == 0) return;
+  const q = wordAt(classes, i);
+  setWord(classPlain, q, wordAt(classPlain, q) - 1);
+  setWord(classSeated, q, wordAt(classSeated, q) - isSeated);
+}
+
+@inline
+function hasSeat(i: u32): bool {
+  return (wordAt(rowStates, i) & HAS_SEAT) != 0;
+}
+
+/** Stores to which quota each plain pair belongs, and counts and ranks by quota. */
+function classify(): void {
+  for (let q: u32 = 0; q <= quotaCount; q++) {
+    setWord(classPlain, q, 0);
+    setWord(classSeated, q, 0);
+    setFloat(classWorst, q, 0);
+    setFloat(classBest, q, Infinity);
+  }
+  for (let i: u32 = 0; i < rowSize; i++) {
+    const rank = floatAt(keys, i);
+    if (rank != rank) continue;
+    const q = quotaOf(wordAt(row, i));
+    setWord(classes, i, q);
+    setWord(classPlain, q, wordAt(classPlain, q) + 1);
+    if (!hasSeat(i)) setFloat(classBest, q, min(floatAt(classBest, q), rank));
+    else {
+      setWord(classSeated, q, wordAt(classSeated, q) + 1);
+      if (!isProtectedAt(i)) setFloat(classWorst, q, max(floatAt(classWorst, q), rank));
+    }
+  }
 }
 
 /** Whether `admit` must be called again for a marker that crossed or is in the row. */
@@ -128,6 +173,65 @@ export let keptCount: u32 = 0;
 
 /** Makes candidates of the plain pairs that may get or lose a seat. `seats`: how many there are; all other pairs are candidates. */
 export function addBand(seats: u32): void {
+  const explicit = count;
+  if (quotaCount > 0) addBands(seats);
+  else addOneBand(seats);
+  outsideCount = plainCount - (count - explicit);
+  keptCount = plainSeated;
+  for (let c = explicit; c < count; c++) if (wordAt(kinds, c) != NEW) keptCount--;
+}
+
+/**
+ * With quotas. A pair without a seat may get one if it ranks before the worst seat of its own quota where that is full, and before the
+ * worst of all where it is not. A seat may be lost if it ranks no better than the best of those.
+ */
+function addBands(seats: u32): void {
+  let seated = plainSeated;
+  for (let c: u32 = 0; c < count; c++) {
+    const q = wordAt(squares, c);
+    const rank = floatAt(ranks, c);
+    if (wordAt(kinds, c) == NEW) setFloat(classBest, q, min(floatAt(classBest, q), rank));
+    else {
+      seated++;
+      setWord(classSeated, q, wordAt(classSeated, q) + 1);
+      if (wordAt(kinds, c) != PROTECTED) setFloat(classWorst, q, max(floatAt(classWorst, q), rank));
+    }
+  }
+  // More seats than there may be: the cap or a quota is less than it was.
+  let isMore = seated > seats;
+  let worst: f32 = 0;
+  for (let q: u32 = 0; q <= quotaCount; q++) {
+    if (q < quotaCount && wordAt(classSeated, q) > capOf(q)) isMore = true;
+    worst = max(worst, floatAt(classWorst, q));
+  }
+  let best: f32 = isMore ? -1 : Infinity;
+  for (let q: u32 = 0; q <= quotaCount; q++) {
+    const isFull = q < quotaCount && wordAt(classSeated, q) == capOf(q);
+    if (isMore || !isFull) setFloat(classWorst, q, !isMore && seated == seats ? worst : Infinity);
+    if (floatAt(classBest, q) < floatAt(classWorst, q)) best = min(best, floatAt(classBest, q));
+  }
+  for (let c: u32 = 0; c < count; c++) {
+    const q = wordAt(squares, c);
+    if (wordAt(kinds, c) != NEW) setWord(classSeated, q, wordAt(classSeated, q) - 1);
+  }
+  if (best < Infinity) for (let i: u32 = 0; i < rowSize; i++) addIfBetween(i, best, isMore);
+  for (let q: u32 = 0; q < quotaCount; q++) noteOutside(q, wordAt(classPlain, q), wordAt(classSeated, q));
+}
+
+function addIfBetween(i: u32, best: f32, withProtected: bool): void {
+  const rank = floatAt(keys, i);
+  if (rank != rank) return;
+  const q = wordAt(classes, i);
+  const isSeated = hasSeat(i);
+  if (isSeated ? rank < best || (!withProtected && isProtectedAt(i)) : rank > floatAt(classWorst, q)) return;
+  setWord(classPlain, q, wordAt(classPlain, q) - 1);
+  setWord(classSeated, q, wordAt(classSeated, q) - <u32>isSeated);
+  addPlain(i);
+  noteQuota(count - 1, q);
+}
+
+/** Without quotas. */
+function addOneBand(seats: u32): void {
   let best = -greatestLane(sub(allFloats(0), bestLanes));
   let seated = plainSeated;
   for (let c: u32 = 0; c < count; c++) {
@@ -135,16 +239,12 @@ export function addBand(seats: u32): void {
     else seated++;
   }
   const worst = max(greatestLane(worstLanes), worstSeated);
-  const explicit = count;
   // More seats than there may be: the cap is less than it was.
   const isMore = seated > seats;
   const isFull = seated == seats;
   if (isMore) addBetween(-1, Infinity, true);
   else if (!isFull) addBetween(best, Infinity, false);
   else if (worst > best) addBetween(best, worst, false);
-  outsideCount = plainCount - (count - explicit);
-  keptCount = plainSeated;
-  for (let c = explicit; c < count; c++) if (wordAt(kinds, c) != NEW) keptCount--;
 }
 
 /** Adds the plain seats that rank no better than `best`, and the other plain pairs that rank no worse than `worst`. */

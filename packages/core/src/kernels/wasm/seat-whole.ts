@@ -1,21 +1,20 @@
 // The seats of a watcher whose row holds all that it perceives, not only its seats. Part of seat-search.ts.
 //
-//   row as it was + what crossed -> candidates, in the cap's order -> quota by quota, then the cap -> the enter budget -> edits
-//   (without quotas, only those near the cutoff: seat-band.ts)
+//   row as it was + what crossed -> candidates near the cutoffs (seat-band.ts), in the cap's order
+//     -> quota by quota (seat-quotas.ts), then the cap -> the enter budget -> edits
 //
 // Follows interest/row-decider.ts, for rows that depend only on perception, margin, distance, dwell, quotas and the enter budget, with
 // ties and groups unchanged; `admit` was called for the pairs that crossed. Any other row is left to row-decider.ts: one in which a
 // pair begins to linger, also under a pin or a group, or one in which `admit` must be called for a pair that did not cross.
-import { NO_CAP } from '../layouts/entity-flags';
-import { LAYERS } from '../layouts/perception';
 import { ASKED, BLOCKED, CANDIDATE, FORCED, REFUSED, RELATED, SEATED as HAS_SEAT, WAITING } from '../layouts/pair-state';
 import * as words from '../layouts/seat-search';
 import { column, setWord, word, wordAt } from './job';
 import { heldByMargin, meets } from './perception';
 import { addBand, isAskedAnew, keptCount, measureRow, oddCount, openBand, outsideCount, takeOut } from './seat-band';
 import { holdBack } from './seat-budget';
-import { DROPPED, NEW, WAITS, addSeated, addUnseated, clearCandidates, count, kinds, slots, squares, states } from './seat-candidates';
+import { DROPPED, NEW, WAITS, addSeated, addUnseated, clearCandidates, count, kinds, slots, states } from './seat-candidates';
 import { change, enterAs, forgetEdits, leave, openRow } from './seat-changes';
+import { countByQuota, isOverQuota, leftInQuotas, noteQuota, openOwnQuotas, openQuotas, placesOf, quotaCount, quotaOf } from './seat-quotas';
 import { EVERY, countDropped, dropLast, dropNobody, dropped as odd, droppedCount } from './seat-order';
 import { isProtectedAt } from './seat-row';
 import {
@@ -33,14 +32,7 @@ let next: u32 = 0;
 let end: u32 = 0;
 let hidden: usize = 0;
 let lastHidden: usize = 0;
-let layers: usize = 0;
-let quotas: usize = 0;
 let limits: usize = 0;
-/** By quota, the number of its candidates. */
-let counted: usize = 0;
-/** The quotas of the current watcher. */
-let own: usize = 0;
-let ownCount: u32 = 0;
 let mayLast: bool = false;
 let hasAdmit: bool = false;
 /** Whether only those plain pairs become candidates that may get or lose a seat. */
@@ -56,11 +48,9 @@ export function openWhole(job: usize): void {
   crossingCount = word(job, words.CROSSING_COUNT);
   hidden = column(job, words.HIDDEN);
   lastHidden = column(job, words.LAST_HIDDEN);
-  layers = column(now, LAYERS);
-  quotas = column(job, words.QUOTAS);
   openBand(job);
+  openQuotas(job);
   limits = column(job, words.LIMITS);
-  counted = job + (words.QUOTA_COUNTS << 2);
   refusedPairs = column(job, words.REFUSED_PAIRS);
   refusedCount = word(job, words.REFUSED_COUNT);
   refused = 0;
@@ -119,16 +109,14 @@ export function chooseWhole(): bool {
 function openRule(): void {
   mayLast = word(rule, words.RULE_LINGER) != 0;
   hasAdmit = word(rule, words.RULE_HAS_ADMIT) != 0;
-  own = quotas + (<usize>word(rule, words.RULE_FIRST_QUOTA) << 3);
-  ownCount = word(rule, words.RULE_QUOTA_COUNT);
-  for (let q: u32 = 0; q < ownCount; q++) setWord(counted, q, 0);
+  openOwnQuotas();
   forcedCount = 0;
 }
 
 /** Reads row and crossings side by side, by marker. False if TypeScript must decide. */
 function readAll(): bool {
   const wasHidden = lastHidden != 0 && load<u8>(lastHidden + watcher) != 0;
-  isBanded = !wasHidden && ownCount == 0;
+  isBanded = !wasHidden;
   if (isBanded && !measureRow(hasAdmit)) return false;
   // All elements of the row, or only the odd ones.
   const total = isBanded ? oddCount : rowSize;
@@ -222,7 +210,7 @@ function readPair(marker: u32, before: u32, exact: u32, i: u32, isCrossed: bool)
   } else {
     addUnseated(marker, rank, squared, state, before);
   }
-  if (ownCount > 0) noteQuota(at, marker);
+  if (quotaCount > 0) noteQuota(at, quotaOf(marker));
   return true;
 }
 
@@ -240,33 +228,6 @@ function isRefusedBefore(marker: u32): bool {
   return ofWatcher < watcher || (ofWatcher == watcher && load<u32>(at, 4) < marker);
 }
 
-/** Stores which quota a candidate belongs to, in place of its squared distance. */
-function noteQuota(at: u32, marker: u32): void {
-  const quota = quotaOf(layers == 0 ? 1 : wordAt(layers, marker));
-  setWord(squares, at, quota);
-  if (quota != NOBODY) setWord(counted, quota, wordAt(counted, quota) + 1);
-}
-
-/** The first quota that shares a layer with a marker. */
-function quotaOf(ofMarker: u32): u32 {
-  for (let q: u32 = 0; q < ownCount; q++) if ((load<u32>(own + (<usize>q << 3)) & ofMarker) != 0) return q;
-  return NOBODY;
-}
-
-@inline
-function capOfQuota(q: u32): u32 {
-  return load<u32>(own + (<usize>q << 3), 4);
-}
-
-/** How many more candidates fit, whatever their quota; below 0 if a quota has too many. */
-function leftInQuotas(): i64 {
-  let left: i64 = <i64>NO_CAP_WORD;
-  for (let q: u32 = 0; q < ownCount; q++) left = min(left, <i64>capOfQuota(q) - <i64>wordAt(counted, q));
-  return left;
-}
-
-const NO_CAP_WORD: u32 = NO_CAP;
-
 function seatAll(): bool {
   const places: u32 = watcherSeats > forcedCount ? watcherSeats - forcedCount : 0;
   if (isBanded) addBand(places);
@@ -280,7 +241,8 @@ function seatAll(): bool {
     dropBeyond(seats);
     if (countNew() > budget) {
       holdBack(budget);
-      countKept();
+      countDropped();
+      countByQuota();
       dropBeyond(seats);
     }
   }
@@ -305,19 +267,8 @@ function seatAll(): bool {
 
 /** Drops the candidates that no quota, or no seat, is left for. */
 function dropBeyond(seats: u32): void {
-  for (let q: u32 = 0; q < ownCount; q++) if (wordAt(counted, q) > capOfQuota(q)) dropLast(q, capOfQuota(q));
+  for (let q: u32 = 0; q < quotaCount; q++) if (isOverQuota(q)) dropLast(q, placesOf(q));
   if (count - droppedCount > seats) dropLast(EVERY, seats);
-}
-
-/** Counts the candidates that are not dropped: in total, and by quota. */
-function countKept(): void {
-  countDropped();
-  for (let q: u32 = 0; q < ownCount; q++) setWord(counted, q, 0);
-  if (ownCount == 0) return;
-  for (let i: u32 = 0; i < count; i++) {
-    const quota = wordAt(squares, i);
-    if ((wordAt(kinds, i) & DROPPED) == 0 && quota != NOBODY) setWord(counted, quota, wordAt(counted, quota) + 1);
-  }
 }
 
 /** How many newcomers get a seat, as far as decided. */
