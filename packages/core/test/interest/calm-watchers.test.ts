@@ -42,7 +42,13 @@ class Walk {
       leaps: chance(0.4) ? 0 : 0.02 * this.#random(),
       changes: chance(0.4) ? 0 : 0.01 * this.#random(),
     };
-    if (isFew) this.#shares = { moving: 0.03 * this.#random(), odd: 0.3 * this.#random(), leaps: 0.005, changes: 0.004 };
+    if (isFew)
+      this.#shares = {
+        moving: 0.03 * this.#random(),
+        odd: 0.3 * this.#random(),
+        leaps: 0.005,
+        changes: 0.004,
+      };
     const interest: Interest = {
       ...(chance(0.5) && { incumbentBonus: this.#pick([0, 0.05, 0.5, 1]) }),
       ...(chance(0.3) && { leaveMargin: this.#side * 0.03 }),

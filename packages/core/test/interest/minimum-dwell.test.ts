@@ -63,7 +63,9 @@ test.each([true, false])(
     withShares({ ...searchShares, areRowsByKernel }, () => {
       const asked = vi.spyOn(KernelSeats.prototype, 'askWhole');
       const quotas = [{ layers: 1, cap: 2 }];
-      const world = new World({ interests: { default: { cap: 1, minDwellTicks: 4, incumbentBonus: 0, quotas } } });
+      const world = new World({
+        interests: { default: { cap: 1, minDwellTicks: 4, incumbentBonus: 0, quotas } },
+      });
       const watcher = world.add({ x: 0, y: 0, range: 100, marker: false });
       world.add({ x: 20, y: 0 });
       world.tick();

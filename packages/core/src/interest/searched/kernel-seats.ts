@@ -196,7 +196,8 @@ export class KernelSeats {
     const mayAsk = interest.admit !== undefined;
     const isOnNews = isOver || mayAsk || interest.quotas.length > 0 || incremental.marginHeld[watcher] > 0;
     const isHeavy = mayAsk || this.#blocksOf(watcher) !== undefined;
-    const mayLose = isOver && interest.minDwellTicks > 0 && this.#isAnyProtected(watcher, interest.minDwellTicks);
+    const mayLose =
+      isOver && interest.minDwellTicks > 0 && this.#isAnyProtected(watcher, interest.minDwellTicks);
     const isTimed = mayLose || this.search.hasWaiting(watcher);
     watchers.look[watcher] = (isOnNews ? ON_NEWS : 0) | (isTimed ? ON_EVERY_TICK : 0) | (isHeavy ? HEAVY : 0);
     watchers.counts.incrementalLimit[watcher] = limit;
