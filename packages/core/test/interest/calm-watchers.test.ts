@@ -229,3 +229,21 @@ test('a watcher that remembers a marker is skipped, too, until a remembered mark
   // Otherwise the case was not tested at all.
   expect(skipped).toBeGreaterThan(1000);
 });
+
+test('a marker of little weight loses its seat to one that is far and heavy, though nobody else moves', () => {
+  const world = new World({ interests: { default: { incumbentBonus: 0.05 } } });
+  const watcher = world.add({ x: 0, y: 0, range: 20, cap: 2 });
+  const light = world.add({ x: 1.41, y: 0, weight: 0.5 });
+  // Ranks farther behind than the watcher perceives.
+  world.add({ x: -15, y: 0, weight: 0.5 });
+  for (let i = 0; i < 40; i++) world.add({ x: 100 + i, y: 0, range: 5, cap: 1 });
+  for (let tick = 0; tick < 3; tick++) world.tick();
+  const heavy = world.add({ x: 0, y: 8.1, weight: 3 });
+  world.update(watcher, { cap: 1 });
+  world.tick();
+  world.tick();
+  expect([...world.visibleTo(watcher)]).toEqual([light]);
+  world.move(light, 2, 0);
+  world.tick();
+  expect([...world.visibleTo(watcher)]).toEqual([heavy]);
+});

@@ -13,9 +13,17 @@ import type { EntityId } from '../../entities/entity-ids.ts';
 import { NO_CAP } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { meets, perceivedSenses } from '../../entities/perception.ts';
-import { type AdmitFunction, isForKernel, type ResolvedInterest } from '../interest.ts';
-import { CANDIDATE, FORCED, hasAnswer, RELATED, SEATED, sensesOf } from '../pair-rows.ts';
-import { HEAVY, ON_EVERY_TICK, ON_NEWS, ONCE, OWN_NEWS, type RuledWatchers } from '../ruled-watchers.ts';
+import { type AdmitFunction, isForKernel, keepsRow, type ResolvedInterest } from '../interest.ts';
+import { CANDIDATE, FORCED, hasAnswer, isAwaiting, RELATED, SEATED, sensesOf } from '../pair-rows.ts';
+import {
+  HEAVY,
+  lookWhileAwaiting,
+  ON_EVERY_TICK,
+  ON_NEWS,
+  ONCE,
+  OWN_NEWS,
+  type RuledWatchers,
+} from '../ruled-watchers.ts';
 import { heldByMargin, withMargin } from '../rules/margin.ts';
 import type { SeatTables } from '../seat-tables.ts';
 import type { Admissions } from '../table/admissions.ts';
@@ -199,9 +207,20 @@ export class KernelSeats {
     const mayLose =
       isOver && interest.minDwellTicks > 0 && this.#isAnyProtected(watcher, interest.minDwellTicks);
     const isTimed = mayLose || this.search.hasWaiting(watcher);
-    watchers.look[watcher] = (isOnNews ? ON_NEWS : 0) | (isTimed ? ON_EVERY_TICK : 0) | (isHeavy ? HEAVY : 0);
-    watchers.counts.incrementalLimit[watcher] = limit;
+    const look = (isOnNews ? ON_NEWS : 0) | (isTimed ? ON_EVERY_TICK : 0) | (isHeavy ? HEAVY : 0);
+    watchers.look[watcher] = this.#awaits(watcher, interest) ? look | lookWhileAwaiting(interest) : look;
+    // Mutual consent takes seats away and gives them back, so lingering and counted seats need the whole row.
+    watchers.counts.incrementalLimit[watcher] = interest.mutual && keepsRow(interest) ? 0 : limit;
     if (interest.lingerTicks === 0) lingering.forgetWatcher(watcher);
+  }
+
+  /** Whether any seat of a whole row awaits consent. */
+  #awaits(watcher: number, { mutual }: ResolvedInterest): boolean {
+    if (!mutual) return false;
+    const { start, size, state } = this.#rules.pairs;
+    const end = start[watcher] + size[watcher];
+    for (let i = start[watcher]; i < end; i++) if (isAwaiting(state[i])) return true;
+    return false;
   }
 
   /** Whether any seat of a whole row is protected by dwell. Where nearly all entities move, the answer is not worth its cost. */

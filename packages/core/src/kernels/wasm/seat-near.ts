@@ -284,8 +284,12 @@ function usualGap(base: f32, share: f32, isFull: bool): f64 {
   return <f64>-greatestLane(least);
 }
 
-/** No marker without a seat that is perceived ranks better than this, or than the cutoff. The list must be valid. */
+/**
+ * No marker without a seat ranks better than this, or than the cutoff. The list must be valid. 0 if there are weights or gains: what
+ * is stored of the listed markers then is not their ranks.
+ */
 export function leastRankListed(): f64 {
+  if (!areAllAlike) return 0;
   let least: f32 = Infinity;
   for (let i: u32 = 0; i < count; i++) least = min(least, floatAt(squares, i));
   return min(edge, sqrt(<f64>least)) * CLOSER;

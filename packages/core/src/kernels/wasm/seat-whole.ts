@@ -251,7 +251,9 @@ function seatAll(): bool {
     const at = states + (<usize>i << 3);
     const before = load<u32>(at, 4);
     const kind = wordAt(kinds, i);
-    const flags: u32 = (kind & DROPPED) == 0 ? HAS_SEAT | RELATED : (kind & WAITS) != 0 ? WAITING : 0;
+    // A seat to which the other side did not consent stays without consent until interest/rules/mutual.ts asks again.
+    const seat: u32 = (before & (HAS_SEAT | RELATED)) == HAS_SEAT ? HAS_SEAT : HAS_SEAT | RELATED;
+    const flags: u32 = (kind & DROPPED) == 0 ? seat : (kind & WAITS) != 0 ? WAITING : 0;
     const after = load<u32>(at) | flags;
     if (flags == WAITING) isAnyWaiting = true;
     // The kernel does not know for how long a pair lingers.

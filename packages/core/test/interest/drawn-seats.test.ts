@@ -1,0 +1,159 @@
+/**
+ * Seats under rules drawn from a seed, several at once, while a few or all entities move: the same where kernels find and decide them as
+ * where TypeScript decides each whole row.
+ */
+import { expect, test } from 'vitest';
+import { type EntityId, type EntityInit, type Interest, World, type WorldOptions } from '../../src/index.ts';
+import { searchShares } from '../../src/interest/searched/searched-watchers.ts';
+import { NEVER_SEARCHED, numbersFrom, withShares } from './searched-lives.ts';
+
+const SIDE = 40;
+const TICKS = 40;
+const BY_TYPESCRIPT = { ...searchShares, ...NEVER_SEARCHED, areRowsByKernel: false };
+
+/** What a drawn world is like. */
+interface Kind {
+  readonly isMutual?: boolean;
+  readonly areFewMoving?: boolean;
+  readonly hasQuotas?: boolean;
+}
+
+class DrawnWorld {
+  readonly #random: () => number;
+  readonly #kind: Kind;
+  readonly #worlds: readonly [byKernel: World, byTypeScript: World];
+  readonly #places = new Map<EntityId, { x: number; y: number }>();
+  readonly #isGrid: boolean;
+  readonly #moving: number;
+
+  constructor(seed: number, kind: Kind) {
+    this.#random = numbersFrom(seed);
+    this.#kind = kind;
+    const options: WorldOptions = {
+      interests: { default: this.#interest(), other: this.#interest() },
+      rangeShape: this.#chance(0.3) ? 'box' : 'circle',
+      kernels: this.#chance(0.15) ? 'typescript' : 'auto',
+    };
+    this.#worlds = [new World(options), new World(options)];
+    this.#isGrid = this.#chance(0.5);
+    this.#moving = kind.areFewMoving === true ? this.#pick([0.01, 0.03, 0.06]) : this.#pick([0.02, 0.3, 1]);
+    for (let left = 20 + this.#below(60); left > 0; left--) this.#add();
+  }
+
+  /** The two hashes of a tick, which must be equal. */
+  tick(): string[] {
+    for (const [id, place] of this.#places) {
+      if (!this.#chance(this.#moving)) continue;
+      const isLeap = this.#chance(0.05);
+      place.x = isLeap ? this.#coordinate() : place.x + this.#step();
+      place.y = isLeap ? this.#coordinate() : place.y + this.#step();
+      this.#each((world) => world.move(id, place.x, place.y));
+    }
+    if (this.#chance(0.3)) this.#change();
+    const [byKernel, byTypeScript] = this.#worlds;
+    return [byKernel.tick().hash(), withShares(BY_TYPESCRIPT, () => byTypeScript.tick().hash())];
+  }
+
+  async dispose(): Promise<void> {
+    await Promise.all(this.#worlds.map((world) => world.dispose()));
+  }
+
+  #change(): void {
+    const ids = [...this.#places.keys()];
+    const id = this.#pick(ids);
+    const other = this.#pick(ids);
+    const what = this.#below(7);
+    const cap = this.#below(12);
+    if (what === 0) this.#each((world) => world.update(id, { layers: 3 }));
+    else if (what === 1) this.#each((world) => world.update(id, { interest: 'default' }));
+    else if (what === 2) this.#each((world) => world.update(id, { cap }));
+    else if (what === 3) {
+      this.#each((world) => world.remove(id));
+      this.#places.delete(id);
+      this.#add();
+    } else if (what === 4) {
+      const interest = this.#interest();
+      this.#each((world) => world.setInterest('default', interest));
+    } else if (id !== other)
+      this.#each((world) => (what === 5 ? world.pin(id, other) : world.block(id, other)));
+  }
+
+  #interest(): Interest {
+    const { isMutual = false, areFewMoving = false, hasQuotas = false } = this.#kind;
+    const may = (share: number, rule: Interest): Interest => (this.#chance(share) ? rule : {});
+    const quota = () => ({
+      layers: 1 + this.#below(15),
+      cap: this.#chance(0.1) ? Number.POSITIVE_INFINITY : this.#below(9),
+    });
+    // Without these, a watcher may be searched.
+    const needsRow = areFewMoving ? 0.3 : 1;
+    return {
+      ...may(areFewMoving ? 1 : 0.7, { cap: 1 + this.#below(areFewMoving ? 4 : 25) }),
+      ...may(0.5, { incumbentBonus: this.#pick([0, 0.2, 1]) }),
+      ...may(0.4, { minDwellTicks: 1 + this.#below(5) }),
+      ...may(0.4, { leaveMargin: 3 }),
+      ...may(0.2, { memoryTicks: 5 }),
+      ...may(isMutual ? 0.7 : 0, { mutual: true }),
+      ...may(hasQuotas ? 1 : 0, { quotas: Array.from({ length: 1 + this.#below(4) }, quota) }),
+      ...may(0.3 * needsRow, { enterBudget: 1 + this.#below(4) }),
+      ...may(0.2 * needsRow, { lingerTicks: 3 }),
+      ...may(0.2 * needsRow, { admit: (watcher, marker) => (watcher * 31 + marker * 17) % 7 !== 0 }),
+    };
+  }
+
+  #add(): void {
+    const { areFewMoving = false } = this.#kind;
+    const place = { x: this.#coordinate(), y: this.#coordinate() };
+    const init: EntityInit = {
+      ...place,
+      layers: 1 + this.#below(15),
+      sees: this.#chance(0.8) ? 0xffff_ffff : 1 + this.#below(15),
+      weight: this.#chance(areFewMoving ? 0.3 : 0.7) ? 1 : this.#pick([0, 0.5, 3]),
+      ...(this.#chance(0.6) && { range: 5 + 25 * this.#random() }),
+      ...(this.#chance(0.2) && { interest: 'other' }),
+    };
+    const [id] = this.#worlds.map((world) => world.add(init));
+    this.#places.set(id as EntityId, place);
+  }
+
+  #each(act: (world: World) => void): void {
+    for (const world of this.#worlds) act(world);
+  }
+
+  #step(): number {
+    return this.#isGrid ? this.#below(3) - 1 : this.#random() - 0.5;
+  }
+
+  #coordinate(): number {
+    return this.#isGrid ? this.#below(SIDE) : SIDE * this.#random();
+  }
+
+  #chance(share: number): boolean {
+    return this.#random() < share;
+  }
+
+  #below(end: number): number {
+    return Math.floor(this.#random() * end);
+  }
+
+  #pick<T>(from: readonly T[]): T {
+    return from[this.#below(from.length)] as T;
+  }
+}
+
+test.each<[string, Kind]>([
+  ['under quotas', { hasQuotas: true }],
+  ['under quotas, mutually', { hasQuotas: true, isMutual: true }],
+  ['mutually', { isMutual: true }],
+  ['where few move', { areFewMoving: true }],
+  ['where few move, mutually', { areFewMoving: true, isMutual: true }],
+])('%s, seats are the same by kernels and by TypeScript', async (_, kind) => {
+  for (let seed = 1; seed <= 150; seed++) {
+    const drawn = new DrawnWorld(seed, kind);
+    for (let tick = 0; tick < TICKS; tick++) {
+      const [byKernel, byTypeScript] = drawn.tick();
+      if (byKernel !== byTypeScript) expect(byKernel, `seed ${seed}, tick ${tick}`).toBe(byTypeScript);
+    }
+    await drawn.dispose();
+  }
+});
