@@ -11,7 +11,8 @@ const inspectorPort = Number(process.env.INSPECTOR_PORT ?? 7600);
 // During development Vite serves the page. For players, `npm run build` writes it to `dist`, for any web server.
 const isForPlayers = process.env.NODE_ENV === 'production';
 const vite = isForPlayers ? undefined : await import('vite');
-const pages = await vite?.createServer({ server: { middlewareMode: true, ws: false } });
+// Colyseus accepts every WebSocket on its port, so Vite tells the page on the next one which files were saved.
+const pages = await vite?.createServer({ server: { middlewareMode: true, hmr: { port: port + 1 } } });
 
 const server = new Server({
   transport: new WebSocketTransport(),

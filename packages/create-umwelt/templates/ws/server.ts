@@ -11,7 +11,7 @@ const server = createServer();
 // During development Vite serves the page. For players, `npm run build` writes it to `dist`, for any web server.
 if (process.env.NODE_ENV !== 'production') {
   const { createServer: createPages } = await import('vite');
-  const pages = await createPages({ server: { middlewareMode: true, ws: false } });
+  const pages = await createPages({ server: { middlewareMode: true, hmr: { server } } });
   server.on('request', pages.middlewares);
 }
 
