@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Server } from '@colyseus/core';
+import { matchMaker, Server } from '@colyseus/core';
 import { Client, type Room } from '@colyseus/sdk';
 import { WebSocketTransport } from '@colyseus/ws-transport';
 import type { UmweltClient } from '@umwelt/client';
@@ -66,4 +66,16 @@ test('players meet, hide, part, and are gone when they leave', async () => {
   await ada.room.leave();
   await until(() => !sees(lin, 'Ada'));
   await lin.room.leave();
+});
+
+test('the meadow stays when the last player has left', async () => {
+  const ada = await join('Ada');
+  const { roomId } = ada.room;
+  await ada.room.leave();
+  await sleep(500);
+  const rooms = await matchMaker.query({ name: 'meadow' });
+  assert.deepEqual(
+    rooms.map((room) => room.roomId),
+    [roomId],
+  );
 });

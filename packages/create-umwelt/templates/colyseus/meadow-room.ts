@@ -41,6 +41,8 @@ export class MeadowRoom extends Room {
   readonly #sheep: EntityId[] = [];
 
   override async onCreate({ opened }: { opened?: (world: World) => unknown } = {}): Promise<void> {
+    // The meadow stays when the last player leaves: the inspector shows the world of this room.
+    this.autoDispose = false;
     for (let count = 0; count < SHEEP; count++) {
       const id = this.world.add({ x: Math.random() * MEADOW, y: Math.random() * MEADOW });
       this.#interest.set(id, { kind: 'sheep' });
