@@ -3,5 +3,6 @@ import type { AppearanceOptions } from '@umwelt/gateway';
 
 export const appearance = {
   positionStep: 0.01,
-  fields: { kind: { type: 'string', max: 8 }, name: { type: 'string', max: 32 } },
+  // `max` counts bytes of UTF-8: a name of 32 characters has at most 96.
+  fields: { kind: { type: 'string', max: 8 }, name: { type: 'string', max: 96 } },
 } as const satisfies AppearanceOptions;

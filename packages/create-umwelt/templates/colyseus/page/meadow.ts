@@ -19,13 +19,21 @@ export function show(client: UmweltClient<typeof appearance>): void {
     const steps = [axis('ArrowLeft', 'ArrowRight'), axis('ArrowUp', 'ArrowDown'), Number(keys.has(' '))];
     client.sendInput(Uint8Array.from(steps));
   };
-  addEventListener('keydown', ({ key, repeat }) => {
+  addEventListener('keydown', (event) => {
+    const { key, repeat } = event;
+    // Otherwise these keys would scroll the page.
+    if (key === ' ' || key.startsWith('Arrow')) event.preventDefault();
     if (repeat) return;
     keys.add(key);
     tell();
   });
   addEventListener('keyup', ({ key }) => {
     keys.delete(key);
+    tell();
+  });
+  // Without the focus, the page is not told that a key was released.
+  addEventListener('blur', () => {
+    keys.clear();
     tell();
   });
   const draw = () => {
