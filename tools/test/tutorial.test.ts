@@ -159,10 +159,10 @@ describe.each(Object.keys(nodes))('with %s', (name) => {
       await first!.keyboard.down(' ');
       await expect.poll(() => sees(second!)).toMatchObject({ players: 0 });
       expect(await sees(first!)).toMatchObject({ players: 1 });
-      expect(await first!.evaluate(() => scrollY)).toBe(0);
+      expect(await first!.evaluate('scrollY')).toBe(0);
 
       // The player goes to another window with the space bar held down.
-      await first!.evaluate(() => dispatchEvent(new Event('blur')));
+      await first!.evaluate("dispatchEvent(new Event('blur'))");
       await expect.poll(() => sees(second!)).toMatchObject({ players: 1 });
     },
   );

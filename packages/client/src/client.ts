@@ -215,7 +215,10 @@ export class UmweltClient<const A extends AppearanceShape = AppearanceShape> {
     }
   }
 
-  /** Closes the connection without reconnecting. Idempotent. */
+  /**
+   * Closes the connection without reconnecting. The session stays on the server for the gateway's `graceMs`, and `connect`
+   * continues it. A server ends a session at once with `session.release()`. Idempotent.
+   */
   close(): void {
     this.#end(1000);
     this.#setState('closed');
