@@ -50,13 +50,18 @@ function endAll(): void {
 }
 
 /** Runs `npm start` in a project; resolves when it has printed the inspector's address. */
-function started(name: string, ports: { readonly page: number; readonly inspector: number }): Promise<void> {
+function started(
+  name: string,
+  ports: { readonly page: number; readonly inspector: number },
+  variables: NodeJS.ProcessEnv = {},
+): Promise<void> {
   const kept = Object.entries(process.env).filter(
     ([key]) => !/^(npm_|NODE_OPTIONS|NODE_ENV|INIT_CWD)/.test(key),
   );
+  const own = { PORT: String(ports.page), INSPECTOR_PORT: String(ports.inspector), ...variables };
   const child = spawn('npm', ['start'], {
     cwd: path.join(folder, 'games', name),
-    env: { ...Object.fromEntries(kept), PORT: String(ports.page), INSPECTOR_PORT: String(ports.inspector) },
+    env: { ...Object.fromEntries(kept), ...own },
     detached: true,
   });
   running.push(child);
@@ -82,6 +87,13 @@ it.each(templates)('the project of the template %s passes its own tests', async 
 it('the checks of types hold in a project', () => {
   const checked = collectCommand('node_modules/typescript/bin/tsc', '-p', path.join(folder, 'games/ws'));
   expect(checked).toEqual({ exitCode: 0, output: '' });
+});
+
+it.each(['ws', 'ecs'])('%s answers requests for a page where a web server has the pages', async (name) => {
+  const ports = { page: await freePort(), inspector: await freePort() };
+  await started(name, ports, { NODE_ENV: 'production' });
+  expect((await fetch(`http://localhost:${ports.page}/`)).status).toBe(404);
+  endAll();
 });
 
 describe.skipIf(chromiumPath === undefined)('each project, started', () => {

@@ -13,7 +13,7 @@ if (process.env.NODE_ENV !== 'production') {
   const { createServer: createPages } = await import('vite');
   const pages = await createPages({ server: { middlewareMode: true, hmr: { server } } });
   server.on('request', pages.middlewares);
-}
+} else server.on('request', (_, response) => response.writeHead(404).end('This port is for players only.\n'));
 
 const game = new Game();
 await game.gateway.listen(new WebSocketTransport({ server, path: '/play' }));
