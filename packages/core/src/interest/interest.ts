@@ -193,8 +193,9 @@ export function isPlain(interest: ResolvedInterest): boolean {
 
 /**
  * Whether the kernel knows all rules that decide a whole row of this interest: distance, margin, dwell,
- * quotas, the enter budget, and what `admit` returned. Mutual consent is asked afterwards. The kernel hands back rows in which a pair lingers,
- * or `admit` must be called for a pair that did not cross; see kernels/wasm/seat-whole.ts.
+ * quotas, the enter budget, and what `admit` returned. Mutual consent is checked afterwards (rules/mutual.ts).
+ * The kernel hands back rows in which a pair lingers, or `admit` must be called for a pair that did not cross;
+ * see kernels/wasm/seat-whole.ts.
  */
 export function isForKernel({ rank }: ResolvedInterest): boolean {
   return rank === undefined;

@@ -2,10 +2,17 @@
  * Calm watchers: searched watchers that are skipped while nothing near them moves far. Compared with a world
  * in which no watcher is searched.
  */
-import { afterEach, expect, test, vi } from 'vitest';
-import { type EntityId, type EntityInit, type EntityPatch, type Interest, World } from '../../src/index.ts';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import {
+  type EntityId,
+  type EntityInit,
+  type EntityPatch,
+  type Interest,
+  World,
+  type WorldOptions,
+} from '../../src/index.ts';
 import { SeatSearch } from '../../src/interest/searched/seat-search.ts';
-import { NEVER_SEARCHED, numbersFrom, withShares } from './searched-lives.ts';
+import { ALWAYS_SEARCHED, NEVER_SEARCHED, numbersFrom, withShares } from './searched-lives.ts';
 
 const TICKS = 90;
 
@@ -246,4 +253,98 @@ test('a marker of little weight loses its seat to one that is far and heavy, tho
   world.move(light, 2, 0);
   world.tick();
   expect([...world.visibleTo(watcher)]).toEqual([heavy]);
+});
+
+/** A world in which each watcher with a cap is searched and one in which none is, with the same calls. */
+class Pair {
+  readonly #worlds: readonly [searched: World, plain: World];
+
+  constructor(options: WorldOptions) {
+    this.#worlds = [new World(options), new World(options)];
+  }
+
+  each<T>(act: (world: World) => T): T {
+    const [result] = this.#worlds.map(act);
+    return result as T;
+  }
+
+  tick(): void {
+    const [searched, plain] = this.#worlds;
+    const expected = withShares(NEVER_SEARCHED, () => plain.tick().hash());
+    expect(withShares(ALWAYS_SEARCHED, () => searched.tick().hash())).toBe(expected);
+  }
+}
+
+describe('a watcher that is still', () => {
+  const NARROW = { senses: ['sight', 'smell'], interests: { default: { cap: 9, incumbentBonus: 0 } } };
+  const BARE = { cap: 1, incumbentBonus: 0 };
+
+  function crowded() {
+    const pair = new Pair(NARROW);
+    const add = (x: number, y: number) => pair.each((world) => world.add({ x, y }));
+    pair.each((world) => world.add({ x: 0, y: 0, range: { sight: 40, smell: 2 } }));
+    // At the end of a sense, so that nothing may move without a look at it.
+    const atEnd = add(0, 2 + 1e-6);
+    return { pair, add, atEnd };
+  }
+
+  test('measures its deep seats anew where its border came nearer', () => {
+    const { pair, add, atEnd } = crowded();
+    const walkers: { id: EntityId; x: number; y: number; toward: number }[] = [];
+    const put = (x: number, toward: number) => walkers.push({ id: add(x, 0), x, y: 0, toward });
+    walkers.push({ id: atEnd, x: 0, y: 2 + 1e-6, toward: 1 });
+    for (let k = 0; k < 6; k++) put(9.5 + 0.05 * k, -1);
+    put(10, -1);
+    put(-6.95, -1);
+    put(10.01, -1);
+    for (let k = 0; k < 60; k++) put(500 + k, 1);
+    const watcher = { id: pair.each((world) => [...world.ids()][0] as EntityId), x: 0, y: 0, toward: 1 };
+    const step = (length: number, moving = [watcher, ...walkers]) => {
+      for (const walker of moving) {
+        walker.x += length * walker.toward;
+        pair.each((world) => world.move(walker.id, walker.x, walker.y));
+      }
+      pair.tick();
+    };
+    pair.tick();
+    step(0.7);
+    step(1, walkers.slice(-1));
+    step(0.1);
+  });
+
+  test('has a border that no seat is beyond', () => {
+    const { pair, add } = crowded();
+    for (let k = 0; k < 7; k++) add(9 + 0.05 * k, 0);
+    add(10, 0);
+    const next = add(10.05, 0);
+    const far = Array.from({ length: 60 }, (_, k) => add(500 + k, 0));
+    pair.tick();
+    for (const [k, id] of far.entries()) pair.each((world) => world.move(id, 500 + k, 0.1));
+    pair.tick();
+    pair.each((world) => world.move(far[0] as EntityId, 500, 0.2));
+    pair.tick();
+    pair.each((world) => world.move(next, 9.9999, 0));
+    pair.tick();
+  });
+
+  test.each(['circle', 'box'] as const)(
+    'sees steps whose squares are 0, and who leaves at such a distance (%s)',
+    (rangeShape) => {
+      const pair = new Pair({ rangeShape, interests: { default: BARE } });
+      pair.each((world) => world.add({ x: 0, y: 0, range: 10 }));
+      const near = pair.each((world) => world.add({ x: 1e-22, y: 0 }));
+      pair.each((world) => world.add({ x: 1.2e-22, y: 0 }));
+      for (let k = 0; k < 60; k++) pair.each((world) => world.add({ x: 5 + k, y: 0 }));
+      pair.tick();
+      pair.tick();
+      for (let step = 1; step <= 3; step++) {
+        pair.each((world) => world.move(near, 1e-22 + 2e-23 * step, 0));
+        pair.tick();
+      }
+      pair.each((world) => world.move(near, 1e-22, 0));
+      pair.tick();
+      pair.each((world) => world.remove(near));
+      pair.tick();
+    },
+  );
 });

@@ -56,7 +56,7 @@ export class KernelSeats {
   #mayRemember = false;
   #mayGroup = false;
   /** Whether few entities moved or changed in this tick. */
-  #isCalm = false;
+  #isCalmTick = false;
   #tick = 0;
 
   constructor(rules: SeatRules) {
@@ -78,7 +78,7 @@ export class KernelSeats {
     const { ties, memory, watchers } = this.#rules;
     this.#interests = interests;
     this.#tick = tick;
-    this.#isCalm = isCalm;
+    this.#isCalmTick = isCalm;
     this.#mayTie = !ties.isNone;
     this.#mayRemember = !memory.isNone;
     this.#mayGroup = interests.some(({ groupKinds }) => groupKinds !== 0);
@@ -187,7 +187,8 @@ export class KernelSeats {
   #isAsPlanned(watcher: number): boolean {
     const { watchers } = this.#rules;
     const { search } = this;
-    if (this.#isCalm && (watchers.look[watcher] & ON_EVERY_TICK) !== 0) return false;
+    // Dwell may protect no seat any more.
+    if (this.#isCalmTick && (watchers.look[watcher] & ON_EVERY_TICK) !== 0) return false;
     if (search.isEdited(watcher) || search.hasWaiting(watcher) || (watchers.look[watcher] & ONCE) !== 0)
       return false;
     return search.limitOf(watcher) === watchers.counts.incrementalLimit[watcher];
@@ -223,9 +224,9 @@ export class KernelSeats {
     return false;
   }
 
-  /** Whether any seat of a whole row is protected by dwell. Where nearly all entities move, the answer is not worth its cost. */
+  /** Whether any seat of a whole row is protected by dwell. If more than a tenth of all entities moved, the answer is not worth its cost. */
   #isAnyProtected(watcher: number, dwell: number): boolean {
-    if (!this.#isCalm) return true;
+    if (!this.#isCalmTick) return true;
     const { start, size, state, since } = this.#rules.pairs;
     const end = start[watcher] + size[watcher];
     for (let i = start[watcher]; i < end; i++)

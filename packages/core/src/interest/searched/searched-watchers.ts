@@ -18,7 +18,7 @@
 import { NO_CAP } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { MOVED } from '../../entities/pending.ts';
-import { isForKernel, keepsRow, type ResolvedInterest } from '../interest.ts';
+import { keepsRow, type ResolvedInterest } from '../interest.ts';
 import type { PairRows } from '../pair-rows.ts';
 import type { RuledWatchers } from '../ruled-watchers.ts';
 
@@ -36,9 +36,6 @@ export const searchShares = {
   ofMoving: 0.5,
   areRowsByKernel: true,
 };
-
-/** How many times as long a pair takes if the kernel does not decide whole rows with it. */
-const WITHOUT_KERNEL = 16;
 
 const NONE = new Uint32Array(0);
 
@@ -66,7 +63,7 @@ export class SearchedWatchers {
   #due: Uint32Array | undefined;
   /** Number of hidden watchers; `undefined`: must be counted. */
   #count: number | undefined;
-  /** Watchers to be hidden if all of them together are worth it, and the number of their pairs, weighted by what one costs. */
+  /** Watchers to be hidden if all of them together are worth it, and the number of their pairs. */
   readonly #wanting: number[] = [];
   #wantedPairs = 0;
   /** How many entities moved or changed in a tick: a slowly decaying maximum. */
@@ -142,11 +139,7 @@ export class SearchedWatchers {
 
   #want(slot: number, pairs: number): void {
     this.#wanting.push(slot);
-    this.#wantedPairs += this.#weighted(slot, pairs);
-  }
-
-  #weighted(slot: number, pairs: number): number {
-    return isForKernel(this.#watchers.interestIn(this.#store.now, slot)) ? pairs : pairs * WITHOUT_KERNEL;
+    this.#wantedPairs += pairs;
   }
 
   /** Whether deciding rows with so many pairs in all takes longer than sorting everything that moves. */
@@ -164,7 +157,7 @@ export class SearchedWatchers {
     for (const watcher of this.#watchers.withRow) {
       if (now.flags[watcher] === 0 || now.hidden.at(watcher) === 0) continue;
       // Its row holds only its seats, so the number of perceived markers is estimated.
-      pairs += this.#weighted(watcher, Math.max(this.#pairs.size[watcher], this.#nearOf(watcher)));
+      pairs += Math.max(this.#pairs.size[watcher], this.#nearOf(watcher));
       if (last.hidden.at(watcher) === 0 || this.#isWorth(pairs, share)) return;
       hidden.push(watcher);
     }

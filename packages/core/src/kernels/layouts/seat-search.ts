@@ -36,7 +36,8 @@ export const INTERESTS = 144;
 export const CAPS = 145;
 export const RULES = 146;
 /**
- * STANDING: one byte, see the values below. BORDERS: float32, the rank of the cutoff at the last decision, 0 if unknown. STAMPS:
+ * STANDING: one byte, see the values below. BORDERS: float32, from the last decision: no seat ranks worse, and no perceived marker without
+ * a seat ranks better; not above 0 if unknown. STAMPS:
  * serial numbers.
  */
 export const STANDING = 147;
@@ -91,7 +92,7 @@ export const CANDIDATE_SQUARE = 176;
 export const CANDIDATE_DROPPED = 177;
 export const CANDIDATE_KEY = 178;
 export const CANDIDATE_CAPACITY = 179;
-/** Scratch: entries of one run, all of which may be listed. */
+/** Scratch: entries of one run, all of which may be listed; of a whole row, the quotas of its plain pairs. */
 export const NEAR_LIST = 180;
 export const EDITS = 181;
 export const EDIT_CAPACITY = 182;
@@ -104,7 +105,8 @@ export const NEW_SIZE = 186;
 export const CROSSING_WORDS = 187;
 /**
  * Decides which searched watchers are calm: kernels/wasm/seat-calm.ts. By slot: the travel at which the watcher must be decided
- * again (float64); the distance within which plain markers certainly have a seat, and the distance beyond which they certainly
+ * again (float64); the distance within which plain markers certainly have a seat, negative if the watcher is still (-Infinity: still,
+ * and no such distance is known); and the distance beyond which they certainly
  * have none (float32).
  */
 export const CALM_UNTIL = 189;

@@ -182,8 +182,8 @@ export function addBand(seats: u32): void {
 }
 
 /**
- * With quotas. A pair without a seat may get one if it ranks before the worst seat of its own quota where that is full, and before the
- * worst of all where it is not. A seat may be lost if it ranks no better than the best of those.
+ * With quotas. Where a quota is full, a pair without a seat may get one if it ranks before the worst seat of that quota. Where it is not:
+ * if a seat is free, or if it ranks before the worst seat of all. A seat may be lost if it ranks no better than the best of these pairs.
  */
 function addBands(seats: u32): void {
   let seated = plainSeated;

@@ -9,7 +9,8 @@
 // removed or changed. Instead, the watchers around each leaper's old and new position that it may affect are decided again.
 //
 // Where few entities move, all of them are leapers. Then a decided watcher is still: a leaper near it is compared with the border of
-// its seats, and the watcher is decided again only if a seat changes (seat-still.ts). The first travel ends that.
+// its seats, and the watcher is decided again only if a seat changes (seat-still.ts). As soon as any entity that is not a leaper moves,
+// no watcher is still.
 import { ADDED, CHANGED, REMOVED, STANDING_CHANGED } from '../layouts/pending-bits';
 import { X, Y, Z } from '../layouts/perception';
 import * as words from '../layouts/seat-search';
@@ -24,7 +25,12 @@ const WIDER: f64 = 1 + 1 / 262144;
 const LEAST_SHARE: f64 = 1e-9;
 /** World units: shorter steps may be lost where they are squared. */
 const LEAST_SLACK: f64 = 1e-9;
-/** The travel that ends the calm of a watcher that is still: the least that adding to it does not lose. */
+/** World units: ranks of nearer markers are inaccurate, because their squares are too small for float32. */
+const LEAST_LENGTH: f64 = 1e-18;
+/**
+ * How far ahead of the travel the `calmUntil` of a still watcher is: as little as float64 addition does not lose. Any step adds more
+ * than this to the travel.
+ */
 const STILL_SHARE: f64 = 1e-12;
 const LEAST_STILL: f64 = 1e-12;
 
@@ -64,7 +70,7 @@ export function openCalm(job: usize): void {
 /** How near any marker can be by now that is neither in the row nor in the near list of the current watcher; 0 if unknown. */
 export function clearance(): f64 {
   const known = load<f64>(clearUntil + (<usize>watcher << 3)) - travel;
-  // No more than that says only that the watcher is still.
+  // So small a value was stored by `beStill`, and says nothing about distances.
   return known > 2 * stillSlack() ? known : 0;
 }
 
@@ -126,9 +132,10 @@ export function closeCalm(job: usize, isAnyClear: bool): void {
 }
 
 export function endCalm(slot: u32): void {
-  store<f64>(calmUntil + (<usize>slot << 3), 0);
-  store<f64>(clearUntil + (<usize>slot << 3), 0);
-  stirs++;
+  const at = <usize>slot << 3;
+  stirs += u32(load<f64>(calmUntil + at) > travel);
+  store<f64>(calmUntil + at, 0);
+  store<f64>(clearUntil + at, 0);
 }
 
 /**
@@ -165,11 +172,11 @@ export function stir(slot: u32): bool {
   const z: f32 = is3D ? floatAt(zs, slot) : 0;
   const before = lengthOf(x - oldX, y - oldY, is3D ? z - oldZ : 0);
   const after = lengthOf(x - newX, y - newY, is3D ? z - newZ : 0);
-  const nearest = min(before - step, after) / WIDER;
+  const nearest = min(before - step, after) / WIDER - LEAST_LENGTH;
   const to = <f64>floatAt(calmTo, slot);
   if (nearest > to * gain + leastReach) return false;
   const from = <f64>floatAt(calmFrom, slot);
-  if (isMereStep && max(before + step, after) * WIDER < insideOf(from)) return false;
+  if (isMereStep && max(before + step, after) * WIDER + LEAST_LENGTH < insideOf(from)) return false;
   if (from < 0 && !isOther && load<f64>(calmUntil + at) > travel) {
     if (keepsSeats(slot, leaper, hasChanged, oldX, oldY, oldZ)) beAsDecided(slot);
     else endCalm(slot);

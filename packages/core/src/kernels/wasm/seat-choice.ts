@@ -173,15 +173,19 @@ export function isQuiet(): bool {
   const rounding = max(edge, <f64>(reach + margin)) * LOST;
   if (!(gap > rounding)) return false;
   const slack = min(min(gap, edgeSlack), deepness) * 0.999 - rounding;
+  // Not above 0 if a seat is at the end of a sense: then the watcher cannot be calm, but still.
+  const sureSlack = max(slack, 0);
   // A plain marker that steps within this distance is as certain of its seat as before, and a deep seat stays deep.
-  const sure = min(min(<f64>shortestRange(), <f64>base), min(nearestPlain, edge)) - slack;
+  const sure = min(min(<f64>shortestRange(), <f64>base), min(nearestPlain, edge)) - sureSlack;
   const deep = min(<f64>shortestRange(), isFull ? <f64>(border / factor) : Infinity) - deepness;
   const inside = deepness < Infinity ? min(sure, deep) : sure;
   const isStill = step == 0 && dwell == 0;
   // Of a still watcher, the border is halfway to the first marker without a seat, or nearer.
-  const line: f32 = isStill ? <f32>(<f64>base + slack) : base;
+  const line: f32 = isStill ? <f32>(<f64>base + sureSlack) : base;
   const to = max(edge, farthestConcern(isFull && !hasForced() ? line : 0) + max(slack, forcedDepth()));
   if (isStill) {
+    // Deep seats were measured from the border. If it is nearer now, they are measured anew when the row is read the next time.
+    if (isFull && line < border) forgetEdge();
     setBorder(isFull, line);
     beStill(inside, to);
   } else beCalm(slack, inside, to);

@@ -10,6 +10,7 @@ import { openStill } from './seat-still';
 import { is3D, last, openWatchers, standAt, xs, ys, zs } from './seat-watcher';
 import { openIndex, stirAround, stirred } from './seat-window';
 import { column, floatAt, setWord, word, wordAt } from './job';
+import { LEAST, squaredOf } from './perception';
 
 const ONLY_STEPS: u32 = MOVED | TOUCHED;
 /**
@@ -20,7 +21,7 @@ const USUAL_LOOKS: u32 = ON_NEWS | ON_EVERY_TICK;
 /** Most leapers: this many, and one in `SHARE` of the pending slots or the rows. */
 const FEW: u32 = 8;
 const SHARE: u32 = 64;
-/** If fewer than one entity moves or changes for this many rows, all that moves are leapers. */
+/** If the entities that moved or changed are fewer than the rows divided by this, all of them are leapers. */
 const FEW_MOVE: u32 = 24;
 /** Entries that may be read for each row, before deciding all rows is cheaper. */
 const WORTH: u32 = 32;
@@ -43,7 +44,7 @@ export function listDue(job: usize): u32 {
   return due;
 }
 
-/** Ends the calm of all watchers that leapers affect. Returns whether there are any. */
+/** Ends the calm of all watchers that leapers affect. Returns whether any was calm. */
 function stirAll(job: usize, leaperCount: u32): bool {
   const leapers = column(job, words.LEAPERS) + LEAPERS_AT;
   const most = stirred + WORTH * word(job, words.ROW_COUNT) + 4096;
@@ -152,10 +153,10 @@ function exponentOf(counts: usize, value: f32): i32 {
 function stepOf(slot: u32): f32 {
   const dx = floatAt(xs, slot) - floatAt(column(last, X), slot);
   const dy = floatAt(ys, slot) - floatAt(column(last, Y), slot);
-  const flat: f32 = dx * dx + dy * dy;
-  if (!is3D) return flat;
-  const dz = floatAt(zs, slot) - floatAt(column(last, Z), slot);
-  return flat + dz * dz;
+  const dz: f32 = is3D ? floatAt(zs, slot) - floatAt(column(last, Z), slot) : 0;
+  const squared = squaredOf(dx, dy, dz);
+  // The square of a very small step is 0.
+  return squared == 0 && (dx != 0 || dy != 0 || dz != 0) ? LEAST : squared;
 }
 
 /** Ends the calm of every watcher that may have seated a leaper, or may now. */

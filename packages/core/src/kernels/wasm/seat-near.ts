@@ -285,7 +285,7 @@ function usualGap(base: f32, share: f32, isFull: bool): f64 {
 }
 
 /**
- * No marker without a seat ranks better than this, or than the cutoff. The list must be valid. 0 if there are weights or gains: what
+ * No marker without a seat ranks better than this. The list must be valid. 0 if there are weights or gains: what
  * is stored of the listed markers then is not their ranks.
  */
 export function leastRankListed(): f64 {

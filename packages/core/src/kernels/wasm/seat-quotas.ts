@@ -1,7 +1,7 @@
 // Quotas of a whole row: which of them a marker belongs to, and how many candidates each has. Part of seat-search.ts.
 //
-// The meaning is in ../../interest/rules/quotas.ts. Candidates that are not in the band (seat-band.ts) are counted apart: some keep their
-// seats, and the others get none.
+// The meaning is in ../../interest/rules/quotas.ts. Pairs outside the band (seat-band.ts) are no candidates. They are counted apart: some
+// keep their seats, and the others get none.
 import { NO_CAP } from '../layouts/entity-flags';
 import { LAYERS } from '../layouts/perception';
 import * as words from '../layouts/seat-search';
@@ -43,9 +43,9 @@ export function openOwnQuotas(): void {
 
 /** The first quota that shares a layer with a marker; `quotaCount` if there is none. */
 export function quotaOf(marker: u32): u32 {
-  const own = layers == 0 ? 1 : wordAt(layers, marker);
+  const ofMarker: u32 = layers == 0 ? 1 : wordAt(layers, marker);
   let q: u32 = 0;
-  while (q < quotaCount && (layersOf(q) & own) == 0) q++;
+  while (q < quotaCount && (layersOf(q) & ofMarker) == 0) q++;
   return q;
 }
 

@@ -24,7 +24,7 @@ export function openStill(job: usize): void {
 
 /**
  * Whether a watcher that is still keeps all its seats, in the same state, and gives none to this marker, which moved or changed. The
- * worst rank of its seats was stored when it was decided: no marker without a seat ranks better.
+ * border was stored when the watcher was decided: no seat ranks worse, and no perceived marker without a seat ranks better.
  *
  * `hasChanged`: the marker did not only move. `oldX`, `oldY`, `oldZ`: where it was. A marker that begins to be perceived may be
  * remembered, which only TypeScript knows.
@@ -44,7 +44,7 @@ export function keepsSeats(slot: u32, marker: u32, hasChanged: bool, oldX: f32, 
     return !hasChanged && border > 0 && rank > border && sensesFrom(marker, oldX, oldY, oldZ) != 0;
   }
   const before = wordAt(rowStates, at);
-  // A marker without a seat, from the time when the row held all that the watcher perceives, leaves the row.
+  // The pair has no seat: it is left from the time when the row held all that the watcher perceives. Deciding the watcher removes it.
   if ((before & (SEATED | FORCED)) == 0) return false;
   const isAwaiting = (before & (SEATED | FORCED | RELATED)) == SEATED;
   const lost = isAwaiting ? 0 : ((before >>> 8) & 255) & ~exact;
