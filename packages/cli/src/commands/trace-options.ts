@@ -5,6 +5,7 @@
 import { loadTrace, type Trace } from '@umwelt/scenarios';
 import { type Given, readNumber, readWhole } from '../arguments.ts';
 import { grouped, threeDigits } from '../compare/wording.ts';
+import { counted } from '../status-line.ts';
 
 export const TRACE_OPTIONS = {
   trace: {
@@ -68,7 +69,7 @@ export function traceLines(trace: Trace, request: TraceRequest): string[] {
   const moment = `at most ${grouped(fullest.count)} at once, ${short(fullest.seconds)} s from its beginning`;
   const pace = `playback speed ${short(request.playbackSpeed ?? usualSpeed)}${chosen(request.playbackSpeed)}`;
   return [
-    `${trace.title}: ${grouped(idCount)} ${idCount === 1 ? 'id' : 'ids'} in ${short(seconds)} s, ${moment}`,
+    `${trace.title}: ${counted(idCount, 'id')} in ${short(seconds)} s, ${moment}`,
     `range ${range}${chosen(request.range)}: at that moment an entity perceives ${others} on average`,
     `${pace}, gap ${short(request.gapSeconds)} s${visits(trace)}`,
   ];

@@ -23,8 +23,6 @@ import { factor, isVolatile, row, rowSize, rowStates, squaresTo, weights, weight
 const FLAGS: u32 = 0xffff0000;
 const SENSES: u32 = 255;
 const NO_SEAT: u32 = ~(HAS_SEAT | RELATED);
-/** No pair has this state. */
-const NO_STATE: u32 = 0xffffffff;
 const EVERY_LANE: u32 = (1 << WIDTH) - 1;
 /** A rank that is not above this is finite. */
 const GREATEST: f32 = f32.MAX_VALUE;
@@ -56,9 +54,8 @@ let worstLanes: Floats = allFloats(0);
 let bestLanes: Floats = allFloats(0);
 let laneRanks: Floats = allFloats(0);
 
-/** The flags that `admit` leaves in the state of a pair: of one that it admitted, and of one that it refused. */
+/** The flag that `admit` leaves in the state of a pair that it admitted; 0 if there is no `admit`. */
 let admitted: u32 = 0;
-let refused: u32 = 0;
 let isAnyAskedAnew: bool = false;
 
 /**
@@ -67,7 +64,6 @@ let isAnyAskedAnew: bool = false;
  */
 export function measureRow(hasAdmit: bool): bool {
   admitted = hasAdmit ? ASKED : 0;
-  refused = hasAdmit ? ASKED | REFUSED : NO_STATE;
   isAnyAskedAnew = false;
   worstLanes = allFloats(0);
   bestLanes = allFloats(Infinity);
@@ -113,7 +109,7 @@ function measure(i: u32, markers: Words, before: Words, used: u32): void {
   bestLanes = lowered(bestLanes, chosen(both(arePlain, areFree), rank, allFloats(Infinity)));
   let others = plain ^ used;
   if (admitted != 0) {
-    others &= ~bitsOf(without(areEqual(flags, allWords(refused)), areByMore));
+    others &= ~bitsOf(without(areEqual(flags, allWords(ASKED | REFUSED)), areByMore));
     // Odd pairs are examined when they are read.
     for (let own = used ^ others; own != 0; own &= own - 1) if (isAskedAnew(wordAt(row, i + ctz(own)))) isAnyAskedAnew = true;
   }

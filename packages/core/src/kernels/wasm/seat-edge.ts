@@ -17,11 +17,10 @@ import { count, ranks, slots, squares, states } from './seat-candidates';
 import { SIMPLY_SEATED } from './seat-changes';
 import { LOST, block } from './seat-near';
 import {
-  areEven, areUsual, factor, is3D, isEvenAt, isMarker, longestReach, margin, meets, now, rankAt, reachTo, reachesTo, rowStates, senseCount,
-  senseRange, sensesAt, sensesOfLanes, squaresTo, watcher, watcherX, watcherY, watcherZ, weightOf, weights, weightsOf, xOf, yOf, zOf,
+  areEven, areUsual, factor, is3D, isEvenAt, isMarker, longestReach, margin, meets, now, pairSquared, rankAt, reachTo, reachesTo,
+  rowStates, senseCount, senseRange, sensesNow, sensesOfLanes, squaresTo, watcher, weightOf, weights, weightsOf,
 } from './seat-watcher';
 import { floatAt, setFloat, setWord, wordAt } from './job';
-import { heldByMargin, squaredOf } from './perception';
 
 const ROOM: u32 = words.EDGE_SLOTS;
 const SLOTS: usize = words.EDGE_SLOTS_AT << 2;
@@ -288,15 +287,8 @@ function measureEach(): bool {
     const slot = wordAt(block + SLOTS, i);
     const state = wordAt(block + STATES, i);
     if (!isMarker(slot)) return false;
-    const dx = xOf(slot) - watcherX;
-    const dy = yOf(slot) - watcherY;
-    const dz: f32 = is3D ? zOf(slot) - watcherZ : 0;
-    const squared = squaredOf(dx, dy, dz);
-    const exact = sensesAt(slot, dx, dy, dz, squared);
-    const lost = ((state >>> 8) & 255) & ~exact;
-    const senses = exact | (lost != 0 && margin > 0 ? heldByMargin(now, watcher, slot, lost, margin) : 0);
-    if ((state & 0xffff) != (exact | (senses << 8))) return false;
-    const distance: f32 = Mathf.sqrt(squared);
+    if ((state & 0xffff) != sensesNow(slot, state)) return false;
+    const distance: f32 = Mathf.sqrt(pairSquared);
     edgeRank = max(edgeRank, rankAt(slot, distance) * factor);
     edgePace = max(edgePace, <f64>factor / <f64>weightOf(slot));
     edgeSlack = min(edgeSlack, <f64>slackAt(slot, distance));

@@ -2,7 +2,6 @@
 //
 // Four lanes at a time while every pair is ordinary: a usual marker that is perceived as before. Otherwise pair by pair.
 import { FORCED, RELATED, SEATED } from '../layouts/pair-state';
-import { CIRCLE } from '../layouts/perception';
 import {
   Floats, Mask, WIDTH, Words, allFloats, allWords, areEqual, bitAnd, bitOr, bitsOf, both, chosen, div, either, firstLane,
   floatsUnless, greatestLane, isBelow, isEverywhere, minus, mul, nowhere, raised, root, setFloats, shiftedDown, wordsAt, wordsOf,
@@ -11,11 +10,10 @@ import { setFloat, setWord, wordAt } from './job';
 import { SIMPLY_SEATED, change, leave } from './seat-changes';
 import { addSeated } from './seat-candidates';
 import {
-  areUsual, dwell, factor, is3D, isMarker, margin, now, rankAt, row, rowSinces, rowSize, rowStates, sensesAt, sensesOfLanes, serial, shape, shapedSensesOfLanes,
-  squaresTo, stamps, tick, watcher, watcherX, watcherY, watcherZ, weightOf, weights, weightsOf, xOf, yOf, zOf,
+  areUsual, dwell, factor, margin, pairSquared, rankAt, row, rowSinces, rowSize, rowStates, sensesNow, sensesOfLanes, serial, squaresTo, stamps, tick,
+  weightOf, weights, weightsOf,
 } from './seat-watcher';
 import { slackOf } from './seat-edge';
-import { heldByMargin, squaredOf } from './perception';
 
 /**
  * How many pairs of the row relate by force: by a pin, by a group, or as markers that are shown always. They take seats, and keep
@@ -40,8 +38,7 @@ let lanesGone: Mask = nowhere();
 function areOrdinary(markers: Words, before: Words): bool {
   if (!areUsual(markers)) return false;
   const squared = squaresTo(markers);
-  const seen = shiftedDown(before, 8);
-  const senses = shape == CIRCLE ? sensesOfLanes(markers, squared, seen) : shapedSensesOfLanes(markers, seen);
+  const senses = sensesOfLanes(markers, squared, shiftedDown(before, 8));
   const gone = areEqual(bitAnd(senses, allWords(0xff00)), allWords(0));
   const flags = bitAnd(before, allWords(0xffff0000));
   const isAsBefore = areEqual(bitOr(senses, flags), before);
@@ -123,32 +120,21 @@ function readOne(i: u32): void {
     leave(marker, 0);
     return;
   }
-  const isAwaiting = (state & (SEATED | FORCED | RELATED)) == SEATED;
-  const dx = xOf(marker) - watcherX;
-  const dy = yOf(marker) - watcherY;
-  const dz: f32 = is3D ? zOf(marker) - watcherZ : 0;
-  const squared = squaredOf(dx, dy, dz);
-  let senses: u32 = 0;
-  let exact: u32 = 0;
-  if (isMarker(marker)) {
-    exact = sensesAt(marker, dx, dy, dz, squared);
-    // The margin does not hold a pair that awaits mutual consent.
-    const lost = isAwaiting ? 0 : ((state >>> 8) & 255) & ~exact;
-    senses = exact | (lost != 0 && margin > 0 ? heldByMargin(now, watcher, marker, lost, margin) : 0);
-  }
+  const senses = sensesNow(marker, state);
+  const distance: f32 = Mathf.sqrt(pairSquared);
   if ((state & FORCED) != 0) {
     forcedCount++;
-    forcedSlack = min(forcedSlack, slackOf(marker, Mathf.sqrt(squared)));
-    change(marker, state, (state & ~0xffff) | exact | (senses << 8));
+    forcedSlack = min(forcedSlack, slackOf(marker, distance));
+    change(marker, state, (state & ~0xffff) | senses);
     return;
   }
   if (senses == 0) {
     leave(marker, state);
     return;
   }
-  let rank = rankAt(marker, Mathf.sqrt(squared));
+  let rank = rankAt(marker, distance);
   if (rank < Infinity) rank = rank * factor;
-  const isProtected = isProtectedAt(i);
+  const isAwaiting = (state & RELATED) == 0;
   const kept = isAwaiting ? SIMPLY_SEATED & ~RELATED : SIMPLY_SEATED;
-  addSeated(marker, rank, squared, exact | (senses << 8) | kept, state, isProtected);
+  addSeated(marker, rank, pairSquared, senses | kept, state, isProtectedAt(i));
 }

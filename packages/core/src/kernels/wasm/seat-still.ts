@@ -1,12 +1,11 @@
 // Whether a watcher keeps its seats although one marker near it moved or changed: for watchers that are still (seat-calm.ts). Part of
 // seat-search.ts.
-import { FORCED, RELATED, SEATED } from '../layouts/pair-state';
+import { FORCED, SEATED } from '../layouts/pair-state';
 import * as words from '../layouts/seat-search';
 import { column, floatAt, wordAt } from './job';
-import { heldByMargin, squaredOf } from './perception';
+import { squaredOf } from './perception';
 import {
-  factor, is3D, isMarker, loadWatcher, margin, now, placeOf, rankAt, row, rowSize, rowStates, sensesAt, watcher, watcherSeats, watcherX, watcherY,
-  watcherZ, xOf, yOf, zOf,
+  factor, is3D, loadWatcher, pairSquared, placeOf, rankAt, row, rowSize, rowStates, sensesAt, sensesNow, watcherSeats, watcherX, watcherY, watcherZ,
 } from './seat-watcher';
 
 const BLOCK_BYTES: usize = words.BLOCK_WORDS << 2;
@@ -31,25 +30,19 @@ export function openStill(job: usize): void {
  */
 export function keepsSeats(slot: u32, marker: u32, hasChanged: bool, oldX: f32, oldY: f32, oldZ: f32): bool {
   loadWatcher(slot);
-  const dx = xOf(marker) - watcherX;
-  const dy = yOf(marker) - watcherY;
-  const dz: f32 = is3D ? zOf(marker) - watcherZ : 0;
-  const squared = squaredOf(dx, dy, dz);
-  const exact = isMarker(marker) ? sensesAt(marker, dx, dy, dz, squared) : 0;
-  const rank = rankAt(marker, Mathf.sqrt(squared));
-  const border = floatAt(borders, slot);
   const at = placeOf(marker);
-  if (at >= rowSize || wordAt(row, at) != marker) {
-    if (exact == 0) return true;
+  const isKnown = at < rowSize && wordAt(row, at) == marker;
+  const before = isKnown ? wordAt(rowStates, at) : 0;
+  const senses = sensesNow(marker, before);
+  const rank = rankAt(marker, Mathf.sqrt(pairSquared));
+  const border = floatAt(borders, slot);
+  if (!isKnown) {
+    if (senses == 0) return true;
     return !hasChanged && border > 0 && rank > border && sensesFrom(marker, oldX, oldY, oldZ) != 0;
   }
-  const before = wordAt(rowStates, at);
   // The pair has no seat: it is left from the time when the row held all that the watcher perceives. Deciding the watcher removes it.
   if ((before & (SEATED | FORCED)) == 0) return false;
-  const isAwaiting = (before & (SEATED | FORCED | RELATED)) == SEATED;
-  const lost = isAwaiting ? 0 : ((before >>> 8) & 255) & ~exact;
-  const senses = lost != 0 && margin > 0 ? exact | heldByMargin(now, watcher, marker, lost, margin) : exact;
-  if ((before & 0xffff) != (exact | (senses << 8))) return false;
+  if ((before & 0xffff) != senses) return false;
   if ((before & FORCED) != 0) return true;
   return border > 0 ? rank * factor < border : rowSize < watcherSeats;
 }

@@ -3,13 +3,14 @@ import * as entity from '../layouts/entity-flags';
 import {
   BOX, CIRCLE, DIMENSIONS, FLAGS, GAINS, MAX_REACHES, MIN_REACHES, RANGES, RATIO_X, RATIO_Y, RATIO_Z, SEES, SENSE_COUNT, SHAPE, X, Y, Z,
 } from '../layouts/perception';
+import { FORCED, RELATED, SEATED } from '../layouts/pair-state';
 import * as words from '../layouts/seat-search';
 import {
   Floats, Mask, Words, absolute, add, allBytes, allFloats, allWords, bitAnd, bitOr, both, chosen, gathered, isAtLeast, isAtMost, lowered, mul, raised, shiftedUp,
   sub, wordsWhere,
 } from './lanes';
 import { column, floatAt, setFloat, setWord, word, wordAt } from './job';
-import { LEAST, isInside, maySee, reachFrom, squaredOf } from './perception';
+import { LEAST, heldByMargin, isInside, maySee, reachFrom, squaredOf } from './perception';
 
 const CAP_UNSET: u32 = entity.CAP_UNSET;
 const EVENLY: u32 = words.USUAL | words.EVEN;
@@ -314,59 +315,52 @@ export function plainSensesOfLanes(squared: Floats, before: Words): Words {
   return bitOr(exact, shiftedUp(bitOr(exact, bitAnd(held, before)), 8));
 }
 
-/** As `plainSensesOfLanes`, for usual markers. */
+/** As `plainSensesOfLanes`, for usual markers and any shape. `squared`: their squared distances. */
 @inline
 export function sensesOfLanes(markers: Words, squared: Floats, before: Words): Words {
-  if (areEven(markers)) return plainSensesOfLanes(squared, before);
-  return unevenSensesOfLanes(markers, squared, before);
+  if (shape == CIRCLE && areEven(markers)) return plainSensesOfLanes(squared, before);
+  return otherSensesOfLanes(markers, squared, before);
 }
 
-function unevenSensesOfLanes(markers: Words, squared: Floats, before: Words): Words {
-  let exact = allWords(0);
-  let held = exact;
-  for (let s = 0; s < senseCount; s++) {
-    if (floatAt(ownRanges, s) == 0) continue;
-    const reach = reachesTo(markers, s);
-    const isInside = both(isAtMost(squared, mul(reach, reach)), isAtLeast(reach, allFloats(LEAST)));
-    exact = bitOr(exact, wordsWhere(isInside, allWords(1 << s)));
-    if (margin == 0) continue;
-    // A reach of 0 by its maxReach has a margin, too.
-    const wider = add(reach, allFloats(margin));
-    const isHeld = both(isAtMost(squared, mul(wider, wider)), isAtLeast(reach, allFloats(0)));
-    held = bitOr(held, wordsWhere(isHeld, allWords(1 << s)));
-  }
-  return bitOr(exact, shiftedUp(bitOr(exact, bitAnd(held, before)), 8));
-}
-
-/** As `sensesOfLanes`, where regions are boxes or cylinders. */
-export function shapedSensesOfLanes(markers: Words, before: Words): Words {
+function otherSensesOfLanes(markers: Words, squared: Floats, before: Words): Words {
   const isEven = areEven(markers);
-  const dx = absolute(sub(gathered(xs, markers), allFloats(watcherX)));
-  const dy = absolute(sub(gathered(ys, markers), allFloats(watcherY)));
-  const dz = is3D ? absolute(sub(gathered(zs, markers), allFloats(watcherZ))) : allFloats(0);
+  if (shape != CIRCLE) measureOffsets(markers);
   let exact = allWords(0);
   let held = exact;
   for (let s = 0; s < senseCount; s++) {
     const range = floatAt(ownRanges, s);
     if (range == 0) continue;
     const reach = isEven ? allFloats(range) : reachesTo(markers, s);
-    const isReached = both(areInside(dx, dy, dz, reach), isAtLeast(reach, allFloats(LEAST)));
+    const isReached = both(areInside(squared, reach), isAtLeast(reach, allFloats(LEAST)));
     exact = bitOr(exact, wordsWhere(isReached, allWords(1 << s)));
     if (margin == 0) continue;
-    const isHeld = both(areInside(dx, dy, dz, add(reach, allFloats(margin))), isAtLeast(reach, allFloats(0)));
+    // A reach of 0 by its maxReach has a margin, too.
+    const isHeld = both(areInside(squared, add(reach, allFloats(margin))), isAtLeast(reach, allFloats(0)));
     held = bitOr(held, wordsWhere(isHeld, allWords(1 << s)));
   }
   return bitOr(exact, shiftedUp(bitOr(exact, bitAnd(held, before)), 8));
 }
 
-/** As `isInside` in perception.ts, for offsets without sign and boxes or cylinders. */
+// How far markers are from the watcher along each axis, without sign, one in each lane: for boxes and cylinders.
+let offsetX: Floats = allFloats(0);
+let offsetY: Floats = allFloats(0);
+let offsetZ: Floats = allFloats(0);
+
+function measureOffsets(markers: Words): void {
+  offsetX = absolute(sub(gathered(xs, markers), allFloats(watcherX)));
+  offsetY = absolute(sub(gathered(ys, markers), allFloats(watcherY)));
+  if (is3D) offsetZ = absolute(sub(gathered(zs, markers), allFloats(watcherZ)));
+}
+
+/** As `isInside` in perception.ts, for the markers in the lanes. */
 @inline
-function areInside(dx: Floats, dy: Floats, dz: Floats, reach: Floats): Mask {
+function areInside(squared: Floats, reach: Floats): Mask {
+  if (shape == CIRCLE) return isAtMost(squared, mul(reach, reach));
   const inPlane =
     shape == BOX
-      ? both(isAtMost(dx, mul(reach, allFloats(floatAt(now, RATIO_X)))), isAtMost(dy, mul(reach, allFloats(floatAt(now, RATIO_Y)))))
-      : isAtMost(add(mul(dx, dx), mul(dy, dy)), mul(reach, reach));
-  return is3D ? both(inPlane, isAtMost(dz, mul(reach, allFloats(floatAt(now, RATIO_Z))))) : inPlane;
+      ? both(isAtMost(offsetX, mul(reach, allFloats(floatAt(now, RATIO_X)))), isAtMost(offsetY, mul(reach, allFloats(floatAt(now, RATIO_Y)))))
+      : isAtMost(add(mul(offsetX, offsetX), mul(offsetY, offsetY)), mul(reach, reach));
+  return is3D ? both(inPlane, isAtMost(offsetZ, mul(reach, allFloats(floatAt(now, RATIO_Z))))) : inPlane;
 }
 
 /** As `reachTo`, for one usual marker in each lane. The watcher has the sense. */
@@ -410,6 +404,26 @@ export function sensesAt(slot: u32, dx: f32, dy: f32, dz: f32, squared: f32): u3
     if (reach > 0 && isInside(now, dx, dy, dz, squared, reach)) senses |= 1 << s;
   }
   return senses;
+}
+
+/** The squared distance of the pair that `sensesNow` was asked about last. */
+export let pairSquared: f32 = 0;
+
+/**
+ * The senses that perceive a marker now, without margin in the lowest eight bits, with margin in the next eight. `before`: the state of
+ * the pair at the last tick. The margin does not hold a pair that awaits mutual consent.
+ */
+export function sensesNow(marker: u32, before: u32): u32 {
+  const dx = xOf(marker) - watcherX;
+  const dy = yOf(marker) - watcherY;
+  const dz: f32 = is3D ? zOf(marker) - watcherZ : 0;
+  pairSquared = squaredOf(dx, dy, dz);
+  if (!isMarker(marker)) return 0;
+  const exact = sensesAt(marker, dx, dy, dz, pairSquared);
+  const isAwaiting = (before & (SEATED | FORCED | RELATED)) == SEATED;
+  const lost = isAwaiting ? 0 : ((before >>> 8) & 255) & ~exact;
+  const held = lost != 0 && margin > 0 ? heldByMargin(now, watcher, marker, lost, margin) : 0;
+  return exact | ((exact | held) << 8);
 }
 
 /** Whether the watcher would perceive a marker if it were near enough. */
