@@ -122,20 +122,20 @@ export class Crossings {
     return (this.#words.array[2 * i] & RELATED_AFTER) !== 0;
   }
 
-  /** Index of a pair among sorted crossings, or -1. Slots. Cost: O(log). */
-  find(watcher: number, marker: number): number {
+  /** Index of a pair among the sorted crossings in [`from`, `to`), or -1. Slots. Cost: O(log). */
+  find(watcher: number, marker: number, from = 0, to = this.count): number {
     const words = this.#words.array;
     const high = highWordOf(watcher, marker);
     const part = marker & 4095;
-    let low = 0;
-    let end = this.count;
+    let low = from;
+    let end = to;
     while (low < end) {
       const middle = (low + end) >>> 1;
       const other = words[2 * middle + 1];
       if (other < high || (other === high && words[2 * middle] >>> 20 < part)) low = middle + 1;
       else end = middle;
     }
-    const isFound = low < this.count && words[2 * low + 1] === high && words[2 * low] >>> 20 === part;
+    const isFound = low < to && words[2 * low + 1] === high && words[2 * low] >>> 20 === part;
     return isFound ? low : -1;
   }
 

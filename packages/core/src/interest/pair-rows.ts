@@ -41,6 +41,8 @@ const BY_RULE = FORCED | BLOCKED | REFUSED;
 export const STORED_BITS = 2 * WAITING - 1;
 
 const FIRST_POOL = 1024;
+/** From this many pairs on, `copyWithin` is faster than a loop. */
+const LONG_SHIFT = 32;
 
 /** The bits that no state has in a world with `senseCount` senses. */
 export function unknownBitsOf(senseCount: number): number {
@@ -229,7 +231,12 @@ export class PairRows {
 
   /** Moves the pairs of the pool in [`from`, `end`) up or down by one place. */
   shift(from: number, end: number, by: 1 | -1): void {
-    for (const { array } of this.#pool) array.copyWithin(from + by, from, end);
+    const isLong = end - from > LONG_SHIFT;
+    for (const { array } of this.#pool) {
+      if (isLong) array.copyWithin(from + by, from, end);
+      else if (by < 0) for (let i = from; i < end; i++) array[i - 1] = array[i];
+      else for (let i = end; i > from; i--) array[i] = array[i - 1];
+    }
   }
 
   /** Number of pairs of a row that have a seat or relate by force. */

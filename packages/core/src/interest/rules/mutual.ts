@@ -12,6 +12,7 @@
  * where a seat was taken or given up: the one side at that crossing, the other side at its reverse. Cost: a search in the
  * crossings for each of them; a look at a whole row where a watcher changed itself.
  */
+import { grown } from '../../columns.ts';
 import { type Crossings, highWordOf, keyOf, markerIn, pairOf } from '../../detectors/crossings.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { MOVED, pendingWith } from '../../entities/pending.ts';
@@ -57,6 +58,8 @@ export class MutualConsent {
   /** Pairs to look at in the tick under way, watcher and marker one after the other. */
   #asked: number[] = [];
   #turns: Turn[] = [];
+  /** By watcher's slot: its first crossing in the tick under way; for a watcher without crossings, any number. */
+  #firsts = new Uint32Array(0);
 
   constructor(from: SeatSources) {
     this.#store = from.store;
@@ -90,6 +93,7 @@ export class MutualConsent {
     const interestOf = column?.array;
     const usual = isMutual[fallback];
     const { count, words } = crossings;
+    this.#noteFirsts(crossings);
     for (let i = 0; i < count; i++) {
       const watcher = words[2 * i + 1] >>> 10;
       const marker = markerIn(words, i);
@@ -101,7 +105,7 @@ export class MutualConsent {
       if (crossings.wasRelated(i) === isSeated) continue;
       const asks = isSeated && mayAsk;
       if (!asks && !isAsked) continue;
-      const reverse = crossings.find(marker, watcher);
+      const reverse = this.#find(crossings, marker, watcher);
       const isBoth = reverse >= 0 && crossings.wasRelated(reverse) !== crossings.isRelated(reverse);
       if (asks && !(isBoth ? crossings.isRelated(reverse) : this.#isSeatedBy(marker, watcher)))
         this.#asked.push(watcher, marker);
@@ -140,6 +144,18 @@ export class MutualConsent {
       derived.countUnreported(watcher, isGiven ? -1 : 1);
     }
     holds.letGo(heldNoMore);
+  }
+
+  #noteFirsts({ words, count }: Crossings): void {
+    this.#firsts = grown(this.#firsts, this.#store.capacity);
+    for (let i = count - 1; i >= 0; i--) this.#firsts[words[2 * i + 1] >>> 10] = i;
+  }
+
+  /** As `crossings.find`, but faster: reads only the crossings of the watcher. */
+  #find(crossings: Crossings, watcher: number, marker: number): number {
+    const from = this.#firsts[watcher];
+    if (from >= crossings.count || crossings.watcherAt(from) !== watcher) return -1;
+    return crossings.find(watcher, marker, from, crossings.firstFrom(watcher + 1, from));
   }
 
   get #isAnyMutual(): boolean {
@@ -191,7 +207,7 @@ export class MutualConsent {
       const turn = this.#turnOf(watcher, marker);
       if (turn === undefined) continue;
       const low = lowWordOf(marker, turn.before, turn.after);
-      const at = crossings.find(watcher, marker);
+      const at = this.#find(crossings, watcher, marker);
       if (at >= 0 && low === 0) ended.add(at);
       else if (at >= 0) crossings.words[2 * at] = low;
       else if (low !== 0) {

@@ -261,6 +261,8 @@ export class OverrideRows {
       return;
     }
     const list = this.#holders.get(marker);
-    if (list !== undefined) list.splice(list.indexOf(watcher), 1);
+    if (list === undefined) return;
+    const other = list.pop();
+    if (other !== undefined && other !== watcher) list[list.indexOf(watcher)] = other;
   }
 }
