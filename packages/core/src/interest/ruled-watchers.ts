@@ -215,14 +215,14 @@ export class RuledWatchers {
     if (keepsRow(interest)) return false;
     // A watcher without a cap may get one later, and then the age of its seats counts.
     if (interest.minDwellTicks > 0 && !logsDwell(interest)) return false;
-    // Relations by force may exceed the cap.
-    if (limit !== NO_CAP && this.#pairs.countSeats(watcher) > limit) return false;
     // If the cap is reached later, the row is rebuilt from the rows of relations. Without updates there are
     // none, so the watcher must stay well below its cap. A cheap row costs little while nothing crosses: it
     // must not be dropped and rebuilt in turn.
     const isCheap = interest.leaveMargin === 0 && interest.memoryTicks === 0 && !interest.mutual;
     const most = limit - (limit >>> (isCheap ? 2 : 3));
-    return limit === NO_CAP || (this.#getsUpdates(watcher) && !isCheap) || this.#pairs.size[watcher] <= most;
+    if (limit === NO_CAP || this.#pairs.size[watcher] <= most) return true;
+    // Relations by force may exceed the cap.
+    return !isCheap && this.#getsUpdates(watcher) && this.#pairs.countSeats(watcher) <= limit;
   }
 
   /** Whether a derived watcher without updates should get its row back before its cap is reached. */
