@@ -6,12 +6,20 @@
  */
 import { findExecutable } from './executables.ts';
 
+/**
+ * Each window has an address bar, and Chromium loads two pages of its own for the list below it, at more cost than most pages
+ * under test. Chromium adds these to the features that playwright switches off.
+ */
+export const NO_ADDRESS_LIST =
+  '--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup';
+
 /** Flags for pages with little graphics. They keep a headless browser from contacting its vendor's hosts. */
 export const HEADLESS_FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-background-networking',
   '--disable-component-update',
+  NO_ADDRESS_LIST,
 ];
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
