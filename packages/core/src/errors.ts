@@ -157,5 +157,10 @@ export function rejectUnknownKeys(given: object, known: ReadonlySet<string>, wha
 
 /** Throws at a fault of umwelt's own. `invariant` names what should have held. */
 export function assert(condition: boolean, invariant: string): asserts condition {
-  if (!condition) throw new Error(`umwelt: broken invariant: ${invariant}`);
+  if (!condition) broken(invariant);
+}
+
+/** What `assert` throws. For conditions in loops: there a message that names a number costs more than the condition. */
+export function broken(invariant: string): never {
+  throw new Error(`umwelt: broken invariant: ${invariant}`);
 }

@@ -29,7 +29,7 @@
 import { type EntityState, PRESENT } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { MOVED } from '../entities/pending.ts';
-import { assert } from '../errors.ts';
+import { broken } from '../errors.ts';
 import { CellDetector, listIn } from './cells/cell-detector.ts';
 import { CELL_SLACK, type CellFit, costOfFar, costOfWindow, eachAxis, edgeFor } from './cells/cell-fit.ts';
 import { NONE, OTHERS, WATCHERS } from './cells/cell-table.ts';
@@ -76,15 +76,11 @@ class Tower extends CellDetector {
       if (!store.last.isPresent(slot)) continue;
       const reach = this.#reachOf(store.last, slot);
       const level = this.#views.levelFor(reach);
-      assert(longest[slot] === reach, `slot ${slot} is entered with its reach`);
-      assert(
-        levels[slot] === (level <= this.#views.count ? level : 0),
-        `slot ${slot} is entered at its level`,
-      );
-      assert(
-        level <= this.#views.count || this.far.isFarSighted(store.last, slot),
-        `slot ${slot} is seen to`,
-      );
+      if (longest[slot] !== reach) broken(`slot ${slot} is entered with its reach`);
+      if (levels[slot] !== (level <= this.#views.count ? level : 0))
+        broken(`slot ${slot} is entered at its level`);
+      if (level > this.#views.count && !this.far.isFarSighted(store.last, slot))
+        broken(`slot ${slot} is seen to`);
     }
     for (let i = 0; i < table.cellCount; i++) {
       const cell = table.order[i];
@@ -92,11 +88,11 @@ class Tower extends CellDetector {
       let observers = 0;
       for (let k = 0; k < table.cellCount; k++) {
         const other = table.order[k];
-        if (this.#levelBetween(cell, other) > viewLevel[other]) continue;
-        assert(this.#observers.has(cell, other), `cell ${cell} knows that cell ${other} observes it`);
+        if (viewLevel[other] === 0 || this.#levelBetween(cell, other) > viewLevel[other]) continue;
+        if (!this.#observers.has(cell, other)) broken(`cell ${cell} knows that cell ${other} observes it`);
         observers++;
       }
-      assert(observers === this.#observers.size[cell], `cell ${cell} knows of no other observers`);
+      if (observers !== this.#observers.size[cell]) broken(`cell ${cell} knows of no other observers`);
     }
   }
 

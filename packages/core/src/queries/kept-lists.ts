@@ -191,7 +191,7 @@ export class KeptLists {
         ? [...this.#rows.wordsOf(key)].filter((id) => this.#store.has(id))
         : [];
       const expected = searched(slot);
-      if (kept.join() === expected.join()) continue;
+      if (kept.length === expected.length && kept.every((id, i) => id === expected[i])) continue;
       throw new Error(`umwelt: broken invariant: the list of ${key} is [${kept}], expected [${expected}]`);
     }
   }

@@ -21,7 +21,7 @@
 import type { EntityState } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { MOVED } from '../../entities/pending.ts';
-import { assert } from '../../errors.ts';
+import { broken } from '../../errors.ts';
 import type { Rectangle } from '../bounds.ts';
 import type { Crossings } from '../crossings.ts';
 import type { Bounds, Detector, SlotVisitor } from '../detector.ts';
@@ -131,12 +131,12 @@ export abstract class CellDetector implements Detector {
     const { last, slotCount } = store;
     table.validate(slotCount);
     for (let slot = 0; slot < slotCount; slot++) {
-      assert(this.roles[slot] === RESTS, `slot ${slot} rests between ticks`);
+      if (this.roles[slot] !== RESTS) broken(`slot ${slot} rests between ticks`);
       const cell = table.cellOf[slot];
-      assert((cell !== NONE) === last.isPresent(slot), `slot ${slot} has a cell while it is present`);
+      if ((cell !== NONE) !== last.isPresent(slot)) broken(`slot ${slot} has a cell while it is present`);
       if (cell === NONE) continue;
-      assert(this.isAt(last, slot, cell), `slot ${slot} is in the cell of its place`);
-      assert(table.listOf[slot] === listIn(last, slot), `slot ${slot} is on the list of its kind`);
+      if (!this.isAt(last, slot, cell)) broken(`slot ${slot} is in the cell of its place`);
+      if (table.listOf[slot] !== listIn(last, slot)) broken(`slot ${slot} is on the list of its kind`);
     }
     this.far.validate(store);
   }

@@ -18,7 +18,7 @@
  */
 import { grown } from '../../columns.ts';
 import { cellOf } from '../../entities/perception.ts';
-import { assert } from '../../errors.ts';
+import { assert, broken } from '../../errors.ts';
 
 /** The two lists of a cell. */
 export const WATCHERS = 0;
@@ -228,26 +228,22 @@ export class CellTable {
     let linked = 0;
     for (let i = 0; i < this.cellCount; i++) {
       const cell = this.order[i];
-      assert(this.#rank[cell] === i, `cell ${cell} knows its place among the cells in use`);
-      assert(
-        this.find(this.keyX[cell], this.keyY[cell], this.keyZ[cell]) === cell,
-        `cell ${cell} is found by its numbers`,
-      );
-      assert(!this.isEmpty(cell), `cell ${cell} is freed when empty`);
-      for (const list of [WATCHERS, OTHERS]) {
+      if (this.#rank[cell] !== i) broken(`cell ${cell} knows its place among the cells in use`);
+      if (this.find(this.keyX[cell], this.keyY[cell], this.keyZ[cell]) !== cell)
+        broken(`cell ${cell} is found by its numbers`);
+      if (this.isEmpty(cell)) broken(`cell ${cell} is freed when empty`);
+      for (let list = WATCHERS; list <= OTHERS; list++) {
         let count = 0;
         let previous = NONE;
         for (let slot = this.heads[2 * cell + list]; slot !== NONE; slot = this.next[slot]) {
-          assert(
-            this.cellOf[slot] === cell && this.listOf[slot] === list,
-            `slot ${slot} knows its cell and list`,
-          );
-          assert(this.previous[slot] === previous, `slot ${slot} is linked both ways`);
+          if (this.cellOf[slot] !== cell || this.listOf[slot] !== list)
+            broken(`slot ${slot} knows its cell and list`);
+          if (this.previous[slot] !== previous) broken(`slot ${slot} is linked both ways`);
           previous = slot;
           count++;
         }
-        assert(count === this.counts[2 * cell + list], `cell ${cell} counts its occupants`);
-        assert(this.staying[2 * cell + list] === 0, `no slot moves in cell ${cell} between ticks`);
+        if (count !== this.counts[2 * cell + list]) broken(`cell ${cell} counts its occupants`);
+        if (this.staying[2 * cell + list] !== 0) broken(`no slot moves in cell ${cell} between ticks`);
         linked += count;
       }
     }

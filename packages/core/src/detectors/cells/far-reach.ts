@@ -14,7 +14,7 @@
 import type { EntityState } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { ADDED, CHANGED, MOVED, REMOVED } from '../../entities/pending.ts';
-import { assert } from '../../errors.ts';
+import { assert, broken } from '../../errors.ts';
 import { type Nearby, testAsFarMarker } from './nearby.ts';
 import type { PairTest } from './pair-test.ts';
 
@@ -199,7 +199,7 @@ export class FarReach {
     for (let slot = 0; slot < store.slotCount; slot++) {
       const expected =
         (this.isFarSighted(store.last, slot) ? FAR_SIGHTED : 0) | (this.isLoud(store.last, slot) ? LOUD : 0);
-      assert(this.#listed[slot] === expected, `slot ${slot} is on the lists of the far where it belongs`);
+      if (this.#listed[slot] !== expected) broken(`slot ${slot} is on the lists of the far where it belongs`);
       if ((expected & FAR_SIGHTED) !== 0) counts[0]++;
       if ((expected & LOUD) !== 0) counts[1]++;
     }

@@ -9,7 +9,7 @@
  *
  * Memory: 21 bytes a cell, and 4 for each level; 9 a slot. Cost: O(1), except for computing the bounds again.
  */
-import { assert } from '../../errors.ts';
+import { broken } from '../../errors.ts';
 import { type CellTable, NONE, WATCHERS } from '../cells/cell-table.ts';
 
 export class CellSight {
@@ -141,18 +141,16 @@ export class CellSight {
       if (level === 0) continue;
       counts[level]++;
       if (this.#known[cell] === 0) continue;
-      assert(this.longest[slot] <= this.#largest[cell], `cell ${cell} knows its largest reach`);
-      assert(this.shortest[slot] >= this.#smallest[cell], `cell ${cell} knows its smallest reach`);
+      if (!(this.longest[slot] <= this.#largest[cell])) broken(`cell ${cell} knows its largest reach`);
+      if (!(this.shortest[slot] >= this.#smallest[cell])) broken(`cell ${cell} knows its smallest reach`);
     }
     let highest = 0;
     for (let level = 1; level <= this.#levelCount; level++) {
-      assert(
-        counts[level] === this.#counts[at + level],
-        `cell ${cell} counts its watchers of level ${level}`,
-      );
+      if (counts[level] !== this.#counts[at + level])
+        broken(`cell ${cell} counts its watchers of level ${level}`);
       if (counts[level] > 0) highest = level;
     }
-    assert(highest === this.viewLevel[cell], `cell ${cell} knows its highest level`);
+    if (highest !== this.viewLevel[cell]) broken(`cell ${cell} knows its highest level`);
   }
 
   #setViewLevel(cell: number, level: number): void {
