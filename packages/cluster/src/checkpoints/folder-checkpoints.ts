@@ -51,6 +51,7 @@ class FolderCheckpoints implements Checkpoints {
   readonly #folder: string;
   readonly #world: string;
   readonly #keep: number;
+  #lastMs = 0;
 
   constructor(folder: string, world: string, keep: number) {
     this.#folder = folder;
@@ -60,10 +61,12 @@ class FolderCheckpoints implements Checkpoints {
 
   async save(state: Uint8Array): Promise<void> {
     await mkdir(this.#folder, { recursive: true });
+    // Before the state is written: a disk may hold that for minutes, and a state that was saved meanwhile is newer.
+    const file = this.#fileAt(await this.#nextMs());
     const unfinished = path.join(this.#folder, `${this.#world}.${randomUUID()}.unfinished`);
     try {
       await writeDurably(unfinished, [MAGIC, await digestOf(state), state]);
-      await rename(unfinished, this.#fileAt(await this.#nextMs()));
+      await rename(unfinished, file);
     } catch (error) {
       await rm(unfinished, { force: true });
       throw error;
@@ -87,7 +90,8 @@ class FolderCheckpoints implements Checkpoints {
   async #nextMs(): Promise<number> {
     const [newest] = await this.#names();
     const savedMs = newest === undefined ? 0 : timeOf(newest);
-    return Math.max(Date.now(), savedMs + 1);
+    this.#lastMs = Math.max(Date.now(), savedMs + 1, this.#lastMs + 1);
+    return this.#lastMs;
   }
 
   #fileAt(ms: number): string {
@@ -108,12 +112,22 @@ class FolderCheckpoints implements Checkpoints {
   }
 
   async #tidy(): Promise<void> {
-    for (const name of (await this.#names()).slice(this.#keep)) await this.#remove(name);
+    let kept = 0;
+    for (const name of await this.#names()) {
+      // A folder of that name is no checkpoint, and not this store's to remove.
+      if (await this.#isFolder(name)) continue;
+      if (++kept > this.#keep) await this.#remove(name);
+    }
     for (const name of await readdir(this.#folder)) {
       if (!name.startsWith(`${this.#world}.`) || !name.endsWith('.unfinished')) continue;
       const found = await stat(path.join(this.#folder, name)).catch(() => undefined);
-      if (found !== undefined && Date.now() - found.mtimeMs > LEFT_BEHIND_MS) await this.#remove(name);
+      if (found?.isFile() && Date.now() - found.mtimeMs > LEFT_BEHIND_MS) await this.#remove(name);
     }
+  }
+
+  async #isFolder(name: string): Promise<boolean> {
+    const found = await stat(path.join(this.#folder, name)).catch(() => undefined);
+    return found?.isDirectory() === true;
   }
 
   /** The file may be missing: another process may have removed it. */
@@ -150,10 +164,12 @@ async function syncFolder(folder: string): Promise<void> {
 /** Throws `UNSUPPORTED` for a file of another version: to pass over it would be to lose what a newer program saved. */
 async function stateIn(file: string): Promise<Uint8Array | 'damaged' | 'gone'> {
   const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
+    if (error.code === 'ENOENT') return 'gone' as const;
+    // A folder of that name: a container runtime makes one in place of a file that it is to mount and does not find.
+    if (error.code === 'EISDIR') return 'damaged' as const;
     throw error;
   });
-  if (bytes === undefined) return 'gone';
+  if (typeof bytes === 'string') return bytes;
   if (bytes.length < HEADER_BYTES) return 'damaged';
   const [, version] = /^umwkpt(\d)\n$/.exec(bytes.toString('latin1', 0, MAGIC.length)) ?? [];
   const state = new Uint8Array(bytes.subarray(HEADER_BYTES));

@@ -1,5 +1,6 @@
 /** Checkpoints in a folder: what is kept, what is passed over, what a crash leaves. */
 import {
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -109,6 +110,42 @@ it('the newest is the one that was saved last, also after a process whose clock 
     await second.save(state(value));
     expect((await newestOf(second))?.value).toBe(value);
   }
+});
+
+it('a folder with the name of a checkpoint is damaged, is left alone, and is in the way of none', async () => {
+  const folder = newFolder();
+  const checkpoints = folderCheckpoints({ folder, world: 'w', keep: 1 });
+  const names = ['w.000000000000001.checkpoint', 'w.900000000000000.checkpoint', 'w.old.unfinished'];
+  for (const name of names) mkdirSync(path.join(folder, name, 'something'), { recursive: true });
+  utimesSync(path.join(folder, 'w.old.unfinished'), 1, 1);
+  await expect(checkpoints.newest()).rejects.toMatchObject({
+    code: 'BAD_SNAPSHOT',
+    message: expect.stringContaining('2 checkpoints'),
+  });
+  for (const value of [1, 2, 3]) {
+    await checkpoints.save(state(value));
+    expect((await newestOf(checkpoints))?.value).toBe(value);
+  }
+  expect(readdirSync(folder).filter((name) => !names.includes(name))).toHaveLength(1);
+  expect(readdirSync(folder)).toEqual(expect.arrayContaining(names));
+});
+
+it('a save that the disk holds up is not taken for newer than one that began later', async () => {
+  const folder = newFolder();
+  const checkpoints = folderCheckpoints({ folder, world: 'w' });
+  const digest = crypto.subtle.digest.bind(crypto.subtle);
+  const free = Promise.withResolvers<void>();
+  const held = vi.spyOn(crypto.subtle, 'digest').mockImplementationOnce(async (how, bytes) => {
+    await free.promise;
+    return digest(how, bytes);
+  });
+  onTestFinished(() => held.mockRestore());
+  const first = checkpoints.save(state(1));
+  await expect.poll(() => held.mock.calls.length).toBe(1);
+  await checkpoints.save(state(2));
+  free.resolve();
+  await first;
+  expect((await newestOf(checkpoints))?.value).toBe(2);
 });
 
 it('says what is wrong with the folder', async () => {
