@@ -37,7 +37,7 @@ export interface Speaker {
   readonly seq: number;
 }
 
-/** A state's digest as of a tick. Tick 0: no digest yet. */
+/** A state's digest as of a tick. Tick 0: no digest yet, but the nonce of the world's first hello. */
 export interface Noted {
   readonly tick: number;
   readonly digest: Word64;

@@ -1,12 +1,15 @@
 /**
  * A 64-bit digest of a replica's whole state, to detect replicas that differ: the world's own hash, and members, owners, showers,
- * keys, kept bytes and fields. What differs by design is left out: which views this replica computes.
+ * keys, kept bytes and fields. What differs by design is left out: which views this replica computes. The world's origin is in it,
+ * so the marks of two worlds differ even if nothing else does.
  *
  * It sums mixed words, so that the order of maps does not matter. Cost: O(slots), some ms for 100,000 entities.
  */
 import type { Word64 } from '../records/record.ts';
 import { mixed } from './mixed.ts';
 import type { ReplicaState } from './replica-state.ts';
+
+const NO_ORIGIN: Word64 = [0, 0];
 
 export function digestOf({
   world,
@@ -23,6 +26,8 @@ export function digestOf({
   for (let slot = 0; slot < ids.length; slot++) {
     if (ids[slot] !== 0) sum.add(ids[slot], owners[slot] * 0x10000 + showers[slot], awake[slot]);
   }
+  const [low, high] = members.settings?.origin ?? NO_ORIGIN;
+  sum.add(low, high, 4098);
   for (const [key, id] of table.keys) sum.add(id, wordOf(key), 2);
   for (const [id, bytes] of table.keeps) sum.add(id, wordOf(bytes), 3);
   for (const [id, fields] of table.fields) {

@@ -128,8 +128,6 @@ it('a world whose log does not keep what follows the checkpoint goes on as it wa
 it('a checkpoint of another log is named as why a node could not join', async () => {
   const [log, other, checkpoints] = [memoryLog(), memoryLog(), inFolder()];
   await world(log, checkpoints);
-  // Records of a young world have nothing of it but the position of a hello.
-  await other.append(new Uint8Array(1));
   await joinNode(other, 'first');
   const end = (await log.last?.()) ?? 0;
   await expect.poll(async () => (await other.last?.()) ?? 0, { timeout: 20_000 }).toBeGreaterThan(end);
@@ -139,6 +137,29 @@ it('a checkpoint of another log is named as why a node could not join', async ()
     message: expect.stringContaining('is not of this log'),
   });
 });
+
+it.each([20, 90])(
+  'a checkpoint of tick %i of a world in which nothing happened is not taken for that of another one',
+  async (ticks) => {
+    const [log, other] = [memoryLog(), memoryLog()];
+    const saved: Uint8Array[] = [];
+    const checkpoints: Checkpoints = {
+      save: async (state) => {
+        saved.push(state);
+      },
+      newest: async () => saved[ticks],
+    };
+    // Records of both are alike: a hello, then a mark and no calls for each tick.
+    await joinNode(log, 'first', { checkpoints, checkpointMs: 1 });
+    await expect.poll(() => saved.length).toBeGreaterThan(ticks);
+    const node = await joinNode(other, 'first');
+    await expect.poll(() => node.world.tickCount).toBeGreaterThan(ticks + 10);
+    haltNodes();
+    await expect(joinNode(other, 'second', { checkpoints, patienceMs: 500 })).rejects.toMatchObject({
+      code: 'BAD_SNAPSHOT',
+    });
+  },
+);
 
 describeOnBroker('a world on a broker whose nodes are all dead', () => {
   it('goes on from its checkpoint where the log is whole, where it is empty, and where it is gone', async () => {
