@@ -1,19 +1,37 @@
 /**
  * Saves a checkpoint every few minutes, in case all nodes die. The oldest member does it, so only one of many nodes writes
  * to a shared store. A node that becomes the oldest member saves one at once.
+ *
+ * A save that does not settle is given up after three minutes, or after `periodMs` if that is longer, and the next one begins. Each
+ * one that is given up in a row doubles that time, because the store may hold each of these states for ever: in a year that are
+ * 16 of them.
  */
+import { UmweltError } from 'umwelt';
 import type { Checkpoints } from '../checkpoints/checkpoints.ts';
 import type { Replica } from '../state/replica.ts';
 import { storeReplica } from '../state/stored-replica.ts';
 import type { Environment } from './environment.ts';
 
+/** `natsCheckpoints` gives its own calls up earlier. */
+const SAVE_MS = 180_000;
+
 export class CheckpointKeeper {
+  /** Number of saves since its start, by how they ended. */
+  readonly ended = new Map([
+    ['saved', 0],
+    ['failed', 0],
+  ]);
   readonly #checkpoints: Checkpoints | undefined;
   readonly #periodMs: number;
   readonly #environment: Environment;
   readonly #failed: (error: unknown) => void;
+  #begunAt: number | undefined;
+  /** When a state was last saved, or this node became the one that saves. */
   #savedAt: number | undefined;
-  #isSaving = false;
+  /** The save under way, and when it began. */
+  #saving: object | undefined;
+  #savingSince = 0;
+  #givenUp = 0;
 
   /** `failed`: called with the error when a state could not be saved; the next period tries again. */
   constructor(
@@ -28,31 +46,78 @@ export class CheckpointKeeper {
     this.#failed = failed;
   }
 
+  /** Milliseconds since this node saved a state, or became the one that saves; 0 while it is not. */
+  get ageMs(): number {
+    return this.#savedAt === undefined ? 0 : this.#environment.now() - this.#savedAt;
+  }
+
   /** Called after a tick. `isFirst`: whether this is the oldest member. */
   ticked(replica: Replica, isFirst: boolean): void {
-    if (!isFirst) this.#savedAt = undefined;
-    else if (this.#savedAt === undefined || this.#environment.now() - this.#savedAt >= this.#periodMs) {
-      this.save(replica);
+    if (!isFirst) this.rest();
+    else if (this.#checkpoints !== undefined) {
+      const now = this.#environment.now();
+      this.#savedAt ??= now;
+      if (this.#begunAt === undefined || now - this.#begunAt >= this.#periodMs) this.save(replica);
     }
   }
 
+  /** Another node saves. */
+  rest(): void {
+    this.#begunAt = undefined;
+    this.#savedAt = undefined;
+  }
+
   save(replica: Replica): void {
-    if (this.#checkpoints === undefined || this.#isSaving) return;
-    this.#isSaving = true;
-    this.#savedAt = this.#environment.now();
+    if (this.#checkpoints === undefined || this.#isSaving()) return;
+    const saving = {};
+    this.#saving = saving;
+    this.#savingSince = this.#begunAt = this.#environment.now();
+    const settled = (outcome: () => void) => {
+      // Also by one that was given up: the store works again.
+      this.#givenUp = 0;
+      if (this.#saving !== saving) return;
+      this.#saving = undefined;
+      outcome();
+    };
     saved(this.#checkpoints, storeReplica(replica)).then(
-      () => {
-        this.#isSaving = false;
-      },
-      (error: unknown) => {
-        this.#isSaving = false;
-        this.#failed(error);
-      },
+      () =>
+        settled(() => {
+          if (this.#savedAt !== undefined) this.#savedAt = this.#environment.now();
+          this.#count('saved');
+        }),
+      (error: unknown) => settled(() => this.#fail(error)),
     );
+  }
+
+  /** Gives up the save under way if it takes too long: a timer would keep a process that has left from ending. */
+  #isSaving(): boolean {
+    if (this.#saving === undefined) return false;
+    const patienceMs = Math.max(SAVE_MS, this.#periodMs) * 2 ** this.#givenUp;
+    if (this.#environment.now() - this.#savingSince < patienceMs) return true;
+    this.#saving = undefined;
+    this.#givenUp++;
+    this.#fail(notSettled(patienceMs));
+    return false;
+  }
+
+  #fail(error: unknown): void {
+    this.#count('failed');
+    this.#failed(error);
+  }
+
+  #count(end: 'saved' | 'failed'): void {
+    this.ended.set(end, (this.ended.get(end) ?? 0) + 1);
   }
 }
 
 /** Rejects also with what `save` throws at once: it is called in the middle of a record, which must be applied completely. */
 async function saved(checkpoints: Checkpoints, state: Uint8Array): Promise<void> {
   await checkpoints.save(state);
+}
+
+function notSettled(patienceMs: number): UmweltError {
+  return new UmweltError(
+    'LOG_DOWN',
+    `save() of the checkpoints did not settle within ${patienceMs} ms, expected that it resolves or rejects: the next one begins`,
+  );
 }

@@ -79,6 +79,11 @@ export class NodeMetrics {
       'Tick of the last digest that this node noted',
       () => participant().replica.noted.tick,
     );
+    this.#gauge(
+      'checkpoint_age_seconds',
+      'Time since this node saved a checkpoint, or became the one that saves them; 0 while it is not',
+      () => participant().keeper.ageMs / 1000,
+    );
   }
 
   #counters(): void {
@@ -101,6 +106,12 @@ export class NodeMetrics {
       'differed_total',
       'How often the state of this node differed from that of two others',
       () => figures().differed,
+    );
+    this.#labelled(
+      'checkpoints_total',
+      'Checkpoints that this node saved or failed to save, by outcome',
+      'outcome',
+      () => participantOf(this.#node).keeper.ended,
     );
     this.#labelled('gone_total', 'Members that left, by reason', 'why', () => figures().goneBy);
   }

@@ -55,10 +55,10 @@ export class Participant {
   readonly outbox: Outbox;
   /** Counts since its start. */
   readonly figures = new NodeFigures();
+  readonly keeper: CheckpointKeeper;
   readonly #speech: Speech;
   readonly #ticker: Ticker;
   readonly #lag: LagGauge;
-  readonly #keeper: CheckpointKeeper;
   readonly #anew: BeginningAnew;
   readonly #held: HeldRecords;
   /** Changes with each phase, so that pending work of an earlier phase ends. */
@@ -89,7 +89,7 @@ export class Participant {
       () => this.#mark(),
     );
     this.#lag = new LagGauge(log, environment, () => this.replica.position);
-    this.#keeper = new CheckpointKeeper(settings.checkpoints, settings.checkpointMs, environment, (error) =>
+    this.keeper = new CheckpointKeeper(settings.checkpoints, settings.checkpointMs, environment, (error) =>
       holdings.listeners.emit('checkpointFailed', error),
     );
     this.#anew = new BeginningAnew(log, environment);
@@ -428,7 +428,7 @@ export class Participant {
       return;
     }
     this.#say();
-    if (this.isMember) this.#keeper.ticked(this.replica, this.#place() === 0);
+    this.keeper.ticked(this.replica, this.isMember && this.#place() === 0);
   }
 
   /** The connection broke: before going on, check that the log is still the one whose records were applied. */
@@ -472,7 +472,7 @@ export class Participant {
       won: (position, bytes) => {
         this.replica.beginAt(position, bytes);
         // Only this node has this state, and the log alone does not lead to it.
-        this.#keeper.save(this.replica);
+        this.keeper.save(this.replica);
         const next = this.#begin('checking');
         this.#retry(next, async () => {
           await this.#follow(next);

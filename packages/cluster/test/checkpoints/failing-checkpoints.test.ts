@@ -1,7 +1,9 @@
 /** Stores of checkpoints that fail: what the node tells, and that its world goes on. */
 import { afterEach, expect, it } from 'vitest';
-import { type Checkpoints, memoryLog } from '../../src/index.ts';
-import { haltNodes, joinNode } from '../joined-nodes.ts';
+import { type Checkpoints, type ClusterNode, memoryLog, NodeMetrics } from '../../src/index.ts';
+import { SYSTEM } from '../../src/node/environment.ts';
+import { nodeIn } from '../../src/node/join-world.ts';
+import { haltNodes, joinNode, nodes } from '../joined-nodes.ts';
 
 afterEach(haltNodes);
 
@@ -24,6 +26,78 @@ it.each<[string, () => Promise<void>]>([
   expect(new Set(told)).toEqual(new Set([full]));
   const { tickCount } = node.world;
   await expect.poll(() => node.world.tickCount).toBeGreaterThan(tickCount + 5);
+});
+
+/** A node whose clock a test may put forward, and its metrics of checkpoints. */
+async function nodeOfClock(checkpoints: Checkpoints): Promise<{
+  node: ClusterNode;
+  forward: (milliseconds: number) => void;
+  figures: () => Promise<Record<string, number>>;
+}> {
+  let aheadMs = 0;
+  const node = nodeIn(
+    { log: memoryLog(), name: 'a', tickMs: 5, checkpoints, checkpointMs: 1000 },
+    { ...SYSTEM, now: () => performance.now() + aheadMs },
+  );
+  nodes.push(node);
+  await node.enter();
+  const metrics = new NodeMetrics(node);
+  const figureOf = async (name: string, outcome?: string) => {
+    const found = await metrics.registry.getSingleMetric(`umwelt_cluster_${name}`)?.get();
+    return found?.values.find(({ labels }) => labels.outcome === outcome)?.value ?? Number.NaN;
+  };
+  return {
+    node,
+    forward: (milliseconds) => {
+      aheadMs += milliseconds;
+    },
+    figures: async () => ({
+      saved: await figureOf('checkpoints_total', 'saved'),
+      failed: await figureOf('checkpoints_total', 'failed'),
+      age: Math.floor(await figureOf('checkpoint_age_seconds')),
+    }),
+  };
+}
+
+it('a save that never settles is given up, told and counted, and checkpoints are saved again', async () => {
+  const ends: (() => void)[] = [];
+  let hangs = true;
+  const checkpoints: Checkpoints = {
+    save: () => (hangs ? new Promise((resolve) => ends.push(resolve)) : Promise.resolve()),
+    newest: () => Promise.resolve(undefined),
+  };
+  const { node, forward, figures } = await nodeOfClock(checkpoints);
+  const told: unknown[] = [];
+  node.on('checkpointFailed', (error) => told.push(error));
+  await expect.poll(() => ends.length).toBe(1);
+  forward(170_000);
+  const { tickCount } = node.world;
+  await expect.poll(() => node.world.tickCount).toBeGreaterThan(tickCount + 5);
+  expect([ends.length, told.length]).toEqual([1, 0]);
+
+  forward(10_000);
+  await expect.poll(() => ends.length).toBe(2);
+  expect(told).toEqual([
+    expect.objectContaining({ code: 'LOG_DOWN', message: expect.stringContaining('180000 ms') }),
+  ]);
+  expect(await figures()).toEqual({ saved: 0, failed: 1, age: 180 });
+  // Each may hold its state for ever: there are ever fewer.
+  forward(350_000);
+  const { tickCount: later } = node.world;
+  await expect.poll(() => node.world.tickCount).toBeGreaterThan(later + 5);
+  expect(ends.length).toBe(2);
+  hangs = false;
+  forward(10_000);
+  await expect.poll(figures).toEqual({ saved: 1, failed: 2, age: 0 });
+
+  // The store was only slow: it is as patient with it as at first.
+  for (const end of ends.splice(0)) end();
+  expect(await figures()).toMatchObject({ saved: 1, failed: 2 });
+  hangs = true;
+  forward(1000);
+  await expect.poll(() => ends.length).toBe(1);
+  forward(180_000);
+  await expect.poll(() => ends.length).toBe(2);
 });
 
 it('a store that returns nothing may be one without promises', async () => {
