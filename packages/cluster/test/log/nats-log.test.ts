@@ -68,6 +68,22 @@ describeOnBroker('the log on a broker', () => {
     await expect(manager.streams.info('UMWELT_no-such')).rejects.toThrow(/not found/);
   });
 
+  it('makes its stream again when somebody has deleted it, also where nothing but records was sent', async () => {
+    const world = newWorld();
+    const log = await openLog(broker.url, { world });
+    const looking = await openLog(broker.url, { world, create: false });
+    for (let times = 0; times < 2; times++) {
+      await log.append(record(1));
+      await manager.streams.delete(log.stream);
+      await expect(looking.append(record(2))).rejects.toMatchObject({
+        code: 'BAD_OPTION',
+        message: expect.stringContaining(`no stream ${log.stream}`),
+      });
+      expect(await log.append(record(3))).toBe(1);
+    }
+    expect([...(await looking.read(1))!]).toEqual([3, 3, 3, 3]);
+  });
+
   it('says so when the broker has no room for what a stream reserves', async () => {
     const refused = openLog(broker.url, { maxBytes: 2 ** 50 });
     await expect(refused).rejects.toMatchObject({

@@ -13,6 +13,7 @@ import {
   jetstream,
   jetstreamManager,
 } from '@nats-io/jetstream';
+import { errors } from '@nats-io/transport-node';
 import { UmweltError } from 'umwelt';
 import type { CheckedNatsOptions, NatsLog } from '../nats-options.ts';
 import { type BrokerConnection, faultOf, logDown, opened, plainBytes, within } from './connection.ts';
@@ -127,13 +128,31 @@ export class BrokerLog implements NatsLog {
     try {
       return await this.#connection.during(call);
     } catch (error) {
-      if (!(error instanceof JetStreamApiError) || error.code !== JetStreamApiCodes.StreamNotFound) {
-        throw faultOf(error);
-      }
+      if (!(await this.#isGone(error))) throw faultOf(error);
       await this.#connection.during(() => ensureStream(this.#manager, this.#limits));
       return await this.#connection.during(call).catch((again: unknown) => {
         throw faultOf(again);
       });
     }
   }
+
+  /** Whether it failed because the stream is gone. A record that nobody takes only says that nobody does, with any stream. */
+  async #isGone(error: unknown): Promise<boolean> {
+    if (!hasNoTaker(error)) return isNotFound(error);
+    try {
+      await this.#connection.during(() => this.#manager.streams.info(this.stream));
+    } catch (other) {
+      return isNotFound(other);
+    }
+    throw logDown(`nobody takes records for the stream ${this.stream}: it has no leader`);
+  }
+}
+
+/** As the client says it for a record: that JetStream is not enabled, whatever the reason. */
+function hasNoTaker(error: unknown): boolean {
+  return error instanceof Error && error.cause instanceof errors.RequestError && error.cause.isNoResponders();
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound;
 }
