@@ -15,8 +15,9 @@ export interface MemoryLogOptions {
 }
 
 const DEFAULT_BYTES = 64 * 1024 * 1024;
-/** Records delivered to a follower per turn of the event loop. */
+/** Records delivered to a follower per turn of the event loop, and for how long: a slow reader must not keep it from turning. */
 const BATCH = 256;
+const TURN_MS = 10;
 
 /** Creates a log within this process. Throws `BAD_OPTION`. */
 export function memoryLog(options: MemoryLogOptions = {}): Log {
@@ -138,7 +139,9 @@ class Follower {
 
   #deliver(): void {
     this.#turn = undefined;
+    const startMs = performance.now();
     for (let count = 0; count < BATCH && !this.#isStopped; count++) {
+      if (count > 0 && performance.now() - startMs > TURN_MS) break;
       const record = this.#at(this.#next);
       if (record === undefined) return;
       this.#next = record.position + 1;

@@ -56,6 +56,28 @@ export function itIsALog(open: () => Promise<Log>): void {
     expect(whole.losses() + late.losses()).toBe(0);
   });
 
+  it('lets timers ring while its reader is slow', async () => {
+    const log = await open();
+    for (let value = 1; value <= 100; value++) void log.append(record(value));
+    await expect.poll(() => log.last?.()).toBe(100);
+    let [rings, taken] = [0, 0];
+    const timer = setInterval(() => rings++, 5);
+    const stop = await log.follow(
+      1,
+      () => {
+        const fromMs = performance.now();
+        while (performance.now() - fromMs < 12);
+        taken++;
+      },
+      fail,
+    );
+    rings = 0;
+    await expect.poll(() => taken).toBe(100);
+    clearInterval(timer);
+    stop();
+    expect(rings).toBeGreaterThan(50);
+  });
+
   it('delivers nothing from within follow, and nothing after the end', async () => {
     const log = await open();
     await log.append(record(1));

@@ -202,6 +202,31 @@ describeOnBroker('the log on a broker', () => {
     expect(printed).toBe('following\n');
   });
 
+  it('hands on all records in order to a reader that is far behind', async () => {
+    const log = await openLog(broker.url, { maxBytes: 2 ** 26 });
+    const COUNT = 10_000;
+    const last = async (from: number) => {
+      const positions = Array.from({ length: 500 }, (_, i) => log.append(record((from + i) % 251, 100)));
+      return Math.max(...(await Promise.all(positions)));
+    };
+    for (let from = 1; from <= COUNT; from += 500) expect(await last(from)).toBe(from + 499);
+    let [next, wrong, losses] = [1, 0, 0];
+    await log.follow(
+      1,
+      (position, bytes) => {
+        const fromMs = performance.now();
+        while (performance.now() - fromMs < 0.2);
+        if (position !== next || bytes[0] !== next % 251) wrong++;
+        next = position + 1;
+      },
+      () => losses++,
+    );
+    await expect.poll(() => next, { timeout: 30_000 }).toBe(COUNT + 1);
+    await log.append(record((COUNT + 1) % 251));
+    await expect.poll(() => next).toBe(COUNT + 2);
+    expect([wrong, losses]).toEqual([0, 0]);
+  });
+
   it('does not cut off a follower that takes nothing for three seconds', async () => {
     const log = await openLog(broker.url, { maxBytes: 2 ** 27 });
     const world = log.stream.replace('UMWELT_', '');

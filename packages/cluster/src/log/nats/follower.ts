@@ -7,7 +7,8 @@
  * reader that following is lost. A gap between two positions is reported the same way. The reader then checks its position and
  * follows again from there with a new consumer.
  *
- * Cost: one request per 1.5 s while the log is silent, none while it is not. At most 1,000 records are outstanding.
+ * Cost: one request per 1.5 s while the log is silent, none while it is not. At most 1,000 records are outstanding, and a bounded
+ * number waits for a slow reader: see waiting-records.ts.
  */
 import {
   type Consumer,
@@ -17,7 +18,8 @@ import {
   type JetStreamManager,
   type JsMsg,
 } from '@nats-io/jetstream';
-import { type BrokerConnection, plainBytes } from './connection.ts';
+import { type BrokerConnection, plainBytes, within } from './connection.ts';
+import { WaitingRecords } from './waiting-records.ts';
 
 /** After this time without a record, it asks whether there are any. */
 const SILENCE_MS = 1500;
@@ -25,6 +27,8 @@ const LOOK_MS = 250;
 /** If a timer fires this late, this process was stalled, and the silence says nothing about the broker. */
 const STALLED_MS = 1000;
 const MESSAGES_MAX = 1000;
+/** Time limit for requesting records again after a pause. */
+const CONSUME_MS = 2000;
 const HEARTBEAT_MS = 1000;
 /** After this time the broker forgets a consumer that requests nothing. */
 const INACTIVE_MS = 30_000;
@@ -41,14 +45,16 @@ export class Follower {
   readonly over: Promise<void>;
   #resolveOver: () => void = () => {};
   readonly #source: FollowedStream;
-  readonly #take: (position: number, bytes: Uint8Array) => void;
+  readonly #waiting: WaitingRecords;
   readonly #lost: () => void;
   readonly #forgetConnection: () => void;
   #consumer: Consumer | undefined;
   #messages: ConsumerMessages | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** Position of the last record delivered; before the first, one less than the start. */
+  /** Position of the last record received; before the first, one less than the start. */
   #position: number;
+  /** As many records wait as may: no more are requested until they were taken. */
+  #isPaused = false;
   #hasTaken = false;
   #isOver = false;
   #heardMs = 0;
@@ -63,7 +69,12 @@ export class Follower {
   ) {
     this.#source = source;
     this.#position = from - 1;
-    this.#take = take;
+    this.#waiting = new WaitingRecords(
+      (at, bytes) => {
+        if (!calledLoudly(() => take(at, bytes))) this.stop();
+      },
+      () => this.#drained(),
+    );
     this.#lost = lost;
     this.over = new Promise((resolve) => {
       this.#resolveOver = resolve;
@@ -73,6 +84,13 @@ export class Follower {
 
   /** Rejects if it cannot start. */
   async begin(): Promise<void> {
+    await this.#consume();
+    if (this.#isOver) return;
+    this.#heardMs = this.#lookedMs = performance.now();
+    this.#timer = setInterval(() => this.#look(), LOOK_MS);
+  }
+
+  async #consume(): Promise<void> {
     const { client, stream, connection } = this.#source;
     const consumer = await connection.during(() =>
       client.consumers.get(stream, {
@@ -95,20 +113,22 @@ export class Follower {
       }),
     );
     this.#messages = messages;
+    this.#isPaused = false;
     if (this.#isOver) {
       this.#release();
       return;
     }
     // The client ends the iteration when the broker says that the consumer can never work.
-    void messages.closed().then(() => this.#end());
-    this.#heardMs = this.#lookedMs = performance.now();
-    this.#timer = setInterval(() => this.#look(), LOOK_MS);
+    void messages.closed().then(() => {
+      if (this.#messages === messages) this.#end();
+    });
   }
 
   /** After this, neither callback is called. */
   stop(): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    this.#waiting.drop();
     clearInterval(this.#timer);
     this.#forgetConnection();
     this.#release();
@@ -116,7 +136,9 @@ export class Follower {
   }
 
   #release(): void {
-    this.#messages?.stop();
+    const messages = this.#messages;
+    this.#messages = undefined;
+    messages?.stop();
     // If this request is lost, the broker forgets the consumer by itself later.
     if (this.#source.connection.isUp) this.#consumer?.delete().catch(() => {});
   }
@@ -128,7 +150,7 @@ export class Follower {
   }
 
   #receive(message: JsMsg): void {
-    if (this.#isOver) return;
+    if (this.#isOver || this.#isPaused) return;
     const position = message.seq;
     // The first record may be later than requested, if older ones are no longer kept.
     if (position <= this.#position) return;
@@ -139,7 +161,17 @@ export class Follower {
     this.#hasTaken = true;
     this.#position = position;
     this.#heardMs = performance.now();
-    if (!calledLoudly(() => this.#take(position, plainBytes(message.data)))) this.stop();
+    this.#waiting.add(position, plainBytes(message.data));
+    if (!this.#waiting.isFull || this.#isOver) return;
+    this.#isPaused = true;
+    this.#release();
+  }
+
+  /** The reader has taken all that waited: if too much did, the rest is requested now. */
+  #drained(): void {
+    if (this.#isOver || !this.#isPaused) return;
+    this.#heardMs = performance.now();
+    within(CONSUME_MS, this.#consume()).catch(() => this.#end());
   }
 
   #look(): void {
@@ -147,7 +179,7 @@ export class Follower {
     const hasStalled = nowMs - this.#lookedMs > STALLED_MS;
     this.#lookedMs = nowMs;
     // Records that arrived meanwhile are still unread.
-    if (hasStalled) this.#heardMs = nowMs;
+    if (hasStalled || !this.#waiting.isEmpty) this.#heardMs = nowMs;
     if (nowMs - this.#heardMs < SILENCE_MS || this.#isLooking) return;
     this.#isLooking = true;
     void this.#isSilent().then((isSilent) => {
