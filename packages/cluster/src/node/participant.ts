@@ -13,8 +13,9 @@ import { type Hello, isSameWord, type Word64, writeNoted, writeRecord } from '..
 import type { GoneReason } from '../state/events.ts';
 import { codeOf, type HelloRefusal, type Member, nextSeqOf } from '../state/members.ts';
 import { isOutvoted, Replica } from '../state/replica.ts';
-import { loadReplica, storeReplica } from '../state/stored-replica.ts';
+import { storeReplica } from '../state/stored-replica.ts';
 import { writeStanding } from '../status/world-standing.ts';
+import { anyState, checkedState } from './any-state.ts';
 import { BeginningAnew, isYounger } from './beginning-anew.ts';
 import { CheckpointKeeper } from './checkpoint-keeper.ts';
 import { DoubtfulRecord } from './doubtful-record.ts';
@@ -22,7 +23,7 @@ import type { Environment } from './environment.ts';
 import { HeldRecords } from './held-records.ts';
 import { helloRecord } from './hello-record.ts';
 import type { Holdings } from './holdings.ts';
-import { differs, faultOf, isFinal, notOfThisLog } from './join-faults.ts';
+import { faultOf, isFinal } from './join-faults.ts';
 import type { JoinSettings } from './join-options.ts';
 import { LagGauge } from './lag-gauge.ts';
 import { NodeFigures } from './node-figures.ts';
@@ -65,8 +66,8 @@ export class Participant {
   #epoch = 0;
   #isHalted = false;
   #hasJoined = false;
-  /** It was a member until another node joined under its name. */
-  #isReplaced = false;
+  /** The nonce of its last membership. */
+  #formerNonce: Word64 | undefined;
   #stopFollowing: () => void = () => {};
   #stopAnswering: () => void = () => {};
   #nonce: Word64 | undefined;
@@ -114,7 +115,7 @@ export class Participant {
     const epoch = this.#begin('copying');
     this.#fence();
     this.#retry(epoch, async () => {
-      const replica = await this.#anyState();
+      const replica = await anyState(this.settings, this.#replicaOptions());
       if (epoch !== this.#epoch || replica === undefined) return replica !== undefined;
       const isCut = await isCutOff(this.settings.log, replica.position);
       if (epoch !== this.#epoch) return true;
@@ -216,6 +217,7 @@ export class Participant {
     this.#speech.stop();
     if (this.self === undefined) return;
     if (this.#parcel !== undefined) this.#doubtful = new DoubtfulRecord(this.self, this.#parcel);
+    this.#formerNonce = this.self.nonce;
     this.self = undefined;
     this.#nonce = undefined;
     this.replica.selfCode = 0;
@@ -244,6 +246,7 @@ export class Participant {
         hello: (hello: Hello, outcome: Member | HelloRefusal) => {
           this.#holdings.events.hello?.(hello, outcome);
           if (this.#nonce !== undefined && isSameWord(hello.nonce, this.#nonce)) this.#greeted(outcome);
+          else if (this.#hasSuccessor && this.#speech.isBusy) this.#greetAgain();
         },
         gone: (member: Member, why: GoneReason) => this.#gone(member, why),
         calls: (member: Member, seq: number) => {
@@ -259,24 +262,6 @@ export class Participant {
         anew: () => this.#findWay(this.#begin('ahead')),
       },
     };
-  }
-
-  /** The state of a member, a checkpoint, or an empty world; `undefined` if it does not match the log. */
-  async #anyState(): Promise<Replica | undefined> {
-    const { log, checkpoints } = this.settings;
-    const asked = await askForState(log);
-    if (asked !== undefined) return this.#checkedState(asked, false);
-    const stored = await checkpoints?.newest();
-    if (stored !== undefined) return (await this.#checkedState(stored, true)) ?? notOfThisLog();
-    return new Replica(this.#replicaOptions());
-  }
-
-  async #checkedState(bytes: Uint8Array, mayBeForgotten: boolean): Promise<Replica | undefined> {
-    const replica = loadReplica(bytes, this.#replicaOptions());
-    const { settings } = replica.members;
-    if (settings !== undefined && !isSameWord(settings.settings, this.settings.settings)) throw differs();
-    const isOfThisLog = await isTailKept(this.settings.log, replica.recent, mayBeForgotten);
-    return isOfThisLog ? replica : undefined;
   }
 
   #take(replica: Replica): void {
@@ -342,6 +327,13 @@ export class Participant {
     });
   }
 
+  /** A hello on its way may yet be read: it is this node's while the nonce is the same. */
+  #greetAgain(milliseconds = 0): void {
+    this.#speech.stop();
+    const epoch = this.#epoch;
+    this.environment.after(milliseconds, () => this.#greet(epoch));
+  }
+
   #sayHello(): void {
     // The same nonce until the hello is seen, so that a late copy of the record adds no second member.
     this.#nonce ??= this.environment.nonce();
@@ -355,19 +347,15 @@ export class Participant {
       const fault = faultOf(outcome, this.#hasJoined);
       if (fault !== undefined) this.#fail(fault);
       else {
-        this.#speech.stop();
         this.#nonce = undefined;
-        const epoch = this.#epoch;
         // A node that was a member waits for room: its own number is free only from the next mark on.
-        if (outcome === 'full') this.environment.after(RETRY_MS, () => this.#greet(epoch));
-        else this.#sayHello();
+        this.#greetAgain(outcome === 'full' ? RETRY_MS : 0);
       }
       return;
     }
     this.#speech.stop();
     if (!this.#hasJoined) this.#held.hold();
     this.#hasJoined = true;
-    this.#isReplaced = false;
     this.self = outcome;
     this.replica.selfCode = codeOf(outcome);
     this.#becomeLive();
@@ -391,7 +379,6 @@ export class Participant {
     this.#holdings.events.gone?.(member, why);
     if (this.#doubtful?.isOf(member)) this.#settleDoubtful();
     if (member.incarnation !== this.self?.incarnation) return;
-    this.#isReplaced = why === 'replaced';
     if (why === 'bye' || this.#holdings.isLeaving) {
       this.#fence();
       this.#leaveLog();
@@ -456,7 +443,7 @@ export class Participant {
       patienceMs: this.#patienceAheadMs,
       copyFrom: async () => {
         const asked = await askForState(this.settings.log);
-        const replica = asked === undefined ? undefined : await this.#checkedState(asked, false);
+        const replica = asked && (await checkedState(asked, this.settings, this.#replicaOptions()));
         if (epoch !== this.#epoch || replica === undefined) return 'none';
         if (isYounger(replica, this.replica)) return 'younger';
         const next = this.#begin('copying');
@@ -482,9 +469,16 @@ export class Participant {
     });
   }
 
-  /** Two nodes of one name, each of which comes back at once, would replace each other for ever: it waits until the other is gone. */
+  /**
+   * Two nodes of one name, each of which comes back at once, would replace each other for ever: one that was a member waits until
+   * the other is gone, also if that one joined when this one was gone already. Its own former membership is no other.
+   */
   get #hasSuccessor(): boolean {
-    return this.#isReplaced && this.replica.members.liveByName(this.settings.name) !== undefined;
+    if (!this.#hasJoined || this.self !== undefined) return false;
+    const nonce = this.replica.members.liveByName(this.settings.name)?.nonce;
+    return (
+      nonce !== undefined && ![this.#nonce, this.#formerNonce].some((own) => own && isSameWord(own, nonce))
+    );
   }
 
   #leaveLog(): void {

@@ -1,6 +1,6 @@
 /** Two nodes of one name: the one that came last is the member, and the other waits until that one is gone. */
 import { afterEach, expect, it } from 'vitest';
-import { memoryLog } from '../../src/index.ts';
+import { type Log, memoryLog } from '../../src/index.ts';
 import { readRecord } from '../../src/records/record.ts';
 import { haltNodes, joinNode as join } from '../joined-nodes.ts';
 
@@ -34,6 +34,33 @@ it('a node that was replaced does not replace the other one, and comes back when
   await waiting;
   await expect.poll(() => [hellos, b.owned.has(hero)]).toEqual([2, true]);
   await expect.poll(() => b.showerOf(hero)?.name).toBe('b');
+});
+
+it('a node that comes back from a pause does not replace the one that was started in its place', async () => {
+  const log = memoryLog();
+  const a = await join(log, 'a', { silenceTicks: 30 });
+  let isPaused = false;
+  // Nothing that it says is in the log.
+  const paused: Log = {
+    append: (bytes) => (isPaused ? new Promise(() => {}) : log.append(bytes)),
+    follow: (from, take, lost) => log.follow(from, take, lost),
+    read: (position) => log.read(position),
+    last: async () => (await log.last?.()) ?? 0,
+    ask: (bytes) => log.ask(bytes),
+    answer: (how) => log.answer(how),
+  };
+  const b = await join(paused, 'b');
+  await expect.poll(() => a.members.length).toBe(2);
+  isPaused = true;
+  await expect.poll(() => a.members.length, { interval: 2 }).toBe(1);
+  const next = await join(log, 'b');
+  isPaused = false;
+  const { tickCount } = a.world;
+  await expect.poll(() => a.world.tickCount).toBeGreaterThan(tickCount + 200);
+  expect([b.isLive, next.isLive]).toEqual([false, true]);
+
+  next.halt();
+  await expect.poll(() => b.isLive, { timeout: 10_000 }).toBe(true);
 });
 
 it('a node that was replaced leaves at once', async () => {

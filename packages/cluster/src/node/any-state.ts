@@ -1,0 +1,33 @@
+/** Where a node that enters gets the state that it goes on from, and whether that state belongs to its log. */
+import { isSameWord } from '../records/record.ts';
+import { Replica, type ReplicaOptions } from '../state/replica.ts';
+import { loadReplica } from '../state/stored-replica.ts';
+import { differs, notOfThisLog } from './join-faults.ts';
+import type { JoinSettings } from './join-options.ts';
+import { askForState } from './state-transfer.ts';
+import { isTailKept } from './tail-check.ts';
+
+/** The state of a member, a checkpoint, or an empty world; `undefined` if it does not match the log. */
+export async function anyState(
+  settings: JoinSettings,
+  options: ReplicaOptions,
+): Promise<Replica | undefined> {
+  const asked = await askForState(settings.log);
+  if (asked !== undefined) return checkedState(asked, settings, options);
+  const stored = await settings.checkpoints?.newest();
+  if (stored !== undefined) return (await checkedState(stored, settings, options, true)) ?? notOfThisLog();
+  return new Replica(options);
+}
+
+/** `undefined` if it does not match the log. `mayBeForgotten`: records that it was made from may be no longer kept. */
+export async function checkedState(
+  bytes: Uint8Array,
+  { log, settings: own }: JoinSettings,
+  options: ReplicaOptions,
+  mayBeForgotten = false,
+): Promise<Replica | undefined> {
+  const replica = loadReplica(bytes, options);
+  const { settings } = replica.members;
+  if (settings !== undefined && !isSameWord(settings.settings, own)) throw differs();
+  return (await isTailKept(log, replica.recent, mayBeForgotten)) ? replica : undefined;
+}
