@@ -7,14 +7,21 @@ import type { JoinSettings } from './join-options.ts';
 import { askForState } from './state-transfer.ts';
 import { isTailKept } from './tail-check.ts';
 
-/** The state of a member, a checkpoint, or an empty world; `undefined` if it does not match the log. */
+/**
+ * The state of a member, a checkpoint, or an empty world; `undefined` if it does not match the log. `waits`: called with what would
+ * be the fault if nothing more came.
+ */
 export async function anyState(
   settings: JoinSettings,
   options: ReplicaOptions,
+  waits: (fault: Error) => void,
 ): Promise<Replica | undefined> {
-  const asked = await askForState(settings.log);
+  const { log, checkpoints } = settings;
+  const asked = await askForState(log);
   if (asked !== undefined) return checkedState(asked, settings, options);
-  const stored = await settings.checkpoints?.newest();
+  if (checkpoints !== undefined)
+    waits(new Error('no member answers, and newest() of the checkpoints does not settle'));
+  const stored = await checkpoints?.newest();
   if (stored !== undefined) return (await checkedState(stored, settings, options, true)) ?? notOfThisLog();
   return new Replica(options);
 }

@@ -115,7 +115,9 @@ export class Participant {
     const epoch = this.#begin('copying');
     this.#fence();
     this.#retry(epoch, async () => {
-      const replica = await anyState(this.settings, this.#replicaOptions());
+      const replica = await anyState(this.settings, this.#replicaOptions(), (fault) => {
+        if (epoch === this.#epoch) this.lastFault ??= fault;
+      });
       if (epoch !== this.#epoch || replica === undefined) return replica !== undefined;
       const isCut = await isCutOff(this.settings.log, replica.position);
       if (epoch !== this.#epoch) return true;

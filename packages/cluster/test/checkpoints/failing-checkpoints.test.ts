@@ -121,3 +121,11 @@ it('a node that cannot read its checkpoints says why it could not join', async (
     message: expect.stringContaining('EACCES'),
   });
 });
+
+it('a node whose checkpoints never answer says so', async () => {
+  const checkpoints = { save: () => Promise.resolve(), newest: () => new Promise<undefined>(() => {}) };
+  await expect(joinNode(memoryLog(), 'a', { checkpoints, patienceMs: 300 })).rejects.toMatchObject({
+    code: 'LOG_DOWN',
+    message: expect.stringContaining('newest() of the checkpoints does not settle'),
+  });
+});
