@@ -227,6 +227,31 @@ describeOnBroker('the log on a broker', () => {
     expect([wrong, losses]).toEqual([0, 0]);
   });
 
+  it('is lost for a reader so far behind that the log no longer keeps what comes next', async () => {
+    const log = await openLog(broker.url, { maxBytes: 2 ** 20 });
+    const slow = await openLog(broker.url, { world: log.stream.replace('UMWELT_', '') });
+    const taken: number[] = [];
+    const take = (position: number) => {
+      const fromMs = performance.now();
+      while (performance.now() - fromMs < 0.3);
+      taken.push(position);
+    };
+    const losses = Promise.withResolvers<void>();
+    await slow.follow(1, take, losses.resolve);
+    const COUNT = 20_000;
+    for (let from = 0; from < COUNT; from += 500) {
+      await Promise.all(Array.from({ length: 500 }, () => log.append(record(1, 100))));
+    }
+    await losses.promise;
+    const whole = taken.length;
+    expect(taken.at(-1)).toBe(whole);
+    expect(whole).toBeLessThan(COUNT);
+    const stop = await slow.follow(whole + 1, take, fail);
+    await expect.poll(() => taken.at(-1), { timeout: 30_000 }).toBe(COUNT);
+    expect(taken.length).toBeLessThan(COUNT);
+    stop();
+  });
+
   it('does not cut off a follower that takes nothing for three seconds', async () => {
     const log = await openLog(broker.url, { maxBytes: 2 ** 27 });
     const world = log.stream.replace('UMWELT_', '');
