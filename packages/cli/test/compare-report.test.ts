@@ -6,7 +6,8 @@ import { LogScale } from '../src/compare/report/log-scale.ts';
 import { escaped } from '../src/compare/report/markup.ts';
 import { reportPage } from '../src/compare/report/page.ts';
 import { pictures } from '../src/compare/report/pictures.ts';
-import { byteCount, duration, grouped, listed, percent, threeDigits, times } from '../src/compare/wording.ts';
+import { byteCount, duration, listed, percent, threeDigits, times } from '../src/compare/wording.ts';
+import { fullCount } from '../src/numbers.ts';
 import { comparisonOf, crowdOf, rowOf } from './compare-rows.ts';
 
 const NAMES = ['sweep', 'nine-grid', 'cross-list', 'cross-list without index', 'hot-pair'] as const;
@@ -71,7 +72,7 @@ describe('the page', () => {
   it('shows every row, with its hash, and skipped ones as skipped', () => {
     for (const { id, entities } of crowds) {
       expect(page).toContain(`<code class="hash">${id}</code>`);
-      expect(page).toContain(`${grouped(entities)} entities`);
+      expect(page).toContain(`${fullCount(entities)} entities`);
     }
     expect(page.match(/<code class="hash">00000000000000aa<\/code>/gu)).toHaveLength(
       comparison.rows.filter(({ skipped }) => skipped === undefined).length,

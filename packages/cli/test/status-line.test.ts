@@ -1,14 +1,11 @@
 /** What the status line says, how it fits, and when it is written. */
 import { beforeEach, describe, expect, it } from 'vitest';
+import { counted, fullCount, milliseconds, shortCount } from '../src/numbers.ts';
 import {
-  counted,
-  fullCount,
   LIVE_INTERVAL_MS,
-  milliseconds,
   PLAIN_INTERVAL_MS,
   type Status,
   StatusLine,
-  shortCount,
   statusText,
 } from '../src/status-line.ts';
 import { FakeClock } from './fake-clock.ts';

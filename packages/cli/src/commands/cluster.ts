@@ -6,7 +6,7 @@
 import { type ClusterStatus, clusterStatus, type MemberStatus, natsLog } from '@umwelt/cluster';
 import { optionLines, type parseOptions, parseWithFile, readNumber } from '../arguments.ts';
 import { Mistake } from '../faults.ts';
-import { counted, fullCount } from '../status-line.ts';
+import { counted, fullCount } from '../numbers.ts';
 import type { Terminal } from '../terminal.ts';
 import type { Command } from './command.ts';
 

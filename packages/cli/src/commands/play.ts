@@ -9,10 +9,11 @@ import { type Inspector, type InspectorOptions, startInspector } from '@umwelt/i
 import { createScenario, type Simulation, scenarioDescriptions } from '@umwelt/scenarios';
 import { type DetectorName, detectorNames } from 'umwelt';
 import { optionLines } from '../arguments.ts';
+import { counted, fullCount, milliseconds } from '../numbers.ts';
 import { addressLines, type PagePlan, TOKEN_NOTE } from '../page-access.ts';
 import { Playback } from '../playback.ts';
 import { RunningWorld } from '../running-world.ts';
-import { counted, fullCount, milliseconds, StatusLine } from '../status-line.ts';
+import { StatusLine } from '../status-line.ts';
 import { untilStopped } from '../stop-signal.ts';
 import type { Terminal } from '../terminal.ts';
 import type { Command } from './command.ts';

@@ -10,8 +10,8 @@ import { createScenario, type Simulation, WorldDriver } from '@umwelt/scenarios'
 import { type DetectorName, detectorNames, RecordedWorld } from 'umwelt';
 import { type Given, optionLines, parseOptions, readChoice, readNumber, readWhole } from '../arguments.ts';
 import { Mistake } from '../faults.ts';
+import { counted, fullCount } from '../numbers.ts';
 import { SceneWriter } from '../replay/recorded-scene.ts';
-import { counted, fullCount } from '../status-line.ts';
 import type { Terminal } from '../terminal.ts';
 import type { Command } from './command.ts';
 import { checkFileToWrite } from './place-to-write.ts';

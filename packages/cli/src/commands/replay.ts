@@ -11,10 +11,10 @@ import { setImmediate } from 'node:timers/promises';
 import { type DescribeOptions, type DetectorName, detectorNames, Replay } from 'umwelt';
 import { type Given, optionLines, parseWithFile, readChoice, readNumber, readWhole } from '../arguments.ts';
 import { Mistake } from '../faults.ts';
+import { counted, fullCount } from '../numbers.ts';
 import { PAGE_OPTION_NAMES, PAGE_OPTIONS, pagePlanOf, TOKEN_NOTE } from '../page-access.ts';
 import { CHECKPOINT_BYTES } from '../replay/replay-player.ts';
 import { serveReplay } from '../replay/serve-replay.ts';
-import { counted, fullCount } from '../status-line.ts';
 import type { Output, Terminal } from '../terminal.ts';
 import type { Command } from './command.ts';
 

@@ -8,10 +8,10 @@ import { WebSocketTransport } from '@umwelt/gateway';
 import { UmweltError, World, type WorldOptions } from 'umwelt';
 import { optionLines } from '../arguments.ts';
 import { faultLine, Mistake } from '../faults.ts';
+import { counted } from '../numbers.ts';
 import { Playback } from '../playback.ts';
 import { planOf, SERVE_OPTIONS, type ServePlan } from '../serve/serve-plan.ts';
 import { Service } from '../serve/service.ts';
-import { counted } from '../status-line.ts';
 import type { Terminal } from '../terminal.ts';
 import type { Command } from './command.ts';
 

@@ -4,8 +4,8 @@
  */
 import { loadTrace, type Trace } from '@umwelt/scenarios';
 import { type Given, readNumber, readWhole } from '../arguments.ts';
-import { grouped, threeDigits } from '../compare/wording.ts';
-import { counted } from '../status-line.ts';
+import { threeDigits } from '../compare/wording.ts';
+import { counted, fullCount } from '../numbers.ts';
 
 export const TRACE_OPTIONS = {
   trace: {
@@ -66,7 +66,7 @@ export function traceLines(trace: Trace, request: TraceRequest): string[] {
   const chosen = (given: number | undefined) => (given === undefined ? ' (chosen)' : '');
   const perceived = short(trace.perceivedWithin(range));
   const others = `${perceived} ${perceived === '1' ? 'other' : 'others'}`;
-  const moment = `at most ${grouped(fullest.count)} at once, ${short(fullest.seconds)} s from its beginning`;
+  const moment = `at most ${fullCount(fullest.count)} at once, ${short(fullest.seconds)} s from its beginning`;
   const pace = `playback speed ${short(request.playbackSpeed ?? usualSpeed)}${chosen(request.playbackSpeed)}`;
   return [
     `${trace.title}: ${counted(idCount, 'id')} in ${short(seconds)} s, ${moment}`,
@@ -78,10 +78,12 @@ export function traceLines(trace: Trace, request: TraceRequest): string[] {
 /** How often ids appear, if more than once each. If the gap is too short for the samples, nothing ever moves. */
 function visits({ idCount, visitCount, isTorn }: Trace): string {
   if (isTorn) return ': no id has two samples within the gap, so nothing moves; use a larger --gap';
-  return visitCount > idCount ? `: ids appear ${grouped(visitCount)} times` : '';
+  return visitCount > idCount ? `: ids appear ${fullCount(visitCount)} times` : '';
 }
 
 /** Three significant digits, or all digits of an integer. */
 function short(number: number): string {
-  return Number.isInteger(number) ? grouped(number) : String(Number(threeDigits(number).replaceAll(',', '')));
+  return Number.isInteger(number)
+    ? fullCount(number)
+    : String(Number(threeDigits(number).replaceAll(',', '')));
 }

@@ -16,6 +16,8 @@
  *    all is no bargain.
  * 5. Crowds of other densities: which detector is better there by as much, and at which density.
  */
+
+import { fullCount } from '../numbers.ts';
 import type { Crowd, Row } from './comparison.ts';
 import { detectorFacts } from './detector-facts.ts';
 import type { FigureName } from './figure.ts';
@@ -31,7 +33,7 @@ import {
   whoWillDo,
 } from './pick.ts';
 import type { Results } from './results.ts';
-import { byteCount, duration, grouped, listed, sentence, threeDigits, times } from './wording.ts';
+import { byteCount, duration, listed, sentence, threeDigits, times } from './wording.ts';
 
 const WORTH_SAYING = 1.25;
 /** For times that are short anyway, a smaller difference does not matter. */
@@ -260,7 +262,7 @@ function otherDensities(results: Results, pick: string, isAny: boolean): string[
 }
 
 function inRange({ perceived }: Crowd): string {
-  return perceived >= 10 ? grouped(Math.round(perceived)) : String(Number(threeDigits(perceived)));
+  return perceived >= 10 ? fullCount(Math.round(perceived)) : String(Number(threeDigits(perceived)));
 }
 
 /** Whether a detector's tick with all moving is acceptable in the crowd at this place; if it was not measured, it may be. */
@@ -282,14 +284,15 @@ function unnoticed(results: Results): string[] {
   const slow = crowds.filter((crowd) => !isQuick(crowd)).map(({ entities }) => entities);
   const quick = crowds.map(({ entities }) => entities).filter((entities) => entities < Math.min(...slow));
   if (quick.length === 0) return [];
-  const most = grouped(Math.max(...quick));
+  const most = fullCount(Math.max(...quick));
   return [`Up to ${most} entities every detector does a tick in less than a millisecond: any will do.`];
 }
 
 /** Completes 'for ...': 10,000 walkers. */
 function crowdName({ scenario, entities, movers }: Crowd): string {
-  const count = grouped(entities);
-  if (scenario === 'world') return `${grouped(movers)} players among ${grouped(entities - movers)} things`;
+  const count = fullCount(entities);
+  if (scenario === 'world')
+    return `${fullCount(movers)} players among ${fullCount(entities - movers)} things`;
   if (scenario === 'walkers') return `${count} walkers`;
   if (scenario === 'sparse' || scenario === 'dense') return `${count} ${scenario} walkers`;
   return scenario === 'trace' ? `the recording with ${count} entities` : `a ${scenario} of ${count}`;

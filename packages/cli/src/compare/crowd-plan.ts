@@ -13,11 +13,11 @@ import {
   scenarioDescriptions,
   type Trace,
 } from '@umwelt/scenarios';
+import { fullCount } from '../numbers.ts';
 import { type Contender, cellContenders, plainList } from './contender.ts';
 import type { CrowdLabel } from './crowd-facts.ts';
 import { type CrowdScript, recordCrowd, type ScriptLength } from './crowd-script.ts';
 import { inVillages, scattered, unwatched } from './script-transformations.ts';
-import { grouped } from './wording.ts';
 
 /** One crowd to be measured. */
 export interface CrowdPlan {
@@ -177,7 +177,7 @@ function worldPlan(
     id: `${series}/${WORLD}/${series === 'density' ? perceived : entities}`,
     series,
     scenario: WORLD,
-    title: `World, ${grouped(players)} players, ${perceived} in range`,
+    title: `World, ${fullCount(players)} players, ${perceived} in range`,
   };
   const contenders = series === 'density' ? withoutBruteForce(plan) : plan.contenders;
   return planFor(plan, label, entities, contenders, () =>
@@ -286,7 +286,7 @@ function emptyMapPlans(plan: ComparisonPlan): CrowdPlan[] {
       id: `empty-map/walkers/${factor}`,
       series: 'empty-map' as const,
       scenario: 'walkers',
-      title: `A hundred people, map × ${grouped(factor)}`,
+      title: `A hundred people, map × ${fullCount(factor)}`,
     };
     const open = () => createWalkers({ entities, seed: plan.seed, perceived: SPARSE });
     return planFor(plan, label, entities, withoutBruteForce(plan), open, (script) =>
@@ -325,7 +325,7 @@ function publishedPlans(plan: ComparisonPlan): CrowdPlan[] {
       id: `published/players/${half}`,
       series: 'published' as const,
       scenario: 'players',
-      title: `Players on ±${grouped(half)}`,
+      title: `Players on ±${fullCount(half)}`,
     };
     const open = () =>
       createWalkers({

@@ -4,10 +4,12 @@
  * Times are medians; `x sweep` is the ratio of tick times with all moving. A skipped row has the reason in place of its
  * figures.
  */
+
+import { fullCount } from '../numbers.ts';
 import type { Comparison, Crowd, Row } from './comparison.ts';
 import { FIGURES, figureNames } from './figure.ts';
 import { Results } from './results.ts';
-import { byteCount, duration, grouped, threeDigits, times } from './wording.ts';
+import { byteCount, duration, threeDigits, times } from './wording.ts';
 
 const COLUMN_WIDTH = 13;
 const RATIO_WIDTH = 13;
@@ -35,7 +37,7 @@ export function crowdBlock(crowd: Crowd, rows: readonly Row[]): string {
 export function crowdLine(crowd: Crowd, rows: readonly Row[]): string {
   const { title, entities, entitiesPerCell, cellsPerEntity, perceived, range, mapWidth, mapHeight } = crowd;
   const parts = [
-    `${title}: ${grouped(entities)} entities`,
+    `${title}: ${fullCount(entities)} entities`,
     `map ${threeDigits(mapWidth)} x ${threeDigits(mapHeight)}`,
     `${threeDigits(entitiesPerCell)} entities per cell`,
     `${threeDigits(cellsPerEntity)} cells per entity`,

@@ -1,4 +1,5 @@
 /** Figures in readable form: three significant digits, and a suitable unit. */
+import { fullCount } from '../numbers.ts';
 
 /** 840 µs, 12.3 ms, 4.56 s. */
 export function duration(ms: number): string {
@@ -17,25 +18,20 @@ export function byteCount(bytes: number): string {
 export function threeDigits(number: number): string {
   if (number === 0) return '0';
   const magnitude = Math.abs(number);
-  if (magnitude >= 99.95) return grouped(Math.round(number));
+  if (magnitude >= 99.95) return fullCount(number);
   const decimals = magnitude >= 9.995 ? 1 : magnitude >= 0.9995 ? 2 : Math.ceil(-Math.log10(magnitude)) + 2;
   return number.toFixed(Math.min(decimals, 12));
 }
 
 /** A ratio: 1.08, 12.3, 245. */
 export function times(ratio: number): string {
-  return ratio >= 99.5 ? grouped(Math.round(ratio)) : ratio.toFixed(ratio < 9.95 ? 2 : 1);
+  return ratio >= 99.5 ? fullCount(ratio) : ratio.toFixed(ratio < 9.95 ? 2 : 1);
 }
 
 /** 64 %, 0.3 %. */
 export function percent(share: number): string {
   const hundredths = share * 100;
   return `${hundredths.toFixed(hundredths < 9.95 && hundredths > 0 ? 1 : 0)} %`;
-}
-
-/** A comma between thousands. */
-export function grouped(whole: number): string {
-  return String(whole).replace(/\B(?=(\d{3})+$)/gu, ',');
 }
 
 /** a, b and c. */

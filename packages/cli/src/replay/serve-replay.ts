@@ -8,9 +8,10 @@ import { type Inspector, type InspectorOptions, startInspector } from '@umwelt/i
 import type { DetectorName, EntityId, Replay } from 'umwelt';
 import { detectorsFor } from '../commands/play.ts';
 import { Figures } from '../figures.ts';
+import { fullCount } from '../numbers.ts';
 import { addressLines, type PagePlan } from '../page-access.ts';
 import { Playback } from '../playback.ts';
-import { fullCount, type Status, StatusLine } from '../status-line.ts';
+import { type Status, StatusLine } from '../status-line.ts';
 import type { Terminal } from '../terminal.ts';
 import { ChurnSurvey } from './churn-survey.ts';
 import { boundsNow, readKinds, readScene, type Scene } from './recorded-scene.ts';

@@ -1,7 +1,9 @@
 /** Claims about answers by cells: they are inexact, lists are not, and a move inside a cell is free. */
+
+import { fullCount } from '../../numbers.ts';
 import type { Crowd } from '../comparison.ts';
 import type { Results } from '../results.ts';
-import { duration, grouped, listed, percent, times } from '../wording.ts';
+import { duration, listed, percent, times } from '../wording.ts';
 import { type Claim, notMeasured, outcomeOf, SOURCES, verdict } from './claim.ts';
 
 const FREE = 2;
@@ -16,7 +18,7 @@ export const nineGridIsInexact: Claim = (results) => {
   if (found.length === 0) return notMeasured(text);
   const evidence = found.map(({ contender, exact, extra, missed, reported }) => {
     const share = percent((extra + missed) / (exact + extra));
-    return `${contender}: ${share} of pairs wrong (${grouped(reported)} reported, ${grouped(extra)} of them too far away, ${grouped(missed)} of ${grouped(exact)} missed).`;
+    return `${contender}: ${share} of pairs wrong (${fullCount(reported)} reported, ${fullCount(extra)} of them too far away, ${fullCount(missed)} of ${fullCount(exact)} missed).`;
   });
   const ofNineGrid = found.filter(({ contender }) => contender.startsWith('nine-grid'));
   const outcome = ofNineGrid.some(({ extra }) => extra > 0) ? 'held' : 'did not hold';
@@ -84,7 +86,7 @@ export const allWithAllIsTooMuch: Claim = (results) => {
   const outcome =
     slower.length === 0 ? 'did not hold' : (slower[0]?.entities ?? 0) <= 100 ? 'held' : 'held in part';
   const steps = crowds.map(
-    (crowd) => `${times(ratioOf(results, crowd) as number)} times as long at ${grouped(crowd.entities)}`,
+    (crowd) => `${times(ratioOf(results, crowd) as number)} times as long at ${fullCount(crowd.entities)}`,
   );
   return verdict(text, outcome, [`Comparing all with all takes ${listed(steps)}.`], crowds);
 };

@@ -6,10 +6,12 @@
  * it measured first walks from its head to find a place; the one it measured later has index nodes. Both are tested if both
  * are there, adding all at once and one by one.
  */
+
+import { fullCount } from '../../numbers.ts';
 import type { Crowd } from '../comparison.ts';
 import { FIGURES, type FigureName } from '../figure.ts';
 import type { Results } from '../results.ts';
-import { duration, grouped, threeDigits, times } from '../wording.ts';
+import { duration, threeDigits, times } from '../wording.ts';
 import { type Claim, notMeasured, outcomeOf, SOURCES, verdict } from './claim.ts';
 
 const GRID = 'nine-grid';
@@ -47,7 +49,7 @@ export const denserFavoursTheGrid: Claim = (results) => {
     }
   }
   const evidence = [
-    `${grouped(crowds[0]?.entities ?? 0)} walkers; time of a list as a multiple of the ${GRID}'s:`,
+    `${fullCount(crowds[0]?.entities ?? 0)} walkers; time of a list as a multiple of the ${GRID}'s:`,
   ];
   return verdict(text, outcomeOf(parts), evidence, crowds, { heads: densityHeads(crowds, ['']), rows });
 };
@@ -87,14 +89,14 @@ export const indexNodesFindThePlace: Claim = (results) => {
   if (watched.length > 0) {
     const all = watched.map((crowd) => ratioIn(crowd) as number);
     evidence.unshift(
-      `Among ${grouped(watched[0]?.entities ?? 0)} walkers, all of them watchers, so that a tick also finds the pairs of the new entity: ${times(Math.min(...all))} to ${times(Math.max(...all))} times as long without them.`,
+      `Among ${fullCount(watched[0]?.entities ?? 0)} walkers, all of them watchers, so that a tick also finds the pairs of the new entity: ${times(Math.min(...all))} to ${times(Math.max(...all))} times as long without them.`,
     );
   }
   const rows = [GRID, LIST, PLAIN_LIST]
     .filter((name) => crowds.every((crowd) => results.ms(crowd, name, 'comes') !== undefined))
     .map((name) => [name, ...crowds.map((crowd) => duration(results.ms(crowd, name, 'comes') as number))]);
   const table = {
-    heads: [['entities', ...crowds.map(({ entities }) => grouped(entities))]],
+    heads: [['entities', ...crowds.map(({ entities }) => fullCount(entities))]],
     rows: [...rows, ['times as long without index', ...ratios.map((ratio) => times(ratio))]],
   };
   const outcome = last >= FINDS_MUCH_FASTER ? 'held' : last >= FINDS_FASTER ? 'held in part' : 'did not hold';

@@ -1,7 +1,9 @@
 /** Claims about hot pairs: they cost O(n), resting pairs are free, and the size of the map does not matter. */
+
+import { fullCount } from '../../numbers.ts';
 import type { Crowd } from '../comparison.ts';
 import type { Results } from '../results.ts';
-import { duration, grouped, listed, percent, threeDigits, times } from '../wording.ts';
+import { duration, listed, percent, threeDigits, times } from '../wording.ts';
 import { type Claim, notMeasured, SOURCES, verdict } from './claim.ts';
 
 /** Largest power of n that still counts as proportional, and as nearly so. */
@@ -28,7 +30,7 @@ export const hotPairsAreLinear: Claim = (results) => {
   const power = powerOf(results, less, more, 'hot-pair');
   const outcome = power <= LINEAR ? 'held' : power <= NEARLY_LINEAR ? 'held in part' : 'did not hold';
   const evidence = [
-    `${less.title}: from ${grouped(less.entities)} to ${grouped(more.entities)} entities a tick goes from ${msText(results, less)} to ${msText(results, more)}, as the power ${threeDigits(power)} of n.`,
+    `${less.title}: from ${fullCount(less.entities)} to ${fullCount(more.entities)} entities a tick goes from ${msText(results, less)} to ${msText(results, more)}, as the power ${threeDigits(power)} of n.`,
   ];
   const allWithAll = measuredCrowds(results, less.scenario, 'brute-force').slice(-2);
   const [fewer, greater] = allWithAll;
@@ -50,7 +52,7 @@ export const restIsFreeForHotPairs: Claim = (results) => {
   const all = crowd && results.ms(crowd, 'hot-pair', 'allMoving');
   if (crowd === undefined || few === undefined || all === undefined) return notMeasured(text);
   const evidence = [
-    `${crowd.title}, ${grouped(crowd.entities)} entities: ${duration(few)} against ${duration(all)}, ${percent(few / all)}.`,
+    `${crowd.title}, ${fullCount(crowd.entities)} entities: ${duration(few)} against ${duration(all)}, ${percent(few / all)}.`,
   ];
   return verdict(text, few <= all * FEW ? 'held' : 'did not hold', evidence, [crowd]);
 };
@@ -77,7 +79,7 @@ export const hotPairsIgnoreTheMap: Claim = (results) => {
       return grown === undefined ? [] : [`${contender} ${times(grown)}`];
     });
   const evidence = [
-    `${grouped(first.entities)} people in villages: ${listed(steps)}: ${times(growth)} times.`,
+    `${fullCount(first.entities)} people in villages: ${listed(steps)}: ${times(growth)} times.`,
     ...(others.length === 0 ? [] : [`The others here, times as long on the widest map: ${listed(others)}.`]),
   ];
   return verdict(

@@ -4,9 +4,11 @@
  * The nine-grid here creates cells on first use, so the memory for creating all of them at once is computed: cells as wide as
  * the range, and for each the minimum that a list needs for its head and its count.
  */
+
+import { fullCount } from '../../numbers.ts';
 import type { Crowd } from '../comparison.ts';
 import type { Results } from '../results.ts';
-import { byteCount, grouped, listed, threeDigits, times } from '../wording.ts';
+import { byteCount, listed, threeDigits, times } from '../wording.ts';
 import { type Claim, notMeasured, outcomeOf, SOURCES, verdict } from './claim.ts';
 
 /** The first of a cell's occupants, and their number. */
@@ -47,7 +49,9 @@ export const lazyCellsSaveMemory: Claim = (results) => {
   if (memory === undefined) return notMeasured(text);
   const { last, after } = memory;
   const eager = eagerBytes(last);
-  const evidence = [`${byteCount(after)} against ${byteCount(eager)}, for ${grouped(last.entities)} people.`];
+  const evidence = [
+    `${byteCount(after)} against ${byteCount(eager)}, for ${fullCount(last.entities)} people.`,
+  ];
   return verdict(text, after * MUCH_LESS < eager ? 'held' : 'did not hold', evidence, [last]);
 };
 
@@ -69,7 +73,7 @@ export const listMemoryGrowsWithThePeople: Claim = (results) => {
   if (less !== undefined && more !== undefined) {
     parts.push(Math.max(less / more, more / less) <= SAME_EACH);
     const each = grown.map(
-      ({ crowd }, i) => `${byteCount(i === 0 ? less : more)} at ${grouped(crowd.entities)}`,
+      ({ crowd }, i) => `${byteCount(i === 0 ? less : more)} at ${fullCount(crowd.entities)}`,
     );
     evidence.push(`Per entity: ${listed(each)}.`);
   }
@@ -88,7 +92,7 @@ export const gridTakesMoreThanList: Claim = (results) => {
   if (last === undefined) return notMeasured(text);
   const grid = results.row(last.crowd, 'nine-grid')?.memoryBytes ?? 0;
   const evidence = [
-    `${last.crowd.title}, ${grouped(last.crowd.entities)} entities: ${byteCount(grid)} with a nine-grid whose cells are created on first use, ${byteCount(last.bytes)} with a cross list.`,
+    `${last.crowd.title}, ${fullCount(last.crowd.entities)} entities: ${byteCount(grid)} with a nine-grid whose cells are created on first use, ${byteCount(last.bytes)} with a cross list.`,
   ];
   return verdict(text, grid > last.bytes * SAME ? 'held' : 'did not hold', evidence, [last.crowd]);
 };

@@ -1,6 +1,8 @@
 /** Claim about observer cells: they find the watchers of a mover cheaply if ranges differ. */
+
+import { fullCount } from '../../numbers.ts';
 import type { Results } from '../results.ts';
-import { duration, grouped, times } from '../wording.ts';
+import { duration, times } from '../wording.ts';
 import { type Claim, notMeasured, SOURCES, verdict } from './claim.ts';
 
 /** A scenario with different ranges. */
@@ -26,12 +28,12 @@ export const observersServeUnequalViews: Claim = (results) => {
   if (unequal === undefined) return notMeasured(text);
   const { crowd, ratio } = unequal;
   const evidence = [
-    `${crowd.title}, ${grouped(crowd.entities)} entities: ${msText(results, crowd.id, TOWER)} against ${msText(results, crowd.id, GRID)}, ${times(ratio)} times.`,
+    `${crowd.title}, ${fullCount(crowd.entities)} entities: ${msText(results, crowd.id, TOWER)} against ${msText(results, crowd.id, GRID)}, ${times(ratio)} times.`,
   ];
   const equal = ratioOf('walkers');
   if (equal !== undefined) {
     evidence.push(
-      `${equal.crowd.title}, ${grouped(equal.crowd.entities)} entities, all of which see equally far: ${times(equal.ratio)} times.`,
+      `${equal.crowd.title}, ${fullCount(equal.crowd.entities)} entities, all of which see equally far: ${times(equal.ratio)} times.`,
     );
   }
   const crowds = equal === undefined ? [crowd] : [crowd, equal.crowd];

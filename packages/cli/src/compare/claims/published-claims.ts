@@ -6,10 +6,12 @@
  * of our tick, so the two are added. Its insertion puts players into cells, or into lists one after the other with all crossings
  * on the way; ours also reports the pairs of each. Only ratios can be compared.
  */
+
+import { fullCount } from '../../numbers.ts';
 import type { Crowd } from '../comparison.ts';
 import { FIGURES } from '../figure.ts';
 import type { Results } from '../results.ts';
-import { duration, grouped, listed, times } from '../wording.ts';
+import { duration, listed, times } from '../wording.ts';
 import { type Claim, notMeasured, SOURCES, verdict } from './claim.ts';
 import { LIST, PLAIN_LIST } from './density-claims.ts';
 
@@ -88,7 +90,7 @@ export const publishedInsertions: Claim = (results) => {
     most = Math.max(most, ...ratios);
     const steps = (contender: string) =>
       listed(unwatched.map((crowd) => duration(results.ms(crowd, contender, 'comes') ?? 0)));
-    const sizes = listed(unwatched.map(({ entities }) => grouped(entities)));
+    const sizes = listed(unwatched.map(({ entities }) => fullCount(entities)));
     evidence.push(
       `Without watchers, adding one to ${sizes}: grid ${steps(GRID)}; ${PLAIN_LIST} ${steps(PLAIN_LIST)}, ${listed(ratios.map(times))} times as long.`,
     );

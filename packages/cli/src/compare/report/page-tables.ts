@@ -1,18 +1,20 @@
 /** The tables of the report: the best detector by situation, claims with their results, and every row. */
+
+import { fullCount } from '../../numbers.ts';
 import type { Advice, Standing } from '../advice.ts';
 import type { Outcome, Verdict } from '../claims/claim.ts';
 import type { Crowd, Row } from '../comparison.ts';
 import { FIGURES, figureNames } from '../figure.ts';
 import type { Results } from '../results.ts';
 import { crowdLine } from '../terminal-table.ts';
-import { byteCount, duration, grouped, sentence, times } from '../wording.ts';
+import { byteCount, duration, sentence, times } from '../wording.ts';
 import { escaped } from './markup.ts';
 import { styleOf } from './series-style.ts';
 
 /** A row per situation, a column per crowd: the best detector, and the next one. */
 export function situationTable({ situations, crowds }: Advice): string {
   const heads = crowds.map(
-    ({ title, entities }) => `<th scope="col">${escaped(title)}<br>${grouped(entities)} entities</th>`,
+    ({ title, entities }) => `<th scope="col">${escaped(title)}<br>${fullCount(entities)} entities</th>`,
   );
   const rows = situations.map(({ title, standings }) => {
     const cells = standings.map((ranked) => `<td>${standingText(ranked)}</td>`);

@@ -5,12 +5,12 @@
  * ends where it was last measured.
  */
 
+import { fullCount } from '../../numbers.ts';
 import { comparableCrowds, LIST, PLAIN_LIST } from '../claims/density-claims.ts';
 import { eagerBytes } from '../claims/memory-claims.ts';
 import type { Crowd } from '../comparison.ts';
 import { FIGURES, type FigureName } from '../figure.ts';
 import type { Results } from '../results.ts';
-import { grouped } from '../wording.ts';
 import { axisBytes, axisCount, axisNumber, axisTime } from './axis-text.ts';
 import type { Guide, Line, Panel, PanelRow } from './line-panels.ts';
 
@@ -127,7 +127,7 @@ export function densityPlots(results: Results, emphasis: string | undefined): Pl
     return ms === undefined ? undefined : ms / crowd.entities;
   };
   const figures = ['allMoving', 'add', 'remove'] as const;
-  const entities = grouped(crowds[0]?.entities ?? 0);
+  const entities = fullCount(crowds[0]?.entities ?? 0);
   const plot: Plot = {
     name: 'density',
     title: 'The same crowd, closer together',
@@ -247,7 +247,7 @@ function mapPlots(results: Results, emphasis: string | undefined): Plot[] {
         yTitle: 'time per entity',
         panels: [
           {
-            title: `${grouped(villages[0]?.entities ?? 0)} people in villages`,
+            title: `${fullCount(villages[0]?.entities ?? 0)} people in villages`,
             lines: linesOf(results, villages, width, (crowd, contender) => {
               const ms = results.ms(crowd, contender, 'allMoving');
               return ms === undefined ? undefined : ms / crowd.entities;
@@ -269,7 +269,7 @@ function mapPlots(results: Results, emphasis: string | undefined): Plot[] {
         yTitle: 'bytes',
         panels: [
           {
-            title: `${grouped(few[0]?.entities ?? 0)} people`,
+            title: `${fullCount(few[0]?.entities ?? 0)} people`,
             lines: few.length === 0 || measured.length === 0 ? [] : [...measured.map(memory), computed],
           },
         ],
