@@ -13,7 +13,7 @@
  * crossings for each of them; a look at a whole row where a watcher changed itself.
  */
 import { grown } from '../../columns.ts';
-import { type Crossings, highWordOf, keyOf, markerIn, pairOf } from '../../detectors/crossings.ts';
+import { type Crossings, highWordOf, keyOf, markerIn, pairOf, placeIn } from '../../detectors/crossings.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { MOVED, pendingWith } from '../../entities/pending.ts';
 import { perceivedSenses } from '../../entities/perception.ts';
@@ -155,7 +155,7 @@ export class MutualConsent {
   #find(crossings: Crossings, watcher: number, marker: number): number {
     const from = this.#firsts[watcher];
     if (from >= crossings.count || crossings.watcherAt(from) !== watcher) return -1;
-    return crossings.find(watcher, marker, from, crossings.firstFrom(watcher + 1, from));
+    return placeIn(crossings.words, watcher, marker, from, crossings.firstFrom(watcher + 1, from));
   }
 
   get #isAnyMutual(): boolean {
