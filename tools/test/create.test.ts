@@ -4,8 +4,10 @@
  * The three projects are workspaces of one folder, so that npm installs once for all.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
@@ -49,22 +51,28 @@ function endAll(): void {
   for (const child of running.splice(0)) process.kill(-child.pid!, 'SIGKILL');
 }
 
-/** Runs `npm start` in a project; resolves when it has printed the inspector's address. */
-function started(
-  name: string,
-  ports: { readonly page: number; readonly inspector: number },
-  variables: NodeJS.ProcessEnv = {},
-): Promise<void> {
+interface Ports {
+  readonly page: number;
+  readonly inspector: number;
+}
+
+function startedProcess(name: string, ports: Ports, variables: NodeJS.ProcessEnv = {}) {
   const kept = Object.entries(process.env).filter(
     ([key]) => !/^(npm_|NODE_OPTIONS|NODE_ENV|INIT_CWD)/.test(key),
   );
   const own = { PORT: String(ports.page), INSPECTOR_PORT: String(ports.inspector), ...variables };
-  const child = spawn('npm', ['start'], {
+  const child = spawn('npm', ['--silent', 'start'], {
     cwd: path.join(folder, 'games', name),
     env: { ...Object.fromEntries(kept), ...own },
     detached: true,
   });
   running.push(child);
+  return child;
+}
+
+/** Runs `npm start` in a project; resolves when it has printed the inspector's address. */
+function started(name: string, ports: Ports, variables: NodeJS.ProcessEnv = {}): Promise<void> {
+  const child = startedProcess(name, ports, variables);
   let said = '';
   return new Promise((resolve, reject) => {
     const hear = (chunk: Buffer) => {
@@ -79,7 +87,7 @@ function started(
 
 it.each(templates)('the project of the template %s passes its own tests', async (name) => {
   const said = await npm(path.join(folder, 'games', name), 'test');
-  expect(said).toMatch(/pass [12]\n/);
+  expect(said).toMatch(/pass [23]\n/);
   expect(said).toMatch(/fail 0\n/);
 });
 
@@ -95,6 +103,30 @@ it.each(['ws', 'ecs'])('%s answers requests for a page where a web server has th
   expect((await fetch(`http://localhost:${ports.page}/`)).status).toBe(404);
   endAll();
 });
+
+const PORTS = [
+  ['page', 'PORT'],
+  ['inspector', 'INSPECTOR_PORT'],
+] as const;
+
+it.each(templates.flatMap((name) => PORTS.map((port) => [name, ...port] as const)))(
+  '%s says in one sentence that the port of its %s is taken',
+  async (name, which, variable) => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const ports = { page: await freePort(), inspector: await freePort(), [which]: port };
+    // In production, Vite's own ports have nothing to say.
+    const child = startedProcess(name, ports, { NODE_ENV: 'production' });
+    let said = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk));
+    const [exitCode] = await once(child, 'close');
+    other.close();
+    running.splice(0);
+    const sentence = `Port ${port} is in use: stop the program that uses it, or set ${variable} to another port.`;
+    expect([exitCode, stripVTControlCharacters(said).trim()]).toEqual([1, sentence]);
+  },
+);
 
 describe.skipIf(chromiumPath === undefined)('each project, started', () => {
   let browser: Browser;

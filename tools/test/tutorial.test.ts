@@ -9,7 +9,9 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { promisify, stripVTControlCharacters } from 'node:util';
+import { UmweltClient } from '@umwelt/client';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium, HEADLESS_FLAGS } from '../chromium.ts';
@@ -122,11 +124,18 @@ describe.each(Object.keys(nodes))('with %s', (name) => {
     expect(stdout).toMatch(name === 'Node 22' ? /^v22\./ : process.version);
   });
 
+  it('a server whose port is taken says so in one sentence', async ({ skip }) => {
+    skip(whyNone !== '', whyNone);
+    await started(onOwnPorts(tutorial.running.get('server')!), /ws:\/\/localhost/);
+    const again = started(onOwnPorts(tutorial.running.get('server')!), /ws:\/\/localhost/);
+    await expect(again).rejects.toThrow(/ended with 1: Port \d+ is in use: stop [^\n]*\n$/);
+    running.pop();
+  });
+
   it.skipIf(chromiumPath === undefined)(
     'two players see each other, hide, part and meet again',
     async ({ skip }) => {
       skip(whyNone !== '', whyNone);
-      await started(onOwnPorts(tutorial.running.get('server')!), /ws:\/\/localhost/);
       await started(onOwnPorts(tutorial.running.get('page')!), /Local:/);
       browser = await chromium.launch({ executablePath: chromiumPath!, args: HEADLESS_FLAGS });
       const [first, second] = await Promise.all(
@@ -166,4 +175,22 @@ describe.each(Object.keys(nodes))('with %s', (name) => {
       await expect.poll(() => sees(second!)).toMatchObject({ players: 1 });
     },
   );
+
+  it('a player of whom nothing is heard stops', async ({ skip }) => {
+    skip(whyNone !== '', whyNone);
+    const client = new UmweltClient({
+      url: onOwnPorts('ws://localhost:7700/'),
+      credential: () => 'Eve',
+    });
+    client.connect();
+    await expect.poll(() => client.own).toBeDefined();
+    const [startX, startedMs] = [client.own!.x, performance.now()];
+    client.sendInput(Uint8Array.of(1, 0, 0));
+    await expect.poll(() => client.own!.x).toBeGreaterThan(startX + 3);
+    await setTimeout(2500 - (performance.now() - startedMs));
+    const stillX = client.own!.x;
+    await setTimeout(500);
+    expect(client.own!.x).toBe(stillX);
+    client.close();
+  });
 });

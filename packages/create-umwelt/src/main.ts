@@ -5,7 +5,7 @@
  * Exit codes: 0 if the project was written; 2, with one line on stderr, for an error that the user can fix.
  */
 import path from 'node:path';
-import { ownVersion } from './manifest.ts';
+import { isOldNode, NODE_VERSION, ownVersion } from './manifest.ts';
 import { Mistake } from './mistake.ts';
 import { writeProject } from './project.ts';
 import { decided } from './questions.ts';
@@ -26,6 +26,8 @@ ${folder}: ${template.summary}
   npm test
   npm start     the game on http://localhost:5173, the inspector on http://localhost:7600
 `);
+  if (isOldNode(process.versions.node))
+    say(`The game needs Node ${NODE_VERSION} or newer, and this is Node ${process.versions.node}.\n`);
 }
 
 /** In quotes that all shells understand, if one would take it for several words. */

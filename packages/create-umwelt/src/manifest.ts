@@ -4,6 +4,17 @@ import { Mistake } from './mistake.ts';
 import { tarballsFor } from './tarballs.ts';
 import { DEV_DEPENDENCIES, type Template } from './templates.ts';
 
+/** The oldest Node that runs a project: it runs TypeScript files directly. */
+export const NODE_VERSION = '22.18';
+
+/** Whether a version of Node, as 20.20.2, is too old for a project. */
+export function isOldNode(version: string): boolean {
+  const [[major = 0, minor = 0], [leastMajor = 0, leastMinor = 0]] = [version, NODE_VERSION].map((each) =>
+    each.split('.').map(Number),
+  ) as [number[], number[]];
+  return major < leastMajor || (major === leastMajor && minor < leastMinor);
+}
+
 interface OwnManifest {
   readonly version: string;
   readonly devDependencies: Readonly<Record<string, string>>;
@@ -44,7 +55,7 @@ export function projectManifest(
     version: '0.0.0',
     private: true,
     type: 'module',
-    engines: { node: '>=22.18' },
+    engines: { node: `>=${NODE_VERSION}` },
     scripts: {
       start: 'node server.ts',
       test: `node --test ${template.test}`,

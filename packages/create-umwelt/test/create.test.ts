@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { ownVersion, packageName } from '../src/manifest.ts';
+import { isOldNode, NODE_VERSION, ownVersion, packageName } from '../src/manifest.ts';
 import { DEV_DEPENDENCIES, folderOf, TEMPLATES } from '../src/templates.ts';
 
 const main = path.resolve(import.meta.dirname, '../src/main.ts');
@@ -139,4 +139,12 @@ it('a package is named after its folder', () => {
     'x',
     'a.b',
   ]);
+});
+
+it('a Node that cannot run a project is known as such', () => {
+  const versions = ['20.20.2', '22.17.1', '22.18.0', '22.20.0', '24.0.0'];
+  expect(versions.filter(isOldNode)).toEqual(['20.20.2', '22.17.1']);
+  expect(typed('told').stdout.includes(`Node ${NODE_VERSION} or newer`)).toBe(
+    isOldNode(process.versions.node),
+  );
 });

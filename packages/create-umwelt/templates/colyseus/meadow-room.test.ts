@@ -36,10 +36,14 @@ async function join(name: string): Promise<Player> {
   return { room, client };
 }
 
+/** The keys that players hold down. They are sent again and again, as the page does. */
+const held = new Map<Player, Uint8Array>();
+
 async function until(isSo: () => boolean): Promise<void> {
   const endMs = Date.now() + 30_000;
   while (!isSo()) {
     assert.ok(Date.now() < endMs, 'the condition did not become true in time');
+    for (const [{ client }, keys] of held) client.sendInput(keys);
     await sleep(20);
   }
 }
@@ -52,20 +56,37 @@ test('players meet, hide, part, and are gone when they leave', async () => {
   await until(() => sees(ada, 'Lin') && sees(lin, 'Ada'));
 
   // Ada walks off and hides. Lin no longer sees her at a tenth of the range; she still sees Lin.
-  ada.client.sendInput(Uint8Array.of(1, 0, 1));
+  held.set(ada, Uint8Array.of(1, 0, 1));
   await until(() => !sees(lin, 'Ada'));
   assert.ok(sees(ada, 'Lin'));
 
-  ada.client.sendInput(Uint8Array.of(1, 0, 0));
+  held.set(ada, Uint8Array.of(1, 0, 0));
   await until(() => sees(lin, 'Ada'));
   await until(() => !sees(lin, 'Ada') && !sees(ada, 'Lin'));
 
-  ada.client.sendInput(Uint8Array.of(-1, 0, 0));
+  held.set(ada, Uint8Array.of(-1, 0, 0));
   await until(() => sees(lin, 'Ada'));
-  ada.client.sendInput(Uint8Array.of(0, 0, 0));
+  held.delete(ada);
   await ada.room.leave();
   await until(() => !sees(lin, 'Ada'));
   await lin.room.leave();
+});
+
+test('a player of whom nothing is heard stops', async () => {
+  const eve = await join('Eve');
+  const { client } = eve;
+  await until(() => client.own !== undefined);
+  const startX = client.own!.x;
+  held.set(eve, Uint8Array.of(1, 0, 0));
+  await until(() => client.own!.x > startX + 3);
+
+  // The connection breaks: the key is still down, and the server hears nothing.
+  held.delete(eve);
+  await sleep(2000);
+  const stillX = client.own!.x;
+  await sleep(500);
+  assert.equal(client.own!.x, stillX);
+  await eve.room.leave();
 });
 
 test('the meadow stays when the last player has left', async () => {

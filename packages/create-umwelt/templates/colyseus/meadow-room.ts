@@ -19,11 +19,15 @@ const SHEEP = 300;
 /** World units per tick. */
 const PLAYER_PACE = 0.6;
 const SHEEP_PACE = 0.15;
+/** A player that was silent for so long stops: the page repeats its input several times a second, so the connection is broken. */
+const SILENT_TICKS = 20;
 
 /** Where it walks: -1, 0 or 1 along each axis. */
 interface Walker {
   dx: number;
   dy: number;
+  /** Of a player: the tick of its last input. */
+  heardTick?: number;
 }
 
 export class MeadowRoom extends Room {
@@ -86,10 +90,12 @@ export class MeadowRoom extends Room {
       walker.dy = Math.floor(Math.random() * 3) - 1;
     }
     const players = new Set(this.#players.values());
-    for (const [id, { dx, dy }] of this.#walkers) {
+    for (const [id, { dx, dy, heardTick = 0 }] of this.#walkers) {
       if (dx === 0 && dy === 0) continue;
+      const isPlayer = players.has(id);
+      if (isPlayer && this.world.tickCount - heardTick > SILENT_TICKS) continue;
       const [x = 0, y = 0] = this.world.position(id);
-      const pace = players.has(id) ? PLAYER_PACE : SHEEP_PACE;
+      const pace = isPlayer ? PLAYER_PACE : SHEEP_PACE;
       this.world.move(id, within(x + dx * pace), within(y + dy * pace));
     }
     this.#interest.publish(this.world.tick());
@@ -103,6 +109,7 @@ export class MeadowRoom extends Room {
     const [dx = 0, dy = 0, hides = 0] = new Int8Array(payload);
     walker.dx = Math.sign(dx);
     walker.dy = Math.sign(dy);
+    walker.heardTick = this.world.tickCount;
     this.world.update(id, { gain: hides === 1 ? 0.1 : 1 });
   }
 }

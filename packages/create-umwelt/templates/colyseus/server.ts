@@ -14,8 +14,11 @@ const vite = isForPlayers ? undefined : await import('vite');
 // Colyseus accepts every WebSocket on its port, so Vite tells the page on the next one which files were saved.
 const pages = await vite?.createServer({ server: { middlewareMode: true, hmr: { port: port + 1 } } });
 
+const transport = new WebSocketTransport();
+// First of the listeners: Colyseus's own only logs, and its `listen` would wait for ever.
+transport.server!.prependOnceListener('error', portTaken('PORT'));
 const server = new Server({
-  transport: new WebSocketTransport(),
+  transport,
   greet: false,
   express: (app) => {
     if (pages !== undefined) app.use(pages.middlewares);
@@ -23,9 +26,21 @@ const server = new Server({
 });
 let rooms = 0;
 server.define('meadow', MeadowRoom, {
-  opened: (world: World) => (rooms++ === 0 ? inspect(world, { port: inspectorPort }) : undefined),
+  opened: (world: World) =>
+    rooms++ === 0 ? inspect(world, { port: inspectorPort }).catch(portTaken('INSPECTOR_PORT')) : undefined,
 });
 await server.listen(port);
 await matchMaker.createRoom('meadow', {});
 console.log(`game:      http://localhost:${port}`);
 console.log(`inspector: http://localhost:${inspectorPort}`);
+
+/** Ends the process if a port is taken, and says what to do. `variable`: the environment variable that chooses the port. */
+function portTaken(variable: string) {
+  return (error: Error & { readonly code?: string; readonly port?: number }): never => {
+    if (error.code !== 'EADDRINUSE') throw error;
+    console.error(
+      `Port ${error.port} is in use: stop the program that uses it, or set ${variable} to another port.`,
+    );
+    process.exit(1);
+  };
+}

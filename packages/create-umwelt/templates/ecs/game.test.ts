@@ -40,6 +40,9 @@ function join(name: string): Player {
   return player;
 }
 
+/** The keys that players hold down. They are sent with each step, as the page repeats them. */
+const held = new Map<Player, Uint8Array>();
+
 /**
  * Steps the game until the condition is true; fails after 600 steps. It steps no faster than the server does: clients acknowledge
  * frames on a timer, and the gateway stops sending to a client that is too many ticks behind.
@@ -47,6 +50,7 @@ function join(name: string): Player {
 async function until(isSo: () => boolean): Promise<void> {
   for (let step = 0; !isSo(); step++) {
     assert.ok(step < 600, 'the condition did not become true in time');
+    for (const [player, keys] of held) player.sendInput(keys);
     game.step();
     await sleep(TICK_MS);
   }
@@ -60,21 +64,39 @@ test('players meet, hide, part, and are gone when they leave', async () => {
   await until(() => sees(ada, 'Lin') && sees(lin, 'Ada'));
 
   // Ada walks eight steps and hides. Lin no longer sees her, at more than a tenth of the range; she still sees Lin.
-  ada.sendInput(Uint8Array.of(1, 0, 1));
+  held.set(ada, Uint8Array.of(1, 0, 1));
   await until(() => !sees(lin, 'Ada'));
   assert.ok(sees(ada, 'Lin'));
 
-  ada.sendInput(Uint8Array.of(1, 0, 0));
+  held.set(ada, Uint8Array.of(1, 0, 0));
   await until(() => sees(lin, 'Ada'));
   await until(() => !sees(lin, 'Ada') && !sees(ada, 'Lin'));
 
-  ada.sendInput(Uint8Array.of(-1, 0, 0));
+  held.set(ada, Uint8Array.of(-1, 0, 0));
   await until(() => sees(lin, 'Ada'));
-  ada.sendInput(Uint8Array.of(0, 0, 0));
+  held.delete(ada);
   ada.close();
   // Her entity stays for half a minute, in case she comes back; the test does not wait for that.
   const gone = () => [...game.gateway.sessions].find(({ isConnected }) => !isConnected);
   await until(() => gone() !== undefined);
   gone()?.release();
   await until(() => !sees(lin, 'Ada'));
+});
+
+test('a player of whom nothing is heard stops', async () => {
+  const eve = join('Eve');
+  await until(() => eve.own !== undefined);
+  const startX = eve.own!.x;
+  held.set(eve, Uint8Array.of(1, 0, 0));
+  await until(() => eve.own!.x > startX + 3);
+
+  // The connection breaks: the key is still down, and the server hears nothing.
+  held.delete(eve);
+  let [lastX, stillSteps] = [startX, 0];
+  await until(() => {
+    stillSteps = eve.own!.x === lastX ? stillSteps + 1 : 0;
+    lastX = eve.own!.x;
+    return stillSteps === 10;
+  });
+  assert.ok(lastX < startX + 30, 'it walked on');
 });

@@ -19,6 +19,8 @@ const PLAYERS_MAX = 1000;
 /** World units per tick. */
 const PLAYER_PACE = 0.6;
 const SHEEP_PACE = 0.15;
+/** A player that was silent for so long stops: the page repeats its input several times a second, so the connection is broken. */
+const SILENT_TICKS = 20;
 
 // Components: columns by bitECS entity, counted from 1.
 const ROWS = SHEEP + PLAYERS_MAX + 1;
@@ -28,7 +30,8 @@ const Walk = { dx: new Int8Array(ROWS), dy: new Int8Array(ROWS), pace: new Float
 /** Its id in the world. */
 const Perceived = { id: new Uint32Array(ROWS) };
 const Sheep = {};
-const Player = {};
+/** The tick of its last input. */
+const Player = { heardTick: new Uint32Array(ROWS) };
 
 export class Game {
   readonly ecs = createWorld();
@@ -61,6 +64,7 @@ export class Game {
   /** Runs all systems in order; the last one sends each player which entities entered, left and moved. */
   step(): void {
     this.#wander();
+    this.#stopSilent();
     this.#walk();
     this.gateway.publish(this.world.tick());
   }
@@ -70,6 +74,14 @@ export class Game {
       if (Math.random() >= 0.02) continue;
       Walk.dx[entity] = Math.floor(Math.random() * 3) - 1;
       Walk.dy[entity] = Math.floor(Math.random() * 3) - 1;
+    }
+  }
+
+  #stopSilent(): void {
+    for (const entity of query(this.ecs, [Player, Walk])) {
+      if (this.world.tickCount - Player.heardTick[entity]! <= SILENT_TICKS) continue;
+      Walk.dx[entity] = 0;
+      Walk.dy[entity] = 0;
     }
   }
 
@@ -112,6 +124,7 @@ export class Game {
     const entity = this.#entityOf(session.watcher);
     Walk.dx[entity] = Math.sign(dx);
     Walk.dy[entity] = Math.sign(dy);
+    Player.heardTick[entity] = this.world.tickCount;
     this.world.update(session.watcher, { gain: hides === 1 ? 0.1 : 1 });
   }
 

@@ -17,9 +17,21 @@ if (process.env.NODE_ENV !== 'production') {
 
 const game = new Game();
 await game.gateway.listen(new WebSocketTransport({ server, path: '/play' }));
-const inspector = await inspect(game.world, { port: inspectorPort });
-server.listen(port, () => {
+server.on('error', portTaken('PORT'));
+server.listen(port, async () => {
+  const inspector = await inspect(game.world, { port: inspectorPort }).catch(portTaken('INSPECTOR_PORT'));
   console.log(`game:      http://localhost:${port}`);
   console.log(`inspector: ${inspector.url}`);
 });
 setInterval(() => game.step(), TICK_MS);
+
+/** Ends the process if a port is taken, and says what to do. `variable`: the environment variable that chooses the port. */
+function portTaken(variable: string) {
+  return (error: Error & { readonly code?: string; readonly port?: number }): never => {
+    if (error.code !== 'EADDRINUSE') throw error;
+    console.error(
+      `Port ${error.port} is in use: stop the program that uses it, or set ${variable} to another port.`,
+    );
+    process.exit(1);
+  };
+}

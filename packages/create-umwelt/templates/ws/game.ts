@@ -17,11 +17,18 @@ const SHEEP = 300;
 /** World units per tick. */
 const PLAYER_PACE = 0.6;
 const SHEEP_PACE = 0.15;
+/** A player that was silent for so long stops: the page repeats its input several times a second, so the connection is broken. */
+const SILENT_TICKS = 20;
 
 /** Where it walks: -1, 0 or 1 along each axis. */
 interface Walker {
   dx: number;
   dy: number;
+}
+
+interface Player extends Walker {
+  /** The tick of its last input. */
+  heardTick: number;
 }
 
 export class Game {
@@ -34,7 +41,7 @@ export class Game {
     onInput: (session, payload) => this.#steer(session, payload),
     onLeave: (session) => this.#remove(session),
   });
-  readonly #players = new Map<EntityId, Walker>();
+  readonly #players = new Map<EntityId, Player>();
   readonly #sheep = new Map<EntityId, Walker>();
 
   constructor() {
@@ -47,7 +54,9 @@ export class Game {
 
   /** Moves all entities, ticks the world, and sends each player its changes. */
   step(): void {
-    for (const [id, walker] of this.#players) this.#walk(id, walker, PLAYER_PACE);
+    for (const [id, player] of this.#players) {
+      if (this.world.tickCount - player.heardTick <= SILENT_TICKS) this.#walk(id, player, PLAYER_PACE);
+    }
     for (const [id, walker] of this.#sheep) {
       if (Math.random() < 0.02) {
         walker.dx = Math.floor(Math.random() * 3) - 1;
@@ -63,17 +72,18 @@ export class Game {
     if (name === '') return undefined;
     const watcher = this.world.add({ x: MEADOW / 2, y: MEADOW / 2, range: SIGHT });
     this.gateway.set(watcher, { kind: 'player', name: name.slice(0, 32) });
-    this.#players.set(watcher, { dx: 0, dy: 0 });
+    this.#players.set(watcher, { dx: 0, dy: 0, heardTick: 0 });
     return { watcher };
   }
 
   /** Input of a player: three bytes, which are untrusted. */
   #steer(session: Session, payload: Uint8Array): void {
-    const walker = this.#players.get(session.watcher);
-    if (walker === undefined || payload.length !== 3) return;
+    const player = this.#players.get(session.watcher);
+    if (player === undefined || payload.length !== 3) return;
     const [dx = 0, dy = 0, hides = 0] = new Int8Array(payload);
-    walker.dx = Math.sign(dx);
-    walker.dy = Math.sign(dy);
+    player.dx = Math.sign(dx);
+    player.dy = Math.sign(dy);
+    player.heardTick = this.world.tickCount;
     this.world.update(session.watcher, { gain: hides === 1 ? 0.1 : 1 });
   }
 

@@ -36,6 +36,8 @@ export function show(client: UmweltClient<typeof appearance>): void {
     keys.clear();
     tell();
   });
+  // The server stops a player that it does not hear: nobody with a broken connection walks on.
+  setInterval(() => keys.size > 0 && tell(), 250);
   const draw = () => {
     requestAnimationFrame(draw);
     client.interpolate();
