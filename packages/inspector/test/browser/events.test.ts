@@ -70,6 +70,20 @@ describe.runIf(canLook())('what came and went for the selected', () => {
     expect(await page.locator('.gaps').count()).toBe(0);
   });
 
+  it('has its tick on one line, however long the name is', async () => {
+    const stage = new Stage({ nameOf: (id) => `passer-by number ${id} of the northern market square` });
+    const page = await own.open(stage);
+    await page.evaluate((id) => window.umwelt.select(id), stage.watcher);
+    await page.locator('.card').waitFor();
+    await comeAndGo(stage, 4);
+    await untilShown(page, stage);
+    const row = page.locator('.event-list li').first();
+    await row.locator('.chip', { hasText: 'northern' }).waitFor();
+    const [within, time] = [(await row.boundingBox())!, (await row.locator('time').boundingBox())!];
+    expect(time.height).toBeLessThan(within.height);
+    expect(time.x + time.width).toBeLessThanOrEqual(within.x + within.width + 1);
+  });
+
   it('is nothing only where nothing was, and since a tick that is named', async () => {
     const { stage, page } = await open();
     const since = stage.world.tickCount;

@@ -165,6 +165,8 @@ describe.runIf(canLook())('the page', () => {
 
   it('walks from entity to entity by Tab while one is selected, and lets Tab go on Escape', async () => {
     await page.locator('.world').focus();
+    // Who cannot see the keys' list is told the way out.
+    expect(await page.locator('.world').getAttribute('aria-label')).toMatch(/Tab .* Escape/);
     await page.keyboard.press('n');
     await eventually(async () => (await state<{ id: number } | undefined>('selected'))?.id).toBe(
       stage.watcher,
