@@ -3,7 +3,7 @@
  *
  * Ctrl-C (SIGINT), SIGTERM, and a closed output pipe all abort one `AbortSignal`. The command sees it, closes what it opened and
  * exits with code 0, since that is the normal way to end a command that runs forever (and npm would report any other code
- * as a failure).
+ * as a failure). A closed pipe for errors and progress ends nothing.
  *
  * A second Ctrl-C ends the process at once: `SAME_KEY_PRESS_MS` after the first, signals have their usual effect again. Not
  * before, since one key press may arrive twice: the terminal signals the whole process group, and npm passes the signal on to
@@ -26,6 +26,8 @@ export function stopOnSignals(): AbortSignal {
   };
   for (const name of ENDING_SIGNALS) process.on(name, onSignal);
   process.stdout.on('error', () => wish.abort());
+  // Progress that nobody reads any more is no reason to end.
+  process.stderr.on('error', () => {});
   return wish.signal;
 }
 

@@ -34,6 +34,32 @@ describe('a process that does not heed the first Ctrl-C', () => {
   });
 });
 
+/** Reports progress twenty times, and then ends. */
+const REPORTING = `
+  import { stopOnSignals } from '${STOP_SIGNAL}';
+  stopOnSignals().addEventListener('abort', () => process.exit(3));
+  let reports = 0;
+  setInterval(() => {
+    process.stderr.write('progress');
+    if (++reports === 20) process.stdout.write('done', () => process.exit(0));
+  }, 10);
+`;
+
+describe('a process whose progress nobody reads any more', () => {
+  it('goes on', async () => {
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', REPORTING], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    child.stderr.destroy();
+    const [[output], [exitCode]] = await Promise.all([
+      once(child.stdout.setEncoding('utf8'), 'data'),
+      once(child, 'exit'),
+    ]);
+    expect({ output, exitCode }).toEqual({ output: 'done', exitCode: 0 });
+  });
+});
+
 describe('work that may be interrupted', () => {
   it('comes to its outcome when nobody wants to end', async () => {
     expect(await untilStopped(Promise.resolve(7), new AbortController().signal)).toBe(7);
