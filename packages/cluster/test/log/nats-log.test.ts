@@ -252,6 +252,33 @@ describeOnBroker('the log on a broker', () => {
     stop();
   });
 
+  it('is lost for a slow reader whose log was replaced by another one while no more was requested', async () => {
+    const log = await openLog(broker.url);
+    let isSlow = true;
+    let [last, foreign, losses] = [0, 0, 0];
+    await log.follow(
+      1,
+      (position, bytes) => {
+        last = position;
+        if (bytes[0] !== 1) foreign++;
+        const fromMs = performance.now();
+        while (isSlow && performance.now() - fromMs < 12);
+      },
+      () => losses++,
+    );
+    const append = async (count: number, value: number) => {
+      for (let from = 0; from < count; from += 500)
+        await Promise.all(Array.from({ length: 500 }, () => log.append(record(value))));
+    };
+    await append(6000, 1);
+    await manager.streams.delete(log.stream);
+    await append(7000, 2);
+    expect(last).toBeLessThan(1500);
+    isSlow = false;
+    await expect.poll(() => losses).toBe(1);
+    expect(foreign).toBe(0);
+  });
+
   it('does not cut off a follower that takes nothing for three seconds', async () => {
     const log = await openLog(broker.url, { maxBytes: 2 ** 27 });
     const world = log.stream.replace('UMWELT_', '');

@@ -4,8 +4,8 @@
  * It is an ordered JetStream consumer with its own watchdog. The client's heartbeats are not enough: when the broker that
  * ordered the records dies, some consumers stay silent forever. So after 1.5 s without a record it asks the stream for its end.
  * If that is the last record delivered, the world is just silent. If not, or if no answer comes within 2 s, it reports to the
- * reader that following is lost. A gap between two positions is reported the same way. The reader then checks its position and
- * follows again from there with a new consumer.
+ * reader that following is lost. A gap between two positions is reported the same way, and so is another record at the position of
+ * the last one after a pause. The reader then checks its position and follows again from there with a new consumer.
  *
  * Cost: one request per 1.5 s while the log is silent, none while it is not. At most 1,000 records are outstanding, and a bounded
  * number waits for a slow reader: see waiting-records.ts.
@@ -55,6 +55,11 @@ export class Follower {
   #position: number;
   /** As many records wait as may: no more are requested until they were taken. */
   #isPaused = false;
+  /**
+   * After a pause, until the log delivers it once more: the last record received. Without a consumer nothing tells that the log was
+   * deleted and begun again.
+   */
+  #known: Uint8Array | undefined;
   #hasTaken = false;
   #isOver = false;
   #heardMs = 0;
@@ -95,7 +100,7 @@ export class Follower {
     const consumer = await connection.during(() =>
       client.consumers.get(stream, {
         deliver_policy: DeliverPolicy.StartSequence,
-        opt_start_seq: this.#position + 1,
+        opt_start_seq: this.#known === undefined ? this.#position + 1 : this.#position,
         inactive_threshold: INACTIVE_MS,
       }),
     );
@@ -152,6 +157,12 @@ export class Follower {
   #receive(message: JsMsg): void {
     if (this.#isOver || this.#isPaused) return;
     const position = message.seq;
+    if (this.#known !== undefined) {
+      const isSame = position === this.#position && Buffer.compare(message.data, this.#known) === 0;
+      this.#known = undefined;
+      if (!isSame) this.#end();
+      return;
+    }
     // The first record may be later than requested, if older ones are no longer kept.
     if (position <= this.#position) return;
     if (this.#hasTaken && position !== this.#position + 1) {
@@ -161,9 +172,11 @@ export class Follower {
     this.#hasTaken = true;
     this.#position = position;
     this.#heardMs = performance.now();
-    this.#waiting.add(position, plainBytes(message.data));
+    const bytes = plainBytes(message.data);
+    this.#waiting.add(position, bytes);
     if (!this.#waiting.isFull || this.#isOver) return;
     this.#isPaused = true;
+    this.#known = bytes;
     this.#release();
   }
 

@@ -77,9 +77,14 @@ export class WaitingRecords {
       this.#take(position, bytes);
     } while (!this.isEmpty && this.#hasTime);
     // Also if they were dropped meanwhile.
-    if (!this.isEmpty) return;
-    this.#clear();
-    this.#drained();
+    if (this.isEmpty) {
+      this.#clear();
+      this.#drained();
+    } else {
+      // A reader that is just as fast as its log may never take the last one.
+      this.#records.splice(0, this.#next);
+      this.#next = 0;
+    }
   }
 
   #clear(): void {
