@@ -177,8 +177,8 @@ export class Replica implements ReplicaState {
     }
     const former = this.members.liveByName(hello.name);
     if (former !== undefined) this.#end(former, 'replaced');
-    // A separate statement: as an argument of an optional call it would not be evaluated without a listener.
     const isFirst = this.members.settings === undefined;
+    // A separate statement: as an argument of an optional call it would not be evaluated without a listener.
     const member = this.members.add(hello, position, this.tick);
     // In the marks until the first digest: without it, those of two young worlds may be the same bytes at the same positions.
     if (isFirst) this.noted = { tick: 0, digest: hello.nonce };
