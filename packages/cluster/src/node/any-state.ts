@@ -9,12 +9,12 @@ import { isTailKept } from './tail-check.ts';
 
 /**
  * The state of a member, a checkpoint, or an empty world; `undefined` if it does not match the log. `waits`: called with what would
- * be the fault if nothing more came.
+ * be the fault if nothing more came, and with none when it came.
  */
 export async function anyState(
   settings: JoinSettings,
   options: ReplicaOptions,
-  waits: (fault: Error) => void,
+  waits: (fault: Error | undefined) => void,
 ): Promise<Replica | undefined> {
   const { log, checkpoints } = settings;
   const asked = await askForState(log);
@@ -22,6 +22,7 @@ export async function anyState(
   if (checkpoints !== undefined)
     waits(new Error('no member answers, and newest() of the checkpoints does not settle'));
   const stored = await checkpoints?.newest();
+  waits(undefined);
   if (stored !== undefined) return (await checkedState(stored, settings, options, true)) ?? notOfThisLog();
   return new Replica(options);
 }

@@ -66,7 +66,7 @@ export class Participant {
   #epoch = 0;
   #isHalted = false;
   #hasJoined = false;
-  /** The nonce of its last membership. */
+  /** The nonce of its last membership, also if it never read the beginning of that. */
   #formerNonce: Word64 | undefined;
   #stopFollowing: () => void = () => {};
   #stopAnswering: () => void = () => {};
@@ -115,8 +115,9 @@ export class Participant {
     const epoch = this.#begin('copying');
     this.#fence();
     this.#retry(epoch, async () => {
+      const former = this.lastFault;
       const replica = await anyState(this.settings, this.#replicaOptions(), (fault) => {
-        if (epoch === this.#epoch) this.lastFault ??= fault;
+        if (epoch === this.#epoch) this.lastFault = former ?? fault;
       });
       if (epoch !== this.#epoch || replica === undefined) return replica !== undefined;
       const isCut = await isCutOff(this.settings.log, replica.position);
@@ -349,6 +350,8 @@ export class Participant {
       const fault = faultOf(outcome, this.#hasJoined);
       if (fault !== undefined) this.#fail(fault);
       else {
+        // The state that it copied has this hello: the member of that name is this node.
+        if (outcome === 'known') this.#formerNonce = this.#nonce;
         this.#nonce = undefined;
         // A node that was a member waits for room: its own number is free only from the next mark on.
         this.#greetAgain(outcome === 'full' ? RETRY_MS : 0);

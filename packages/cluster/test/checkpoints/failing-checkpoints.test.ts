@@ -1,9 +1,10 @@
 /** Stores of checkpoints that fail: what the node tells, and that its world goes on. */
 import { afterEach, expect, it } from 'vitest';
-import { type Checkpoints, type ClusterNode, memoryLog, NodeMetrics } from '../../src/index.ts';
+import { type Checkpoints, type ClusterNode, type Log, memoryLog, NodeMetrics } from '../../src/index.ts';
 import { SYSTEM } from '../../src/node/environment.ts';
 import { nodeIn } from '../../src/node/join-world.ts';
 import { haltNodes, joinNode, nodes } from '../joined-nodes.ts';
+import { bound } from '../late-log.ts';
 
 afterEach(haltNodes);
 
@@ -127,5 +128,14 @@ it('a node whose checkpoints never answer says so', async () => {
   await expect(joinNode(memoryLog(), 'a', { checkpoints, patienceMs: 300 })).rejects.toMatchObject({
     code: 'LOG_DOWN',
     message: expect.stringContaining('newest() of the checkpoints does not settle'),
+  });
+});
+
+it('a log that stops answering when the checkpoints have answered is named instead of them', async () => {
+  const log: Log = { ...bound(memoryLog()), last: () => new Promise(() => {}) };
+  const checkpoints = { save: () => Promise.resolve(), newest: () => Promise.resolve(undefined) };
+  await expect(joinNode(log, 'a', { checkpoints, patienceMs: 300 })).rejects.toMatchObject({
+    code: 'LOG_DOWN',
+    message: expect.stringContaining('the log gave no answer'),
   });
 });

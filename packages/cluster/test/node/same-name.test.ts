@@ -1,8 +1,10 @@
 /** Two nodes of one name: the one that came last is the member, and the other waits until that one is gone. */
 import { afterEach, expect, it } from 'vitest';
-import { type Log, memoryLog } from '../../src/index.ts';
+import { type ClusterMember, type Log, memoryLog } from '../../src/index.ts';
 import { readRecord } from '../../src/records/record.ts';
 import { haltNodes, joinNode as join } from '../joined-nodes.ts';
+import { bound } from '../late-log.ts';
+import { goneRecord } from '../record-makers.ts';
 
 afterEach(haltNodes);
 
@@ -42,12 +44,8 @@ it('a node that comes back from a pause does not replace the one that was starte
   let isPaused = false;
   // Nothing that it says is in the log.
   const paused: Log = {
+    ...bound(log),
     append: (bytes) => (isPaused ? new Promise(() => {}) : log.append(bytes)),
-    follow: (from, take, lost) => log.follow(from, take, lost),
-    read: (position) => log.read(position),
-    last: async () => (await log.last?.()) ?? 0,
-    ask: (bytes) => log.ask(bytes),
-    answer: (how) => log.answer(how),
   };
   const b = await join(paused, 'b');
   await expect.poll(() => a.members.length).toBe(2);
@@ -61,6 +59,31 @@ it('a node that comes back from a pause does not replace the one that was starte
 
   next.halt();
   await expect.poll(() => b.isLive, { timeout: 10_000 }).toBe(true);
+});
+
+it('a node that finds its own hello in the state that it copies does not wait for itself', async () => {
+  const log = memoryLog();
+  const a = await join(log, 'a', { silenceTicks: 100_000 });
+  let [isFenced, isCut] = [false, false];
+  const far: Log = {
+    ...bound(log),
+    append: (bytes) => {
+      // The log trims the records from its hello on before it reads them.
+      if (isFenced && readRecord(bytes).kind === 'hello') [isFenced, isCut] = [false, true];
+      return log.append(bytes);
+    },
+    follow: (from, take, lost) =>
+      log.follow(from, (position, bytes) => !isCut && take(position, bytes), lost),
+  };
+  const b = await join(far, 'b');
+  await expect.poll(() => a.members.length).toBe(2);
+  const { incarnation } = b.self as ClusterMember;
+  isFenced = true;
+  await log.append(goneRecord(1, incarnation));
+  await expect.poll(() => isCut && a.members.at(-1)!.incarnation > incarnation).toBe(true);
+  isCut = false;
+  await expect.poll(() => b.isLive, { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => a.members.map(({ name }) => name)).toEqual(['a', 'b']);
 });
 
 it('a node that was replaced leaves at once', async () => {
