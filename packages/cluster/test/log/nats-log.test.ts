@@ -231,10 +231,11 @@ describeOnBroker('the log on a broker', () => {
     const log = await openLog(broker.url, { maxBytes: 2 ** 20 });
     const slow = await openLog(broker.url, { world: log.stream.replace('UMWELT_', '') });
     const taken: number[] = [];
+    let isSlow = true;
     const take = (position: number) => {
-      const fromMs = performance.now();
-      while (performance.now() - fromMs < 0.3);
       taken.push(position);
+      const fromMs = performance.now();
+      while (isSlow && performance.now() - fromMs < 12);
     };
     const losses = Promise.withResolvers<void>();
     await slow.follow(1, take, losses.resolve);
@@ -242,6 +243,7 @@ describeOnBroker('the log on a broker', () => {
     for (let from = 0; from < COUNT; from += 500) {
       await Promise.all(Array.from({ length: 500 }, () => log.append(record(1, 100))));
     }
+    isSlow = false;
     await losses.promise;
     const whole = taken.length;
     expect(taken.at(-1)).toBe(whole);
@@ -273,7 +275,8 @@ describeOnBroker('the log on a broker', () => {
     await append(6000, 1);
     await manager.streams.delete(log.stream);
     await append(7000, 2);
-    expect(last).toBeLessThan(1500);
+    // Fewer than may wait: it has not requested more.
+    expect(last).toBeLessThan(4096);
     isSlow = false;
     await expect.poll(() => losses).toBe(1);
     expect(foreign).toBe(0);
