@@ -53,7 +53,7 @@ export class CheckpointKeeper {
 
   /** Called after a tick. `isFirst`: whether this is the oldest member. */
   ticked(replica: Replica, isFirst: boolean): void {
-    if (!isFirst) this.rest();
+    if (!isFirst) this.#rest();
     else if (this.#checkpoints !== undefined) {
       const now = this.#environment.now();
       this.#savedAt ??= now;
@@ -62,7 +62,7 @@ export class CheckpointKeeper {
   }
 
   /** Another node saves. */
-  rest(): void {
+  #rest(): void {
     this.#begunAt = undefined;
     this.#savedAt = undefined;
   }
