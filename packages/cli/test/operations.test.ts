@@ -31,6 +31,7 @@ const labels = new Map<string, string>([
   ['umwelt_serve_rows_total', 'list'],
   ['umwelt_serve_closes_total', 'why'],
   ['umwelt_cluster_gone_total', 'why'],
+  ['umwelt_cluster_checkpoints_total', 'outcome'],
 ]);
 
 beforeAll(async () => {
