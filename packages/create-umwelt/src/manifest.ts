@@ -9,10 +9,7 @@ export const NODE_VERSION = '22.18';
 
 /** Whether a version of Node, as 20.20.2, is too old for a project. */
 export function isOldNode(version: string): boolean {
-  const [[major = 0, minor = 0], [leastMajor = 0, leastMinor = 0]] = [version, NODE_VERSION].map((each) =>
-    each.split('.').map(Number),
-  ) as [number[], number[]];
-  return major < leastMajor || (major === leastMajor && minor < leastMinor);
+  return version.localeCompare(NODE_VERSION, 'en', { numeric: true }) < 0;
 }
 
 interface OwnManifest {

@@ -8,6 +8,7 @@
  * earlier checkpoint. Temporary files that a crash left behind are removed after an hour.
  */
 import { randomUUID } from 'node:crypto';
+import type { Stats } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { UmweltError } from 'umwelt';
@@ -115,19 +116,19 @@ class FolderCheckpoints implements Checkpoints {
     let kept = 0;
     for (const name of await this.#names()) {
       // A folder of that name is no checkpoint, and not this store's to remove.
-      if (await this.#isFolder(name)) continue;
+      if ((await this.#stat(name))?.isDirectory()) continue;
       if (++kept > this.#keep) await this.#remove(name);
     }
     for (const name of await readdir(this.#folder)) {
       if (!name.startsWith(`${this.#world}.`) || !name.endsWith('.unfinished')) continue;
-      const found = await stat(path.join(this.#folder, name)).catch(() => undefined);
+      const found = await this.#stat(name);
       if (found?.isFile() && Date.now() - found.mtimeMs > LEFT_BEHIND_MS) await this.#remove(name);
     }
   }
 
-  async #isFolder(name: string): Promise<boolean> {
-    const found = await stat(path.join(this.#folder, name)).catch(() => undefined);
-    return found?.isDirectory() === true;
+  /** `undefined` if there is nothing of that name any more. */
+  #stat(name: string): Promise<Stats | undefined> {
+    return stat(path.join(this.#folder, name)).catch(() => undefined);
   }
 
   /** The file may be missing: another process may have removed it. */

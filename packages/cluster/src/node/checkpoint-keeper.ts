@@ -29,8 +29,7 @@ export class CheckpointKeeper {
   /** When a state was last saved, or this node became the one that saves. */
   #savedAt: number | undefined;
   /** The save under way, and when it began. */
-  #saving: object | undefined;
-  #savingSince = 0;
+  #saving: { readonly since: number } | undefined;
   #givenUp = 0;
 
   /** `failed`: called with the error when a state could not be saved; the next period tries again. */
@@ -69,9 +68,9 @@ export class CheckpointKeeper {
 
   save(replica: Replica): void {
     if (this.#checkpoints === undefined || this.#isSaving()) return;
-    const saving = {};
+    const saving = { since: this.#environment.now() };
     this.#saving = saving;
-    this.#savingSince = this.#begunAt = this.#environment.now();
+    this.#begunAt = saving.since;
     const settled = (outcome: () => void) => {
       // Also by one that was given up: the store works again.
       this.#givenUp = 0;
@@ -93,7 +92,7 @@ export class CheckpointKeeper {
   #isSaving(): boolean {
     if (this.#saving === undefined) return false;
     const patienceMs = Math.max(SAVE_MS, this.#periodMs) * 2 ** this.#givenUp;
-    if (this.#environment.now() - this.#savingSince < patienceMs) return true;
+    if (this.#environment.now() - this.#saving.since < patienceMs) return true;
     this.#saving = undefined;
     this.#givenUp++;
     this.#fail(notSettled(patienceMs));

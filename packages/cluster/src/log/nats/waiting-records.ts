@@ -20,8 +20,6 @@ export class WaitingRecords {
   readonly #take: (position: number, bytes: Uint8Array) => void;
   readonly #drained: () => void;
   #records: WaitingRecord[] = [];
-  /** Index of the next one. */
-  #next = 0;
   #bytes = 0;
   #turn: NodeJS.Immediate | undefined;
   /** When records were first handed on in this turn. */
@@ -33,11 +31,11 @@ export class WaitingRecords {
   }
 
   get isEmpty(): boolean {
-    return this.#next === this.#records.length;
+    return this.#records.length === 0;
   }
 
   get isFull(): boolean {
-    return this.#records.length - this.#next >= COUNT_MAX || this.#bytes >= BYTES_MAX;
+    return this.#records.length >= COUNT_MAX || this.#bytes >= BYTES_MAX;
   }
 
   /** Hands the record on, now or later. */
@@ -55,7 +53,8 @@ export class WaitingRecords {
   drop(): void {
     clearImmediate(this.#turn);
     this.#turn = undefined;
-    this.#clear();
+    this.#records = [];
+    this.#bytes = 0;
   }
 
   get #hasTime(): boolean {
@@ -72,24 +71,11 @@ export class WaitingRecords {
     if (this.isEmpty) return;
     this.#begin();
     do {
-      const { position, bytes } = this.#records[this.#next++];
+      const { position, bytes } = this.#records.shift() as WaitingRecord;
       this.#bytes -= bytes.length;
       this.#take(position, bytes);
     } while (!this.isEmpty && this.#hasTime);
     // Also if they were dropped meanwhile.
-    if (this.isEmpty) {
-      this.#clear();
-      this.#drained();
-    } else {
-      // A reader that is just as fast as its log may never take the last one.
-      this.#records.splice(0, this.#next);
-      this.#next = 0;
-    }
-  }
-
-  #clear(): void {
-    this.#records = [];
-    this.#next = 0;
-    this.#bytes = 0;
+    if (this.isEmpty) this.#drained();
   }
 }
