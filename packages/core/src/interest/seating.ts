@@ -124,7 +124,14 @@ export class Seating {
   get memoryBytes(): number {
     const { memory, lingering, cuts, recent, forced } = this.tables;
     const tables = [memory, lingering, cuts, recent, forced, this.attached];
-    const ways = [this.#overrides, this.#writer, this.watchers, this.#incremental, this.#decider];
+    const ways = [
+      this.#overrides,
+      this.#writer,
+      this.watchers,
+      this.#incremental,
+      this.#decider,
+      this.#consent,
+    ];
     return [...tables, ...ways].reduce((bytes, { memoryBytes }) => bytes + memoryBytes, 0);
   }
 
