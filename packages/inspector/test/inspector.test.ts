@@ -111,6 +111,10 @@ describe('starting', () => {
     ['hostname', { hostname: '0.0.0.0' }],
     ['host', { host: '' }],
     ['hostNames', { hostNames: 'game.example' }],
+    ['hostNames', { hostNames: [''] }],
+    ['hostNames', { hostNames: ['https://game.example'] }],
+    ['hostNames', { hostNames: ['game.example:7600'] }],
+    ['hostNames', { hostNames: ['game.example, inspector.example'] }],
     ['hostNames', { hostNames: Array.from({ length: 65 }, String) }],
     ['token', { token: 'short' }],
   ])('refuses a bad %s', async (field, patch) => {
@@ -118,6 +122,13 @@ describe('starting', () => {
     const error: unknown = await startInspector(options).catch((reason) => reason);
     expect(error).toBeInstanceOf(UmweltError);
     expect(error).toMatchObject({ code: 'BAD_OPTION', details: { field } });
+  });
+
+  it('says what bounds are when there are none', async () => {
+    const options = { ...createScene().options, bounds: undefined } as unknown as InspectorOptions;
+    await expect(startInspector(options)).rejects.toThrow(
+      'bounds is undefined; expected an object of minX, minY, maxX, maxY',
+    );
   });
 
   it('closes more than once without harm, and leaves its port', async () => {

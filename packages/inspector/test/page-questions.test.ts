@@ -230,3 +230,21 @@ describe('a page that asks for a description', () => {
     expect(textsOf(client).map(({ text }) => text?.length)).toEqual([undefined, undefined, 16_384]);
   });
 });
+
+describe('a page that asks for names', () => {
+  it('sees which of them have been cut', async () => {
+    const { ids, options } = createScene();
+    const nameOf = (id: number) => 'x'.repeat(id === ids[0] ? 80 : 81);
+    const client = look(await start({ ...options, nameOf }));
+    await client.frames(1);
+    client.say({ type: 'names', ids: [ids[0], ids[1]] });
+    const told = () => client.heard.find((message) => 'type' in message && message.type === 'names');
+    await client.until(() => told() !== undefined);
+    expect(told()).toMatchObject({
+      names: [
+        [ids[0], 'x'.repeat(80)],
+        [ids[1], `${'x'.repeat(79)}…`],
+      ],
+    });
+  });
+});

@@ -35,6 +35,11 @@ describe('the origin', () => {
 });
 
 describe('the host', () => {
+  it('may have letters that a browser writes in another way', () => {
+    expect(isHostAllowed(asked('xn--bren-loa.example:7600'), '127.0.0.1', ['Bären.example'])).toBe(true);
+    expect(isHostAllowed(asked('game.example'), '127.0.0.1', ['game.example.'])).toBe(true);
+  });
+
   it.each(['localhost:7600', '127.0.0.1:7600', '[::1]:7600', 'localhost'])(
     'is a name of the loopback: %s',
     (host) => {

@@ -220,7 +220,7 @@ export class Feed {
   names(ids: readonly EntityId[]): string {
     return writeMessage({
       type: 'names',
-      names: ids.map((id) => [id, this.#source.nameOf(id).slice(0, NAME_MAX)]),
+      names: ids.map((id) => [id, cutName(this.#source.nameOf(id))]),
     });
   }
 
@@ -279,6 +279,11 @@ export class Feed {
     }
     return events;
   }
+}
+
+/** A longer name ends with an ellipsis: two that differ only at their ends are not taken for one. */
+function cutName(name: string): string {
+  return name.length > NAME_MAX ? `${name.slice(0, NAME_MAX - 1)}…` : name;
 }
 
 function listOf(ids: Uint32Array): FocusList {

@@ -4,10 +4,18 @@
  * A key that the focused element needs itself (Space on a button, arrows in a select) is left to it. Tab goes from entity to
  * entity only while one is selected and the world has the focus; Escape deselects, and Tab then works as usual.
  */
+import type { Greeting } from '../feed-message.ts';
 import type { Explorer } from './explorer.ts';
 
 const PAN_PX = 90;
 const ZOOM = 1.45;
+
+const OFFERED = {
+  controls: ({ isDriven }: Greeting) => isDriven,
+  recording: ({ recording }: Greeting) => recording !== undefined,
+  detectors: ({ detectors }: Greeting) => detectors.length > 0,
+  height: ({ bounds }: Greeting) => bounds.minZ !== undefined,
+} as const;
 
 interface Binding {
   /** Values of `KeyboardEvent.key`. */
@@ -15,8 +23,8 @@ interface Binding {
   /** Labels in the help. */
   readonly shown: readonly string[];
   readonly meaning: string;
-  /** It does nothing in a live world. */
-  readonly isOfRecordings?: boolean;
+  /** What the world must offer, or the key does nothing and the help leaves it out. Default: nothing. */
+  readonly needs?: keyof typeof OFFERED;
   run(explorer: Explorer, event: KeyboardEvent): void;
 }
 
@@ -45,32 +53,35 @@ export const BINDINGS: readonly BindingGroup[] = [
         keys: [' '],
         shown: ['Space'],
         meaning: 'Play or pause',
+        needs: 'controls',
         run: (explorer) => explorer.pace.togglePlay(),
       },
       {
         keys: ['.'],
         shown: ['.'],
         meaning: 'Pause and step one tick',
+        needs: 'controls',
         run: (explorer) => explorer.pace.step(),
       },
       {
         keys: [','],
         shown: [','],
         meaning: 'Pause and step one tick back',
-        isOfRecordings: true,
+        needs: 'recording',
         run: (explorer) => explorer.pace.stepBack(),
       },
       {
         keys: ['Home', 'End'],
         shown: ['Home', 'End'],
         meaning: 'First, last tick',
-        isOfRecordings: true,
+        needs: 'recording',
         run: (explorer, event) => explorer.timeLine.toEnd(event.key === 'End' ? 1 : -1),
       },
       {
         keys: ['[', ']'],
         shown: ['[', ']'],
         meaning: 'Half, double speed',
+        needs: 'controls',
         run: (explorer, event) => explorer.pace.changeSpeed(event.key === ']' ? 1 : -1),
       },
     ],
@@ -141,6 +152,7 @@ export const BINDINGS: readonly BindingGroup[] = [
         keys: ['d', 'D'],
         shown: ['d', 'D'],
         meaning: 'Next, previous detector',
+        needs: 'detectors',
         run: (explorer, event) => explorer.detectorControl.chooseNext(event.key === 'd' ? 1 : -1),
       },
       {
@@ -159,6 +171,7 @@ export const BINDINGS: readonly BindingGroup[] = [
         keys: ['h'],
         shown: ['h'],
         meaning: 'Colour by height or kind',
+        needs: 'height',
         run: (explorer) => explorer.toggleHeights(),
       },
       { keys: ['b'], shown: ['b'], meaning: 'Side panel', run: (explorer) => explorer.togglePanel() },
@@ -175,13 +188,18 @@ for (const { bindings } of BINDINGS) {
   for (const binding of bindings) for (const key of binding.keys) BY_KEY.set(key, binding);
 }
 
+/** Whether the key does something in the world of that greeting. */
+export function isOffered({ needs }: Binding, greeting: Greeting | undefined): boolean {
+  return needs === undefined || (greeting !== undefined && OFFERED[needs](greeting));
+}
+
 export function listenToKeys(explorer: Explorer, world: HTMLElement): void {
   document.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     const binding = BY_KEY.get(event.key);
     if (binding === undefined) return;
     const { isHelpOpen, greeting } = explorer.store.state;
-    if (binding.isOfRecordings === true && greeting?.recording === undefined) return;
+    if (!isOffered(binding, greeting)) return;
     if (isHelpOpen) {
       if (event.key !== 'Escape' && event.key !== '?') return;
       event.preventDefault();

@@ -11,7 +11,7 @@ import {
   type RecordingSpan,
   TICK_MAX,
 } from '../feed-message.ts';
-import { isToken } from './request-guard.ts';
+import { isHostName, isToken } from './request-guard.ts';
 
 /** Options of `startInspector`. */
 export interface InspectorOptions extends FeedOptions {
@@ -155,11 +155,11 @@ export function told(value: unknown): string {
 /** `prefix`: path of the object within the options. */
 function checkNames(prefix: string, given: unknown, known: Readonly<Record<string, unknown>>): void {
   const field = prefix.slice(0, -1) || 'options';
+  const names = Object.keys(known).join(', ');
   if (typeof given !== 'object' || given === null || Array.isArray(given))
-    throw badOption(field, `${field} is ${told(given)}; expected an object`, given);
+    throw badOption(field, `${field} is ${told(given)}; expected an object of ${names}`, given);
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(known, name));
   if (unknown === undefined) return;
-  const names = Object.keys(known).join(', ');
   throw badOption(prefix + unknown, `${prefix}${unknown} is no option; expected ${names}`);
 }
 
@@ -191,10 +191,9 @@ function checkAccess({ host, token, hostNames = [] }: InspectorOptions): void {
   // Without its value: errors end up in logs.
   if (token !== undefined && !isToken(token))
     throw badOption('token', 'token is not what was expected: text of 16 to 512 characters');
-  const areNames =
-    Array.isArray(hostNames) && hostNames.every((name) => typeof name === 'string' && name !== '');
+  const areNames = Array.isArray(hostNames) && hostNames.every(isHostName);
   if (areNames && hostNames.length <= HOST_NAMES_MAX) return;
-  const expected = `at most ${HOST_NAMES_MAX} names, none of them empty`;
+  const expected = `at most ${HOST_NAMES_MAX} names such as game.example, without protocol, port and path`;
   throw badOption('hostNames', `hostNames are ${told(hostNames)}; expected ${expected}`, hostNames);
 }
 

@@ -35,6 +35,12 @@ export function isToken(value: unknown): value is string {
   return typeof value === 'string' && value.length >= TOKEN_MIN && value.length <= TOKEN_MAX;
 }
 
+/** A name or an address, as a browser may ask for it, without anything before or after it. */
+export function isHostName(value: unknown): value is string {
+  if (typeof value !== 'string') return false;
+  return isIP(value) !== 0 || (!/[\s:/?#@[\]\\]/u.test(value) && hostnameOf(value) !== undefined);
+}
+
 export class RequestGuard {
   /** The required value of the parameter `token` in a page's address; undefined: none. */
   readonly token: string | undefined;
@@ -51,7 +57,7 @@ export class RequestGuard {
     this.#names = new Set([
       ...LOOPBACK_NAMES,
       ...own,
-      ...[host, ...hostNames].map((name) => name.toLowerCase()),
+      ...[host, ...hostNames].map((name) => hostnameOf(name) ?? name.toLowerCase()),
     ]);
   }
 

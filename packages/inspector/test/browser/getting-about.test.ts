@@ -185,6 +185,17 @@ describe.runIf(canLook())('by touch', () => {
     expect(await sentences()).toEqual(expected(other));
   });
 
+  it('the answer is in the part of the card that the panel shows', async () => {
+    expect(await page.locator('.panel').evaluate((panel) => panel.scrollTop)).toBe(0);
+    const at = await screenOf(page, stage.walkers[30] as number);
+    await touch('touchStart', at);
+    await page.locator('.direction').nth(1).waitFor();
+    await touch('touchEnd');
+    const panel = page.locator('.panel');
+    const bottomOf = (of: typeof panel) => of.evaluate((element) => element.getBoundingClientRect().bottom);
+    expect(await bottomOf(page.locator('.direction').nth(1))).toBeLessThanOrEqual(await bottomOf(panel));
+  });
+
   it('a finger that drags picks nobody, however long it stays down', async () => {
     const at = await screenOf(page, stage.walkers[30] as number);
     // At once one after the other: a slow answer between them would be a rest.

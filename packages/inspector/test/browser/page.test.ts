@@ -266,6 +266,22 @@ describe.runIf(canLook())('the page', () => {
     await dialog.waitFor();
   });
 
+  it('lists in its help only keys that do something in this world', async () => {
+    await page.keyboard.press('?');
+    const dialog = page.getByRole('dialog');
+    await dialog.waitFor();
+    expect(await dialog.textContent()).not.toContain('height');
+    const still = new Stage({ detectors: [] });
+    delete still.options.commands;
+    const another = await own.open(still);
+    await another.keyboard.press('?');
+    await another.getByRole('dialog').waitFor();
+    const text = await another.getByRole('dialog').textContent();
+    expect(text).toContain('Show or hide its structure');
+    for (const absent of ['Time', 'Play or pause', 'Next, previous detector'])
+      expect(text).not.toContain(absent);
+  });
+
   it('remembers which theme was chosen', async () => {
     const theme = () => page.evaluate(() => document.documentElement.dataset.theme);
     expect(await theme()).toBe('dark');
@@ -336,6 +352,18 @@ describe.runIf(canLook())('the page', () => {
     await eventually(() => poor.textContent('.notice')).toContain('WebGL2');
     await eventually(() => poor.textContent('[data-figure=entities]')).toBe('77');
     await context.close();
+  });
+
+  it('names the selected in one line, whatever its length', async () => {
+    const name = 'Sir Bartholomew of the Seven Meadows, Keeper of the Keys of the Northern Gate';
+    const named = new Stage({ nameOf: (id) => (id === named.watcher ? name : `walker ${id}`) });
+    const another = await own.open(named, { viewport: { width: 640, height: 700 } });
+    await another.keyboard.press('n');
+    const label = another.locator('.selected-label > span');
+    await eventually(() => label.textContent()).toBe(name);
+    expect((await label.boundingBox())?.height).toBeLessThan(30);
+    // And a window of that width still says what the world's time is.
+    expect(await another.locator('.world-clock').isVisible()).toBe(true);
   });
 
   it('fits a narrow window, with nothing beyond its edges', async () => {

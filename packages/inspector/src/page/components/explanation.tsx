@@ -1,6 +1,7 @@
 /**
  * Why the selected entity is related to the compared one or not, in both directions: a sentence and its figures.
  */
+import { useEffect, useRef } from 'preact/hooks';
 import type { Answer } from '../../explanation-news.ts';
 import type { Explorer } from '../explorer.ts';
 import { measured, whole } from '../figures.ts';
@@ -83,9 +84,15 @@ export function Explained({ explorer }: { explorer: Explorer }) {
   const { store } = explorer;
   const id = usePart(store, (state) => state.comparedId);
   const news = usePart(store, (state) => state.explanation);
+  const section = useRef<HTMLElement>(null);
+  const answeredId = news?.to ?? 0;
+  useEffect(() => {
+    // It may have been asked for in the world, while the panel shows another part of the card.
+    if (answeredId === id) section.current?.scrollIntoView({ block: 'nearest' });
+  }, [id, answeredId]);
   if (id === 0) return <AskWhy explorer={explorer} />;
   return (
-    <section class="explained" aria-label={`Why related to ${id}`}>
+    <section class="explained" ref={section} aria-label={`Why related to ${id}`}>
       <header>
         <h3>Relation to</h3>
         <EntityChip explorer={explorer} id={id} />

@@ -1,16 +1,25 @@
 /**
- * The help: a dialog with all keys.
+ * The help: a dialog with what mouse and finger do, and all keys.
  */
 import { useEffect, useRef } from 'preact/hooks';
+import type { Greeting } from '../../feed-message.ts';
 import type { Explorer } from '../explorer.ts';
-import { BINDINGS } from '../keyboard.ts';
+import { BINDINGS, type BindingGroup, isOffered } from '../keyboard.ts';
 import { usePart } from '../store.ts';
 import { Icon } from './icon.tsx';
 import { IconButton } from './icon-button.tsx';
 
+/** Without the keys that would do nothing in this world. */
+function offeredGroups(greeting: Greeting | undefined): BindingGroup[] {
+  return BINDINGS.map(({ title, bindings }) => ({
+    title,
+    bindings: bindings.filter((binding) => isOffered(binding, greeting)),
+  })).filter(({ bindings }) => bindings.length > 0);
+}
+
 export function Help({ explorer }: { explorer: Explorer }) {
   const isOpen = usePart(explorer.store, (state) => state.isHelpOpen);
-  const isRecording = usePart(explorer.store, (state) => state.greeting?.recording !== undefined);
+  const greeting = usePart(explorer.store, (state) => state.greeting);
   const dialog = useRef<HTMLDialogElement>(null);
   // The browser reports a close later: by then the help may be open again, and the page itself may have closed it.
   const closesToCome = useRef(0);
@@ -30,37 +39,35 @@ export function Help({ explorer }: { explorer: Explorer }) {
   return (
     <dialog class="help" ref={dialog} aria-label="Help" onClose={onClose}>
       <header>
-        <h2>Keys</h2>
+        <h2>Help</h2>
         <IconButton label="Close" keyHint="Esc" onPress={() => explorer.toggleHelp()}>
           <Icon name="close" />
         </IconButton>
       </header>
-      <div class="groups">
-        {BINDINGS.map(({ title, bindings }) => (
-          <section key={title}>
-            <h3>{title}</h3>
-            <dl>
-              {bindings
-                .filter(({ isOfRecordings }) => isRecording || isOfRecordings !== true)
-                .map(({ shown, meaning }) => (
-                  <div key={meaning}>
-                    <dt>
-                      {shown.map((key) => (
-                        <kbd key={key}>{key}</kbd>
-                      ))}
-                    </dt>
-                    <dd>{meaning}</dd>
-                  </div>
-                ))}
-            </dl>
-          </section>
-        ))}
-      </div>
       <p class="quiet">
         Drag to pan. Wheel or pinch to zoom. Click an entity to see which entities it perceives (solid lines)
         and which perceive it (dashed). Then Shift-click another entity, or hold a finger on it, to see why
         the two are related or not.
       </p>
+      <div class="groups">
+        {offeredGroups(greeting).map(({ title, bindings }) => (
+          <section key={title}>
+            <h3>{title}</h3>
+            <dl>
+              {bindings.map(({ shown, meaning }) => (
+                <div key={meaning}>
+                  <dt>
+                    {shown.map((key) => (
+                      <kbd key={key}>{key}</kbd>
+                    ))}
+                  </dt>
+                  <dd>{meaning}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
     </dialog>
   );
 }

@@ -65,7 +65,7 @@ export function SelectedLabel({ explorer }: { explorer: Explorer }) {
     >
       <span>
         <i aria-hidden="true" />
-        {name}
+        <b>{name}</b>
       </span>
     </button>
   );
