@@ -51,7 +51,9 @@ export function parseWithFile<Table extends OptionTable>(
   const given: Record<string, string> = {};
   for (const token of tokens) {
     if (token.kind === 'positional') {
-      if (files.length === most) throw new Mistake(`'${token.value}' is not an option; see --help`);
+      if (files.length === most) {
+        throw new Mistake(`'${token.value}' is ${most === 0 ? 'not an option' : 'one too many'}; see --help`);
+      }
       files.push(token.value);
     }
     if (token.kind !== 'option') continue;

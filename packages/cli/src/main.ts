@@ -61,8 +61,10 @@ Usage: umwelt COMMAND [OPTIONS]
 Commands:
 ${COMMANDS.map(({ name, summary }) => `  ${name.padEnd(9)} ${summary}`).join('\n')}
 
+  help      this text; umwelt help COMMAND: the help of that command
+
 Options:
-  -h, --help     this text; after a command, the help of that command
+  -h, --help     the same: alone, or after a command
   -v, --version  the version
 
 Exit codes: 0 done, or ended by Ctrl-C or SIGTERM; 2 a mistake in the command or its input; 1 a bug in umwelt`;
@@ -74,7 +76,9 @@ async function run(words: readonly string[], terminal: Terminal): Promise<void> 
   }
   const [first, ...rest] = words;
   const command = COMMANDS.find(({ name }) => name === first);
-  if (first === undefined || first === '--help' || first === '-h') {
+  if (first === 'help' && rest[0] !== undefined) {
+    await run([rest[0], '--help'], terminal);
+  } else if (first === undefined || ['help', '--help', '-h'].includes(first)) {
     terminal.output.write(`${HELP}\n`);
   } else if (first === '--version' || first === '-v') {
     terminal.output.write(`${version()}\n`);

@@ -13,6 +13,11 @@ export function counted(number: number, one: string, many = `${one}s`): string {
   return `${count} ${count === '1' ? one : many}`;
 }
 
+/** A rate that may have a fraction, with its noun. */
+export function ticksPerSecond(rate: number): string {
+  return `${rate} ${rate === 1 ? 'tick' : 'ticks'} per second`;
+}
+
 /** At most four characters up to a thousand million: 950, 12.3k, 4.56M. */
 export function shortCount(number: number): string {
   const whole = Math.round(number);

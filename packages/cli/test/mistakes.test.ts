@@ -25,6 +25,8 @@ async function mistakeIn(...words: string[]): Promise<string> {
 describe('a mistake in the words', () => {
   it.each([
     [['plya'], /^umwelt: unknown command 'plya' \(did you mean play\?\)/],
+    [['help', 'plya'], /^umwelt: unknown command 'plya' \(did you mean play\?\)/],
+    [['cluster', 'status', '--world', 'x', '--password', 'y'], /--password needs --user NAME/],
     [['frobnicate'], /^umwelt: unknown command 'frobnicate'; see umwelt --help$/],
     [['--verbose'], /^umwelt: unknown option --verbose/],
     [['play', '--entitys', '5'], /unknown option --entitys \(did you mean --entities\?\)/],

@@ -21,19 +21,23 @@ async function hashOf(...words: string[]): Promise<string> {
 }
 
 describe('the words before a world', () => {
-  it.each([[['--help']], [['-h']], [[]]])('%j shows the commands', async (words) => {
+  it.each([[['--help']], [['-h']], [['help']], [[]]])('%j shows the commands', async (words) => {
     const { exitCode, output } = await umwelt(...words);
     expect(exitCode).toBe(0);
     expect(output).toMatch(/Usage: umwelt COMMAND/);
     expect(output).toMatch(/^ {2}play /m);
   });
 
-  it.each([[['play', '--help']], [['play', '--port', 'x', '-h']]])('%j shows the options', async (words) => {
-    const { exitCode, output } = await umwelt(...words);
-    expect(exitCode).toBe(0);
-    for (const option of ['--scenario', '--trace', '--ticks', '--no-page']) expect(output).toContain(option);
-    for (const line of output.split('\n')) expect(line.length).toBeLessThanOrEqual(110);
-  });
+  it.each([[['play', '--help']], [['play', '--port', 'x', '-h']], [['help', 'play']]])(
+    '%j shows the options',
+    async (words) => {
+      const { exitCode, output } = await umwelt(...words);
+      expect(exitCode).toBe(0);
+      for (const option of ['--scenario', '--trace', '--ticks', '--no-page'])
+        expect(output).toContain(option);
+      for (const line of output.split('\n')) expect(line.length).toBeLessThanOrEqual(110);
+    },
+  );
 
   it.each(['--version', '-v'])('%s shows the version', async (word) => {
     expect(await umwelt(word)).toMatchObject({ exitCode: 0, output: '0.1.0\n' });

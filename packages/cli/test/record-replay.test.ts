@@ -88,7 +88,7 @@ describe('a recording', () => {
     [['--limit', '3'], /--limit needs --describe/],
     [['--describe', 'all', '--limit', 'x'], /--limit: expected a whole number from 0 to 1000000, given 'x'/],
     // Nobody has this id.
-    [['--at', '3', '--describe', '4294967295'], /4294967295/],
+    [['--at', '3', '--describe', '4294967295'], /--describe: no entity has the id 4294967295 at tick 3/],
     [['--descibe', '1'], /did you mean --describe\?/],
   ])('is not described as %j', async (words, expected) => {
     expect(await mistakeIn('replay', file, ...words)).toMatch(expected);
@@ -271,7 +271,7 @@ describe('a mistake is told in one line', () => {
     [['replay', 'nowhere.umwr', '--serve'], /no such file: 'nowhere.umwr'/],
     [['replay', 'x', '--port', '7'], /--port needs --serve/],
     [['replay', 'x', '--rate', '7'], /--rate needs --serve/],
-    [['replay', 'x', 'y'], /'y' is not an option/],
+    [['replay', 'x', 'y'], /'y' is one too many/],
     [['record', '--out', 'x', '--gap', '2'], /--gap needs --trace FILE/],
     [['record', '--out', 'x', '--trace', 'y', '--gap', '0'], /--gap: expected a number/],
     [['replay', 'x', '--serve', '--port', '70000'], /--port: expected a whole number/],

@@ -22,7 +22,7 @@ const WORDS = [
 ];
 const NAMES = Object.keys(SERVE_OPTIONS).filter((name) => name !== 'help');
 /** Any text is a name, but for none. */
-const NAMES_OF_ANYTHING = WORDS.filter((word) => !['', ',', 'a,,b'].includes(word));
+const NAMES_OF_ANYTHING = WORDS.filter((word) => !['', ' ', ',', 'a,,b'].includes(word));
 /** What is a value all the same: numbers are read as JavaScript reads them. */
 const TAKEN: Readonly<Record<string, readonly string[]>> = {
   rate: ['0x10', '1.5'],
@@ -71,4 +71,11 @@ test('one port for callers and the operator is a mistake', () => {
 test('a word that nobody knows is a mistake', () => {
   expect(() => planOf(['--nonsense', '1'], {})).toThrow(Mistake);
   expect(() => planOf(['nonsense'], {})).toThrow(Mistake);
+});
+
+test('names may have spaces after the commas', () => {
+  expect(planOf(['--senses', 'sight, hearing', '--groups', 'party, raid'], {}).world).toMatchObject({
+    senses: ['sight', 'hearing'],
+    groups: ['party', 'raid'],
+  });
 });

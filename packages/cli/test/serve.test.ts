@@ -298,6 +298,8 @@ describe('a mistake in the words', () => {
   writeFileSync(list, '[]');
   const bad = join(folder, 'bad.json');
   writeFileSync(bad, '{"default": {"cap": -1}}');
+  const misspelt = join(folder, 'misspelt.json');
+  writeFileSync(misspelt, '{"default": {"kap": 1}}');
   it.each([
     [['--rate', 'fast'], /--rate: expected a number/],
     [['--senses', 'a,a'], /: --senses: 'a, a' was given, expected distinct names/],
@@ -310,6 +312,7 @@ describe('a mistake in the words', () => {
     [['--interests', broken], /broken\.json: not JSON/],
     [['--interests', list], /list\.json: expected an object/],
     [['--interests', bad], /: --interests: default\.cap: -1 was given/],
+    [['--interests', misspelt], /: --interests: kap is no member of Interest, expected /],
   ])('%j is told in one line', async (words, expected) => {
     const { exitCode, output, errors } = await umwelt('serve', '--port', '0', ...words);
     expect({ exitCode, output }, errors).toEqual({ exitCode: 2, output: '' });

@@ -63,8 +63,9 @@ interface StatusPlan {
 function planOf(given: ReturnType<typeof parseOptions<typeof OPTIONS>>): StatusPlan {
   const { servers = 'nats://127.0.0.1:4222', world, seconds = '2', user, password, json } = given;
   if (world === undefined) throw new Mistake('--world NAME is missing; see --help');
+  if (password !== undefined && user === undefined) throw new Mistake('--password needs --user NAME');
   return {
-    servers: servers.split(','),
+    servers: servers.split(',').map((server) => server.trim()),
     world,
     watchMs: 1000 * readNumber('--seconds', seconds, 0.1, 3600),
     user,

@@ -9,7 +9,7 @@ import { type Inspector, type InspectorOptions, startInspector } from '@umwelt/i
 import { createScenario, type Simulation, scenarioDescriptions } from '@umwelt/scenarios';
 import { type DetectorName, detectorNames } from 'umwelt';
 import { optionLines } from '../arguments.ts';
-import { counted, fullCount, milliseconds } from '../numbers.ts';
+import { counted, fullCount, milliseconds, ticksPerSecond } from '../numbers.ts';
 import { addressLines, type PagePlan, TOKEN_NOTE } from '../page-access.ts';
 import { Playback } from '../playback.ts';
 import { RunningWorld } from '../running-world.ts';
@@ -95,7 +95,7 @@ async function playWorld(plan: PlayPlan, { output, clock, stop }: Terminal): Pro
   stop.addEventListener('abort', onStop);
   try {
     for (const line of lines) statusLine.print(line);
-    statusLine.print(`${simulation.title}, ${plan.rate} ticks per second, detector ${plan.detector}`);
+    statusLine.print(`${simulation.title}, ${ticksPerSecond(plan.rate)}, detector ${plan.detector}`);
     for (const line of inspector === undefined ? ['Ctrl-C stops'] : addressLines(inspector.urls))
       statusLine.print(line);
     statusLine.start();

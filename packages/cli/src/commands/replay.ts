@@ -97,6 +97,9 @@ async function replayFile(words: readonly string[], terminal: Terminal): Promise
     throw new Mistake(`tick ${tick} differs: hash ${found}, recorded ${recorded}`);
   }
   // Before anything is written: the id may be unknown.
+  if (description?.around !== undefined && !played.world.has(description.around)) {
+    throw new Mistake(`--describe: no entity has the id ${description.around} at tick ${played.tick}`);
+  }
   const described = description === undefined ? '' : `\n${played.world.describe(description)}\n`;
   if (at === undefined) {
     output.write(`${counted(played.tick - firstTick, 'tick')}, each with the recorded hash\n`);

@@ -8,7 +8,7 @@ import { WebSocketTransport } from '@umwelt/gateway';
 import { UmweltError, World, type WorldOptions } from 'umwelt';
 import { optionLines } from '../arguments.ts';
 import { faultLine, Mistake } from '../faults.ts';
-import { counted } from '../numbers.ts';
+import { counted, ticksPerSecond } from '../numbers.ts';
 import { Playback } from '../playback.ts';
 import { planOf, SERVE_OPTIONS, type ServePlan } from '../serve/serve-plan.ts';
 import { Service } from '../serve/service.ts';
@@ -84,7 +84,10 @@ function worldOf(options: WorldOptions): World {
     if (!(error instanceof UmweltError)) throw error;
     const { field = '' } = error.details;
     const option = OPTION_OF[field.split('.')[0] ?? ''];
-    if (option === undefined) throw error;
+    if (option === undefined) {
+      // A member that no option has: of all options, only the interests come from a file.
+      throw options.interests === undefined ? error : new Mistake(`--interests: ${error.message}`);
+    }
     const own = error.message.replace(
       `${field}: `,
       field.includes('.') ? `${field.slice(field.indexOf('.') + 1)}: ` : '',
@@ -128,7 +131,7 @@ function greeting(
   world: World,
   transport: WebSocketTransport,
 ): string {
-  const pace = rate === 0 ? 'ticks on demand' : `${rate} ticks per second`;
+  const pace = rate === 0 ? 'ticks on demand' : ticksPerSecond(rate);
   const address = host.includes(':') ? `[${host}]` : host;
   const lines = [
     `ws://${address}:${transport.port}/ (Ctrl-C stops)`,

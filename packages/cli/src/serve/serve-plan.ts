@@ -39,7 +39,7 @@ export const SERVE_OPTIONS = {
   },
   token: {
     value: 'TEXT',
-    help: `token that callers must send; better in the variable ${TOKEN_VARIABLE}, which ps does not show`,
+    help: `what callers must send, ${TOKEN_BYTES_MIN} bytes or more; better in ${TOKEN_VARIABLE}, which ps does not show`,
   },
   'admin-port': {
     value: 'NUMBER',
@@ -108,13 +108,17 @@ function worldOptionsOf(given: Given<typeof SERVE_OPTIONS>): WorldOptions {
       given.dimensions === undefined ? 2 : readWhole('--dimensions', given.dimensions, 2, 3) === 2 ? 2 : 3,
     threads: readWhole('--threads', given.threads ?? '1', 1, THREADS_MOST),
     detector: readChoice('--detector', given.detector ?? 'sweep', detectorNames),
-    ...(given.senses === undefined ? {} : { senses: given.senses.split(',') }),
-    ...(given.groups === undefined ? {} : { groups: given.groups.split(',') }),
+    ...(given.senses === undefined ? {} : { senses: namesIn(given.senses) }),
+    ...(given.groups === undefined ? {} : { groups: namesIn(given.groups) }),
     ...(shape === undefined
       ? {}
       : { rangeShape: readChoice('--range-shape', shape, ['circle', 'box', 'cylinder']) }),
     ...(given.interests === undefined ? {} : { interests: interestsIn(given.interests) }),
   };
+}
+
+function namesIn(text: string): string[] {
+  return text.split(',').map((name) => name.trim());
 }
 
 /** The contents of the file; the world checks the interests. */
