@@ -30,7 +30,7 @@ declare global {
   export import Room = core.Room;
   type Client = core.Client;
   type ClusterNode = cluster.ClusterNode;
-  type Unit = import('@colyseus/schema').Schema & { id: number };
+  type Unit = import('@colyseus/schema').Schema & { name: string };
   const { natsLog, natsCheckpoints, joinWorld }: typeof cluster;
   const world: World;
   const gateway: Gateway;
