@@ -1,8 +1,9 @@
 /**
  * `npm run example -- NAME` runs an example, `examples/NAME/main.ts`; without a name, it lists the examples.
  *
- * The beginning of a name is enough, such as `02`. Further arguments go to the example. The example runs in this process,
- * so that signals and the exit code are its own. The list shows what the first line of each example says.
+ * A part of a name is enough, such as `02` or `hello`. Further arguments go to the example; with `--help` its opening comment is
+ * shown, which says what its options are. The example runs in this process, so that signals and the exit code are its own. The
+ * list shows what the first line of each example says.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -19,15 +20,22 @@ if (given === undefined || given === '--help' || given === '-h') {
   const lines = examples.map((name) => `  ${name.padEnd(width)}  ${summaryOf(name)}`);
   process.stdout.write(`npm run example -- NAME\n\n${lines.join('\n')}\n`);
 } else {
-  const found = examples.includes(given) ? [given] : examples.filter((name) => name.startsWith(given));
+  const found = examples.includes(given) ? [given] : examples.filter((name) => name.includes(given));
   const [name] = found;
   if (name === undefined || found.length > 1) {
     const candidates = (found.length > 1 ? found : examples).join(', ');
     process.stderr.write(`umwelt example: expected one of ${candidates}; given '${given}'\n`);
     process.exitCode = 2;
+  } else if (rest.includes('--help') || rest.includes('-h')) {
+    process.stdout.write(`${openingOf(name)}\n`);
   } else {
     process.argv = [process.execPath, script, ...rest];
-    await import(pathToFileURL(mainOf(name)).href);
+    await import(pathToFileURL(mainOf(name)).href).catch((error: { code?: string; message: string }) => {
+      if (error.code?.startsWith('ERR_PARSE_ARGS') !== true) throw error;
+      const message = error.message.split('. ')[0];
+      process.stderr.write(`umwelt example: ${message}; see npm run example -- ${name} --help\n`);
+      process.exitCode = 2;
+    });
   }
 }
 
@@ -35,8 +43,14 @@ function mainOf(name: string): string {
   return path.join(folder, name, 'main.ts');
 }
 
-/** The text of the first line after the command. */
+/** The comment at the beginning, without its marks. */
+function openingOf(name: string): string {
+  const [, block, line = ''] =
+    /^(?:\/\*\*\n([\s\S]*?)\n \*\/|\/\/ (.*))/.exec(readFileSync(mainOf(name), 'utf8')) ?? [];
+  return block?.replace(/^ \* ?/gm, '') ?? line;
+}
+
+/** What its first line says after the command. */
 function summaryOf(name: string): string {
-  const start = readFileSync(mainOf(name), 'utf8').slice(0, 400);
-  return /npm run example -- [\w-]+: (.+)/.exec(start)?.[1] ?? '';
+  return /npm run example -- [\w-]+: (.+)/.exec(openingOf(name))?.[1] ?? '';
 }

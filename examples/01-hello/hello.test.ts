@@ -26,3 +26,17 @@ test('a name that no example has is one line and exit code 2', async () => {
   expect(await example.ended).toBe(2);
   expect(example.errors).toMatch(/^umwelt example: expected one of 01-hello, .*; given '99-nothing'\n$/);
 });
+
+test('a part of a name is enough, and --help says what the options are', async () => {
+  const help = await outputOf('ws', '--help');
+  expect(help).toMatch(/^npm run example -- 02-ws-game: a small game/);
+  expect(help).toContain('`--port NUMBER` (7610');
+});
+
+test('an option that an example does not have is one line and exit code 2', async () => {
+  const example = new ExampleProcess('02-ws-game', '--prot', '80');
+  expect(await example.ended).toBe(2);
+  expect(example.errors).toBe(
+    "umwelt example: Unknown option '--prot'; see npm run example -- 02-ws-game --help\n",
+  );
+});
