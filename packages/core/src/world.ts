@@ -157,7 +157,7 @@ export class World extends WorldReader {
    * Moves many entities: `ids[k]` to `x[k], y[k], z[k]`. With `at`, moves `ids[at[k]]` to `x[at[k]], ...` for each k,
    * so that the columns of an entity component system can be passed as they are. With `count`, only the first `count`
    * elements of `ids`, or of `at`, are used: columns may be longer. `teleport` works as in `move`. All input is checked
-   * before any entity moves. If an id is repeated, its last position wins. Throws as `move` does, with the index.
+   * before any entity moves. If an id is repeated, its last position wins. Throws as `move` does, with k as the index.
    */
   moveMany(
     ids: Uint32Array,
