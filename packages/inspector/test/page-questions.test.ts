@@ -232,6 +232,31 @@ describe('a page that asks for a description', () => {
 });
 
 describe('a page that asks for names', () => {
+  it('is told kind and id where the game has none, and does not end the game', async () => {
+    const { world, ids, options } = createScene();
+    const players = new Map([[ids[0], { name: 'Mira' }]]);
+    const nameOf = (id: number) => (players.get(id) as { name: string }).name;
+    const noText = (() => undefined) as unknown as (id: number) => string;
+    for (const [given, first] of [
+      [nameOf, 'Mira'],
+      [noText, `watcher ${ids[0]}`],
+    ] as const) {
+      const client = look(await start({ ...options, nameOf: given }));
+      await client.frames(1);
+      client.say({ type: 'names', ids: [ids[0], ids[1], 7] });
+      const told = () => client.heard.find((message) => 'type' in message && message.type === 'names');
+      await client.until(() => told() !== undefined);
+      expect(told()).toMatchObject({
+        names: [
+          [ids[0], first],
+          [ids[1], `marker ${ids[1]}`],
+          [7, 'entity 7'],
+        ],
+      });
+    }
+    await world.dispose();
+  });
+
   it('sees which of them have been cut', async () => {
     const { ids, options } = createScene();
     const nameOf = (id: number) => 'x'.repeat(id === ids[0] ? 80 : 81);

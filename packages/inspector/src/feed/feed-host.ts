@@ -237,11 +237,21 @@ export class FeedHost {
   }
 }
 
-/** Pages may ask for any number, and for removed entities. */
+/** Pages may ask for any number, and for removed entities: without a name from the game, kind and id. */
 function nameOf(options: FeedOptions, id: EntityId): string {
-  if (options.nameOf !== undefined) return options.nameOf(id);
+  const given = givenName(options, id);
+  if (typeof given === 'string') return given;
   const kind = options.world.has(id) ? options.kinds[options.kindOf(id)] : undefined;
   return `${kind ?? 'entity'} ${id}`;
+}
+
+/** What a game looks up may be gone with its entity. A page that is looked at must not end the game for that. */
+function givenName(options: FeedOptions, id: EntityId): unknown {
+  try {
+    return options.nameOf?.(id);
+  } catch {
+    return undefined;
+  }
 }
 
 function rangeOf(options: FeedOptions, id: EntityId): number {

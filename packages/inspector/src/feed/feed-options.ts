@@ -36,7 +36,10 @@ export interface FeedOptions {
    * for all entities. Called with each frame. If a kind is new since a page's greeting, the page reconnects and is greeted again.
    */
   kindsVersion?(): number;
-  /** Display name of an entity, at most 80 characters. Default: its kind and id. Called for entities that a page shows. */
+  /**
+   * Display name of an entity; it is cut at 80 characters. Called for entities that a page shows, also for removed ones. If it
+   * returns no text or throws, the page shows what it shows by default: kind and id.
+   */
   nameOf?(id: EntityId): string;
   /** World time per tick at speed 1, in seconds. */
   tickSeconds: number;
