@@ -162,6 +162,22 @@ describe.runIf(canLook())('the time line', () => {
     );
     expect(outside).toEqual([]);
   });
+
+  it('leaves the world half of a phone that is held sideways', async () => {
+    await page.setViewportSize({ width: 667, height: 375 });
+    const free = () =>
+      page.evaluate(() => {
+        const { insets, width, height } = window.umwelt.camera;
+        return [width - insets.left - insets.right, height - insets.top - insets.bottom];
+      });
+    await eventually(async () => (await free())[0]).toBeGreaterThan(330);
+    expect((await free())[1]).toBeGreaterThan(187);
+    const [line, tools] = [page.locator('.time-line'), page.locator('.map-tools')];
+    const toolsBox = await tools.boundingBox();
+    expect((toolsBox?.y ?? 0) + (toolsBox?.height ?? 0)).toBeLessThanOrEqual(
+      (await line.boundingBox())?.y ?? 0,
+    );
+  });
 });
 
 describe.runIf(canLook())('the picture of the time line', () => {

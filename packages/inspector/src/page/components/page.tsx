@@ -67,7 +67,7 @@ function Panel({ explorer, top }: { explorer: Explorer; top: ComponentChildren }
     const element = panel.current;
     const measure = () => {
       const box = element?.isConnected ? element.getBoundingClientRect() : undefined;
-      const isBelow = matchMedia('(max-width: 760px)').matches;
+      const isBelow = box?.left === 0; // a sheet: see narrow.css
       const timeLine = document.querySelector('.time-line')?.clientHeight ?? 0;
       explorer.setInsets({
         left: 0,
