@@ -12,7 +12,7 @@ import type { Stats } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { UmweltError } from 'umwelt';
-import { rejectUnknown } from '../log/bad-option.ts';
+import { badOption, rejectUnknown } from '../log/bad-option.ts';
 import { wholeFrom, worldName } from '../log/nats-options.ts';
 import { type Checkpoints, KEEP, newestWhole } from './checkpoints.ts';
 
@@ -40,11 +40,7 @@ const LEFT_BEHIND_MS = 3600_000;
 export function folderCheckpoints(options: FolderCheckpointsOptions): Checkpoints {
   rejectUnknown(options, ['folder', 'world', 'keep']);
   const { folder, world, keep = KEEP } = options;
-  if (typeof folder !== 'string' || folder === '') {
-    throw new UmweltError('BAD_OPTION', `folder: ${String(folder)} was given, expected a path`, {
-      field: 'folder',
-    });
-  }
+  if (typeof folder !== 'string' || folder === '') throw badOption('folder', folder, 'a path');
   return new FolderCheckpoints(folder, worldName(world), wholeFrom('keep', keep, 1));
 }
 

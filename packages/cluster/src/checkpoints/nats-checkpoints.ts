@@ -21,7 +21,8 @@ export interface NatsCheckpointsOptions extends NatsOptions {
 export async function natsCheckpoints(options: NatsCheckpointsOptions): Promise<NatsCheckpoints> {
   rejectUnknown(options, [...NATS_OPTIONS, 'keep']);
   const checked = checkedNatsOptions(options);
-  const keep = wholeFrom('keep', options.keep ?? KEEP, 1);
+  const { keep = KEEP } = options;
+  wholeFrom('keep', keep, 1);
   const { ObjectCheckpoints } = await import('./object-checkpoints.ts');
   return ObjectCheckpoints.open({ ...checked, keep });
 }

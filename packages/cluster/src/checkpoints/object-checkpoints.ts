@@ -121,11 +121,13 @@ export class ObjectCheckpoints implements NatsCheckpoints {
   /** An unused slot, or else the slot that was saved longest ago. */
   async #oldestSlot(): Promise<string> {
     const saved = await this.#saved();
-    const slots = Array.from({ length: this.#options.keep }, (_, index) => `slot-${index}`);
-    const rankOf = (slot: string) => {
-      const index = saved.findIndex(({ name }) => name === slot);
-      return index < 0 ? saved.length : index;
-    };
+    const names = saved.map(({ name }) => name);
+    // One more than there are: one of them is unused, if as many are kept.
+    const slots = Array.from(
+      { length: Math.min(this.#options.keep, names.length + 1) },
+      (_, index) => `slot-${index}`,
+    );
+    const rankOf = (slot: string) => (names.includes(slot) ? names.indexOf(slot) : names.length);
     return slots.sort((first, second) => rankOf(second) - rankOf(first))[0] as string;
   }
 

@@ -5,7 +5,7 @@
  * order alone. An acknowledged record may still be lost with the broker's machine; `read` then returns other bytes, or none,
  * at a position that a node has already applied.
  */
-import { rejectUnknown } from './bad-option.ts';
+import { badOption, rejectUnknown } from './bad-option.ts';
 import {
   checkedNatsOptions,
   NATS_OPTIONS,
@@ -24,16 +24,20 @@ export interface NatsLogOptions extends NatsOptions {
 
 const MAX_AGE_MS = 10 * 60_000;
 const LEAST_AGE_MS = 1000;
+/** The broker counts nanoseconds in 64 bits: 285 years. */
+const MOST_AGE_MS = 9e12;
 
 /**
  * Opens a world's log, and creates its stream if there is none. An existing stream is used as it is, with its own limits.
  * Throws `BAD_OPTION`, also if the broker has no room for `maxBytes`; `SETTINGS_DIFFER` if the stream of that name is not
- * suitable for a log; `LOG_DOWN` if no broker answers within `connectMs`.
+ * suitable for a log, or the broker takes no messages as long as records are; `LOG_DOWN` if no broker answers within `connectMs`.
  */
 export async function natsLog(options: NatsLogOptions): Promise<NatsLog> {
   rejectUnknown(options, [...NATS_OPTIONS, 'maxAgeMs', 'create']);
   const checked = checkedNatsOptions(options);
-  const maxAgeMs = wholeFrom('maxAgeMs', options.maxAgeMs ?? MAX_AGE_MS, LEAST_AGE_MS);
+  const { maxAgeMs = MAX_AGE_MS, create = true } = options;
+  wholeFrom('maxAgeMs', maxAgeMs, LEAST_AGE_MS, MOST_AGE_MS);
+  if (typeof create !== 'boolean') throw badOption('create', create, 'true or false');
   const { BrokerLog } = await import('./nats/broker-log.ts');
-  return BrokerLog.open({ ...checked, maxAgeMs, create: options.create !== false });
+  return BrokerLog.open({ ...checked, maxAgeMs, create });
 }

@@ -80,10 +80,17 @@ export function worldName(world: unknown): string {
   throw badOption('world', world, 'a name of 1 to 64 letters, digits, - and _');
 }
 
-/** `value`, if it is an integer of at least `least`; throws `BAD_OPTION`. */
-export function wholeFrom(field: string, value: unknown, least: number): number {
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least) return value;
-  throw badOption(field, value, `an integer of at least ${least}`);
+/** `value`, if it is an integer of at least `least` and at most `most`; throws `BAD_OPTION`. */
+export function wholeFrom(
+  field: string,
+  value: unknown,
+  least: number,
+  most = Number.MAX_SAFE_INTEGER,
+): number {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most)
+    return value;
+  const limit = most === Number.MAX_SAFE_INTEGER ? '' : ` and at most ${most}`;
+  throw badOption(field, value, `an integer of at least ${least}${limit}`);
 }
 
 export const NATS_OPTIONS: readonly (keyof NatsOptions)[] = [

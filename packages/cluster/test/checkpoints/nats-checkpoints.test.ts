@@ -35,6 +35,9 @@ describeOnBroker('checkpoints on a broker', () => {
     for (let value = 1; value <= 5; value++) await checkpoints.save(state(value));
     const { state: bucket } = await manager.streams.info(`OBJ_umwelt_${world}`);
     expect(bucket.bytes).toBeLessThan(2.1 * 300_000);
+    const many = await opened({ world: newWorld(), keep: 2 ** 40 });
+    for (const value of [1, 2, 3]) await many.save(state(value));
+    expect((await newestOf(many))?.value).toBe(3);
   });
 
   it('passes over one that lost a piece, or has other bytes', async () => {

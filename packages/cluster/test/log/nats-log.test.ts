@@ -1,10 +1,14 @@
 /** The log on one real broker: what every log does, what it refuses, and the traps of the NATS client. */
 import { spawn } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { type JetStreamManager, jetstreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { NatsBroker } from '../../../../tools/nats-broker.ts';
+import { natsCheckpoints } from '../../src/checkpoints/nats-checkpoints.ts';
 import { natsLog } from '../../src/log/nats-log.ts';
 import { describeOnBroker, newWorld, oneBroker, openLog } from '../broker-stage.ts';
 import { followed, itIsALog, record } from './log-contract.ts';
@@ -84,6 +88,17 @@ describeOnBroker('the log on a broker', () => {
     expect([...(await looking.read(1))!]).toEqual([3, 3, 3, 3]);
   });
 
+  it('has the records of a stream that was deleted while they were sent', async () => {
+    for (let round = 0; round < 8; round++) {
+      const log = await openLog(broker.url, { maxBytes: 2 ** 20 });
+      for (let count = 0; count < 30; count++) await log.append(record(1));
+      const sent = [0, 1, 2, 3].map((milliseconds) => delay(milliseconds).then(() => log.append(record(2))));
+      await manager.streams.delete(log.stream);
+      await Promise.all(sent);
+      expect(await log.read(await log.append(record(3)))).toEqual(record(3));
+    }
+  });
+
   it('says so when the broker has no room for what a stream reserves', async () => {
     const refused = openLog(broker.url, { maxBytes: 2 ** 50 });
     await expect(refused).rejects.toMatchObject({
@@ -91,6 +106,20 @@ describeOnBroker('the log on a broker', () => {
       message: expect.stringMatching(/maxBytes: 1125899906842624 .*max_file.*insufficient storage/),
     });
     await expect(openLog(broker.url, { replicas: 3 })).rejects.toMatchObject({ code: 'BAD_OPTION' });
+  });
+
+  it('refuses a broker that takes no messages as long as records are', async () => {
+    const small = await oneBroker();
+    await small.kill();
+    const file = path.join(small.folder, 'broker.conf');
+    writeFileSync(file, readFileSync(file, 'utf8').replace(/max_payload: \S+/, 'max_payload: 64KB'));
+    await small.restart();
+    const refused = {
+      code: 'SETTINGS_DIFFER',
+      message: expect.stringMatching(/at most 65536 bytes, expected 525312 or more: max_payload/),
+    };
+    await expect(openLog(small.url)).rejects.toMatchObject(refused);
+    await expect(natsCheckpoints({ servers: small.url, world: 'w' })).rejects.toMatchObject(refused);
   });
 
   it.each([
@@ -103,6 +132,8 @@ describeOnBroker('the log on a broker', () => {
     [{ maxBytes: -1 }, 'maxBytes'],
     [{ maxBytes: Number.NaN }, 'maxBytes'],
     [{ maxAgeMs: 10 }, 'maxAgeMs'],
+    [{ maxAgeMs: 2 ** 53 - 1 }, 'maxAgeMs'],
+    [{ create: 'no' }, 'create'],
     [{ connectMs: 0.5 }, 'connectMs'],
     [{ connection: 'tls' }, 'connection'],
     [{ maxbytes: 5 }, 'maxbytes'],

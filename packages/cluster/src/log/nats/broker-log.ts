@@ -5,6 +5,7 @@
  * the broker refuses the record. If the broker lost its store and the stream is gone, the stream is created again: nodes then
  * see a log without records.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   JetStreamApiCodes,
   JetStreamApiError,
@@ -16,13 +17,26 @@ import {
 import { errors } from '@nats-io/transport-node';
 import { UmweltError } from 'umwelt';
 import type { CheckedNatsOptions, NatsLog } from '../nats-options.ts';
-import { type BrokerConnection, faultOf, logDown, opened, plainBytes, within } from './connection.ts';
+import {
+  type BrokerConnection,
+  faultOf,
+  logDown,
+  opened,
+  plainBytes,
+  RECORD_BYTES_MAX,
+  within,
+} from './connection.ts';
 import { Follower } from './follower.ts';
 import { answerAll, askOne } from './questions.ts';
-import { ensureStream, RECORD_BYTES_MAX, type StreamLimits, streamOf, subjectOf } from './stream.ts';
+import { ensureStream, type StreamLimits, streamOf, subjectOf } from './stream.ts';
 
 /** Time limit for one request to the broker. */
 const CALL_MS = 2000;
+/**
+ * The broker still removes the files of a stream when it has said that the stream is gone. It would remove those of a new one of that
+ * name with them: that one takes records, and gives none.
+ */
+const REMOVAL_MS = 500;
 const GROUP = 'umwelt';
 
 export class BrokerLog implements NatsLog {
@@ -129,6 +143,7 @@ export class BrokerLog implements NatsLog {
       return await this.#connection.during(call);
     } catch (error) {
       if (!(await this.#isGone(error))) throw faultOf(error);
+      await delay(REMOVAL_MS);
       await this.#connection.during(() => ensureStream(this.#manager, this.#limits));
       return await this.#connection.during(call).catch((again: unknown) => {
         throw faultOf(again);

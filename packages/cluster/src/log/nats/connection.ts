@@ -17,6 +17,10 @@ const DIAL_MS = 2000;
 /** Ping interval. A broker that misses two pings is taken for dead: 6 s at most. The client's default is 6 minutes. */
 const PING_MS = 2000;
 const PINGS_OUT = 2;
+/** Maximum bytes of one record. */
+export const RECORD_BYTES_MAX = 512 * 1024;
+/** Every broker must take a message as long as the longest record, with its headers. */
+const MESSAGE_BYTES = RECORD_BYTES_MAX + 1024;
 
 export class BrokerConnection {
   readonly nats: NatsConnection;
@@ -128,6 +132,15 @@ export async function opened<T>(
 ): Promise<T> {
   const deadline = performance.now() + options.connectMs;
   const connection = await BrokerConnection.open(options);
+  const { max_payload: payload = MESSAGE_BYTES } = connection.nats.info ?? {};
+  if (payload < MESSAGE_BYTES) {
+    await connection.close();
+    throw new UmweltError(
+      'SETTINGS_DIFFER',
+      `the broker takes messages of at most ${payload} bytes, expected ${MESSAGE_BYTES} or more: max_payload in its configuration`,
+      { field: 'max_payload', value: payload },
+    );
+  }
   for (;;) {
     try {
       return await connection.during(() => prepare(connection));

@@ -16,10 +16,8 @@ import {
 } from '@nats-io/jetstream';
 import { nanos } from '@nats-io/transport-node';
 import { UmweltError } from 'umwelt';
-import { logDown, reasonOf } from './connection.ts';
+import { logDown, RECORD_BYTES_MAX, reasonOf } from './connection.ts';
 
-/** Maximum bytes of one record. */
-export const RECORD_BYTES_MAX = 512 * 1024;
 /** Bytes that the client adds to a record: the first line of its headers. */
 const HEADER_BYTES = 64;
 
