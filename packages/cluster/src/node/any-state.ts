@@ -2,23 +2,23 @@
 import { isSameWord } from '../records/record.ts';
 import { Replica, type ReplicaOptions } from '../state/replica.ts';
 import { loadReplica } from '../state/stored-replica.ts';
-import { differs, notOfThisLog } from './join-faults.ts';
+import { aheadOfLog, differs, notOfThisLog } from './join-faults.ts';
 import type { JoinSettings } from './join-options.ts';
 import { askForState } from './state-transfer.ts';
 import { isTailKept } from './tail-check.ts';
 
 /**
- * The state of a member, a checkpoint, or an empty world; `undefined` if it does not match the log. `waits`: called with what would
+ * The state of a member, a checkpoint, or an empty world. Rejects if it does not match the log. `waits`: called with what would
  * be the fault if nothing more came, and with none when it came.
  */
 export async function anyState(
   settings: JoinSettings,
   options: ReplicaOptions,
   waits: (fault: Error | undefined) => void,
-): Promise<Replica | undefined> {
+): Promise<Replica> {
   const { log, checkpoints } = settings;
   const asked = await askForState(log);
-  if (asked !== undefined) return checkedState(asked, settings, options);
+  if (asked !== undefined) return (await checkedState(asked, settings, options)) ?? aheadOfLog();
   if (checkpoints !== undefined)
     waits(new Error('no member answers, and newest() of the checkpoints does not settle'));
   const stored = await checkpoints?.newest();

@@ -17,6 +17,14 @@ function otherFormat(): UmweltError {
   );
 }
 
+/** Not final: the member copies the state of another one, or lets the log continue from its own. */
+export function aheadOfLog(): never {
+  throw new UmweltError(
+    'LOG_DOWN',
+    'a member answers with a state that does not go with the log: the log has lost its newest records, or keeps too few of them',
+  );
+}
+
 /** Not final: members that have the state that goes with the log may only be slower to come back. */
 export function notOfThisLog(): never {
   throw new UmweltError(

@@ -46,8 +46,7 @@ const AHEAD_MS = 2000;
 
 export class Participant {
   phase: Phase = 'away';
-  /** Why the last attempt to join failed: what the log, the checkpoints or a state threw. */
-  lastFault: Error | undefined;
+  #lastFault: Error | undefined;
   replica: Replica;
   self: Member | undefined;
   readonly settings: JoinSettings;
@@ -75,6 +74,8 @@ export class Participant {
   #parcel: Parcel | undefined;
   /** A record that was in flight when an earlier membership ended. */
   #doubtful: DoubtfulRecord | undefined;
+  /** Since it leaves, a record took all that waited: what was called later is not sent, or a busy game would never leave. */
+  #hasSaidAll = false;
 
   constructor(settings: JoinSettings, environment: Environment, holdings: Holdings, outbox: Outbox) {
     this.settings = settings;
@@ -107,7 +108,12 @@ export class Participant {
   }
 
   get isMember(): boolean {
-    return this.phase === 'live' || this.phase === 'leaving';
+    return this.self !== undefined && (this.phase === 'live' || this.phase === 'leaving');
+  }
+
+  /** Why the last attempt to join or to write failed: what the log, the checkpoints or a state threw. */
+  get lastFault(): Error | undefined {
+    return this.#lastFault ?? this.#speech.fault;
   }
 
   /** Copies a state and goes on from it. Retries if that state cannot be used. */
@@ -115,17 +121,16 @@ export class Participant {
     const epoch = this.#begin('copying');
     this.#fence();
     this.#retry(epoch, async () => {
-      const former = this.lastFault;
+      const former = this.#lastFault;
       const replica = await anyState(this.settings, this.#replicaOptions(), (fault) => {
-        if (epoch === this.#epoch) this.lastFault = former ?? fault;
+        if (epoch === this.#epoch) this.#lastFault = former ?? fault;
       });
-      if (epoch !== this.#epoch || replica === undefined) return replica !== undefined;
+      if (epoch !== this.#epoch) return;
       const isCut = await isCutOff(this.settings.log, replica.position);
-      if (epoch !== this.#epoch) return true;
+      if (epoch !== this.#epoch) return;
       this.#take(replica);
       if (isCut) this.#findWay(this.#begin('ahead'));
       else await this.#follow(epoch);
-      return true;
     });
   }
 
@@ -154,7 +159,9 @@ export class Participant {
     const parcel = this.outbox.take();
     this.#parcel = parcel;
     const speaker = { ...self, member: self.number, seq: nextSeqOf(self) };
-    const isBye = this.phase === 'leaving' && parcel.isEmpty;
+    const isLeaving = this.phase === 'leaving';
+    const isBye = isLeaving && (this.#hasSaidAll || parcel.isEmpty);
+    this.#hasSaidAll = isLeaving && this.outbox.isEmpty;
     const bytes = isBye
       ? writeRecord('bye', speaker, () => {})
       : writeRecord('calls', speaker, (writer) => {
@@ -194,14 +201,11 @@ export class Participant {
   }
 
   /** Retries until it succeeds or another phase has started. */
-  #retry(epoch: number, attempt: () => Promise<boolean>): void {
-    const again = () => this.environment.after(RETRY_MS, () => this.#retry(epoch, attempt));
+  #retry(epoch: number, attempt: () => Promise<void>): void {
     if (epoch !== this.#epoch) return;
     attempt().then(
-      (isDone) => {
-        if (epoch !== this.#epoch) return;
-        this.lastFault = undefined;
-        if (!isDone) again();
+      () => {
+        if (epoch === this.#epoch) this.#lastFault = undefined;
       },
       (error: unknown) => {
         if (epoch !== this.#epoch) return;
@@ -209,8 +213,8 @@ export class Participant {
           this.#fail(error);
           return;
         }
-        this.lastFault = error instanceof Error ? error : undefined;
-        again();
+        this.#lastFault = error instanceof Error ? error : undefined;
+        this.environment.after(RETRY_MS, () => this.#retry(epoch, attempt));
       },
     );
   }
@@ -226,6 +230,7 @@ export class Participant {
     this.replica.selfCode = 0;
     this.outbox.disown();
     this.#parcel = undefined;
+    this.#hasSaidAll = false;
     this.#holdings.fenced();
   }
 
@@ -321,12 +326,12 @@ export class Participant {
       const end = (await log.last?.()) ?? 0;
       const look = () => {
         if (epoch !== this.#epoch || this.self !== undefined) return;
-        if (this.replica.position < end || this.#hasSuccessor) this.environment.after(LOOK_MS, look);
+        if (this.#hasSuccessor && this.#holdings.isLeaving) this.#leaveLog();
+        else if (this.replica.position < end || this.#hasSuccessor) this.environment.after(LOOK_MS, look);
         else if (this.environment.now() - from > CAUGHT_UP_MS) this.#greet(epoch);
         else this.#sayHello();
       };
       look();
-      return true;
     });
   }
 
@@ -429,17 +434,20 @@ export class Participant {
     this.#retry(epoch, async () => {
       const isKept =
         !this.environment.checksTail || (await isTailKept(this.settings.log, this.replica.recent));
-      if (epoch !== this.#epoch) return true;
+      if (epoch !== this.#epoch) return;
       if (isKept) await this.#follow(epoch);
       else this.#findWay(this.#begin('ahead'));
-      return true;
     });
   }
 
-  /** A node that is not a member waits longer: members with more state may only be slower to come back. */
+  /**
+   * A node that is not a member waits longer: members with more state may only be slower to come back. Not for all the time that it
+   * has to join: otherwise no node could ever begin a world again whose ticks are long.
+   */
   get #patienceAheadMs(): number {
+    if (this.self !== undefined) return AHEAD_MS;
     const { tickMs, silenceTicks } = this.replica.members.settings ?? this.settings;
-    return this.self === undefined ? Math.max(AHEAD_MS, 4 * silenceTicks * tickMs) : AHEAD_MS;
+    return Math.max(AHEAD_MS, Math.min(4 * silenceTicks * tickMs, this.settings.patienceMs / 2));
   }
 
   /** The log lost records that were applied here: copy the state of a node that is not ahead or, if all are, offer this node's. */
@@ -454,10 +462,7 @@ export class Participant {
         const next = this.#begin('copying');
         this.#fence();
         this.#take(replica);
-        this.#retry(next, async () => {
-          await this.#follow(next);
-          return true;
-        });
+        this.#retry(next, () => this.#follow(next));
         return 'taken';
       },
       isOver: () => epoch !== this.#epoch,
@@ -466,10 +471,7 @@ export class Participant {
         // Only this node has this state, and the log alone does not lead to it.
         this.keeper.save(this.replica);
         const next = this.#begin('checking');
-        this.#retry(next, async () => {
-          await this.#follow(next);
-          return true;
-        });
+        this.#retry(next, () => this.#follow(next));
       },
     });
   }

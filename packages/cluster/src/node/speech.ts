@@ -13,6 +13,8 @@ export class Speech {
   readonly #log: Log;
   readonly #environment: Environment;
   readonly #position: () => number;
+  /** Why the log refused the last record that it was given; `undefined` if it took it. */
+  fault: Error | undefined;
   #bytes: Uint8Array | undefined;
   #acknowledged: number | undefined;
   #cancel: () => void = () => {};
@@ -55,9 +57,12 @@ export class Speech {
     this.#acknowledged = undefined;
     this.#log.append(bytes).then(
       (position) => {
+        this.fault = undefined;
         if (this.#bytes === bytes) this.#acknowledged = position;
       },
-      () => {},
+      (error: unknown) => {
+        this.fault = error instanceof Error ? error : undefined;
+      },
     );
     this.#wait(bytes);
   }

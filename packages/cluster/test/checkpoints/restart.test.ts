@@ -125,6 +125,25 @@ it('a world whose log does not keep what follows the checkpoint goes on as it wa
   await Promise.all([saved(), unsaved()]);
 });
 
+it('a world that is silent for longer than a node has patience begins again all the same', async () => {
+  const saved: Uint8Array[] = [];
+  const checkpoints: Checkpoints = {
+    save: async (state) => {
+      saved.push(state);
+    },
+    newest: async () => saved[0],
+  };
+  const log = memoryLog({ maxBytes: 2000 });
+  // A hundred seconds, of which a node that joins waits four times as many for other nodes that know more.
+  const options = { checkpoints, checkpointMs: 20, silenceTicks: 20_000 };
+  await joinNode(log, 'first', options);
+  await expect.poll(() => saved.length).toBeGreaterThan(1);
+  haltNodes();
+  for (let times = 0; times < 40; times++) await log.append(new Uint8Array(100));
+  const node = await joinNode(log, 'second', { ...options, patienceMs: 8000 });
+  expect(node.isLive).toBe(true);
+});
+
 it('a checkpoint of another log is named as why a node could not join', async () => {
   const [log, other, checkpoints] = [memoryLog(), memoryLog(), inFolder()];
   await world(log, checkpoints);

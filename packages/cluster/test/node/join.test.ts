@@ -14,7 +14,7 @@ import { participantOf } from '../../src/node/cluster-node.ts';
 import { SYSTEM } from '../../src/node/environment.ts';
 import { nodeIn } from '../../src/node/join-world.ts';
 import { haltNodes, joinNode, nodes } from '../joined-nodes.ts';
-import { late } from '../late-log.ts';
+import { bound, late } from '../late-log.ts';
 import { goneRecord, helloRecord } from '../record-makers.ts';
 
 afterEach(haltNodes);
@@ -353,4 +353,14 @@ it('a member that is taken for gone joins again where the world is full', async 
   await expect.poll(() => a.self?.incarnation ?? 0).toBeGreaterThan(incarnation);
   expect(failed).toEqual([]);
   expect(b.members.length).toBe(1024);
+});
+
+it.each<[string, Partial<Log>, RegExp]>([
+  ['takes no record', { append: () => Promise.reject(new Error('may not publish')) }, /may not publish/],
+  ['has lost what the members know', { read: () => Promise.resolve(undefined) }, /does not go with the log/],
+])('a node that cannot join since the log %s says why', async (_what, change, why) => {
+  const log = memoryLog();
+  await join(log, 'a');
+  const joined = join({ ...bound(log), ...change }, 'b', { patienceMs: 500 });
+  await expect(joined).rejects.toMatchObject({ code: 'LOG_DOWN', message: expect.stringMatching(why) });
 });

@@ -1,8 +1,10 @@
 /** Leaving, when it is asked for at a bad time. */
 import { afterEach, expect, it } from 'vitest';
-import { memoryLog } from '../../src/index.ts';
+import { type Log, memoryLog } from '../../src/index.ts';
+import { readRecord } from '../../src/records/record.ts';
 import { haltNodes, joinNode as join } from '../joined-nodes.ts';
-import { late } from '../late-log.ts';
+import { bound, late } from '../late-log.ts';
+import { goneRecord } from '../record-makers.ts';
 
 afterEach(haltNodes);
 
@@ -41,4 +43,59 @@ it('what waits for the log is answered when leaving takes too long', async () =>
   const answers = Promise.allSettled([...waiting, a.leave()]);
   const codes = (await answers).map((each) => each.status === 'rejected' && each.reason.code);
   expect(codes).toEqual(['LOG_DOWN', 'LOG_DOWN', 'LOG_DOWN']);
+});
+
+it('a node whose game goes on calling leaves, also if nobody takes over what it owns and the log is slow', async () => {
+  const log = memoryLog();
+  await join(log, 'b', { adopts: false });
+  const a = await join(late(log, 25), 'a');
+  const id = await a.add({ x: 0, y: 0 });
+  await expect.poll(() => a.owned.has(id)).toBe(true);
+  a.on('simulate', (tick) => {
+    for (const owned of a.owned) a.set(owned, { tick });
+  });
+  a.set(id, { last: 'word' });
+  await a.leave();
+  expect(a.fieldsOf(id)).toMatchObject({ last: 'word' });
+});
+
+/** A node 'a' that is gone by the log, and says hello again; the first of its hellos are kept from the log. */
+async function greeting(log: Log, held: number) {
+  const told: string[] = [];
+  let hellos = 0;
+  const far: Log = {
+    ...bound(log),
+    append: (bytes) => {
+      const isHello = readRecord(bytes).kind === 'hello';
+      if (isHello && told.length > 0 && hellos++ < held) return new Promise(() => {});
+      return log.append(bytes);
+    },
+  };
+  const node = await join(far, 'a');
+  const id = await node.add({ x: 0, y: 0 });
+  await expect.poll(() => node.owned.has(id)).toBe(true);
+  node.on('lose', (_id, why) => told.push(why));
+  await log.append(goneRecord(1, node.self?.incarnation ?? 0));
+  await expect.poll(() => hellos, { interval: 1 }).toBe(1);
+  node.on('simulate', () => told.push(`simulate as ${node.self?.name}`));
+  return { node, id, told };
+}
+
+it('a node that leaves while it joins again has left once its hello was heard, and simulates nothing before', async () => {
+  const log = memoryLog();
+  const b = await join(log, 'b');
+  const { node, id, told } = await greeting(log, 1);
+  await node.leave();
+  expect(new Set(told)).not.toContain('simulate as undefined');
+  await expect.poll(() => [b.members.map(({ name }) => name), b.owned.has(id)]).toEqual([['b'], true]);
+});
+
+it('a node that leaves while it joins again does not wait for the one that was started in its place', async () => {
+  const log = memoryLog();
+  await join(log, 'b');
+  const { node } = await greeting(log, 1000);
+  const left = node.leave();
+  const next = await join(log, 'a');
+  await left;
+  expect([node.isLive, next.isLive]).toEqual([false, true]);
 });
