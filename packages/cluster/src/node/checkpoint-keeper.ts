@@ -30,6 +30,8 @@ export class CheckpointKeeper {
   #savedAt: number | undefined;
   /** The save under way, and when it began. */
   #saving: { readonly since: number } | undefined;
+  /** A state that must be saved came while another one was saved. */
+  #isOwed = false;
   #givenUp = 0;
 
   /** `failed`: called with the error when a state could not be saved; the next period tries again. */
@@ -53,10 +55,12 @@ export class CheckpointKeeper {
   /** Called after a tick. `isFirst`: whether this is the oldest member. */
   ticked(replica: Replica, isFirst: boolean): void {
     if (!isFirst) this.#rest();
-    else if (this.#checkpoints !== undefined) {
+    if (this.#isOwed) this.save(replica);
+    else if (isFirst && this.#checkpoints !== undefined) {
       const now = this.#environment.now();
       this.#savedAt ??= now;
-      if (this.#begunAt === undefined || now - this.#begunAt >= this.#periodMs) this.save(replica);
+      const isDue = this.#begunAt === undefined || now - this.#begunAt >= this.#periodMs;
+      if (isDue && !this.#isSaving()) this.save(replica);
     }
   }
 
@@ -66,8 +70,11 @@ export class CheckpointKeeper {
     this.#savedAt = undefined;
   }
 
+  /** Saves this state, or a later one once the save under way has ended. */
   save(replica: Replica): void {
-    if (this.#checkpoints === undefined || this.#isSaving()) return;
+    if (this.#checkpoints === undefined) return;
+    this.#isOwed = this.#isSaving();
+    if (this.#isOwed) return;
     const saving = { since: this.#environment.now() };
     this.#saving = saving;
     this.#begunAt = saving.since;

@@ -1,8 +1,10 @@
 /** Stores of checkpoints that fail: what the node tells, and that its world goes on. */
 import { afterEach, expect, it } from 'vitest';
 import { type Checkpoints, type ClusterNode, type Log, memoryLog, NodeMetrics } from '../../src/index.ts';
+import { CheckpointKeeper } from '../../src/node/checkpoint-keeper.ts';
 import { SYSTEM } from '../../src/node/environment.ts';
 import { nodeIn } from '../../src/node/join-world.ts';
+import { Replica } from '../../src/state/replica.ts';
 import { haltNodes, joinNode, nodes } from '../joined-nodes.ts';
 import { bound } from '../late-log.ts';
 
@@ -138,4 +140,26 @@ it('a log that stops answering when the checkpoints have answered is named inste
     code: 'LOG_DOWN',
     message: expect.stringContaining('the log gave no answer'),
   });
+});
+
+it('a state that must be saved is saved once the save under way has ended, whoever saves by then', async () => {
+  const ends: (() => void)[] = [];
+  const checkpoints: Checkpoints = {
+    save: () => new Promise((resolve) => ends.push(resolve)),
+    newest: () => Promise.resolve(undefined),
+  };
+  const keeper = new CheckpointKeeper(checkpoints, 1000, { ...SYSTEM, now: () => 0 }, () => {});
+  const replica = new Replica({ world: {}, views: 'own' });
+  keeper.ticked(replica, true);
+  keeper.save(replica);
+  keeper.ticked(replica, true);
+  expect(ends.length).toBe(1);
+  ends[0]?.();
+  await expect.poll(() => keeper.ended.get('saved')).toBe(1);
+  keeper.ticked(replica, false);
+  expect(ends.length).toBe(2);
+  ends[1]?.();
+  await expect.poll(() => keeper.ended.get('saved')).toBe(2);
+  keeper.ticked(replica, false);
+  expect(ends.length).toBe(2);
 });
