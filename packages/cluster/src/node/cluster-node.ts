@@ -227,11 +227,14 @@ export class ClusterNode extends WorldCalls {
     checkBytes('bytes', bytes);
     checkObject('options', options, 'an object');
     const { sense = '' } = options;
-    if (sense !== '' && !this.world.senseNames.includes(sense)) {
-      throw new UmweltError('UNKNOWN_SENSE', `sense ${String(sense)} was given`, {
-        field: 'sense',
-        value: sense,
-      });
+    if (typeof sense !== 'string') throw badOption('sense', sense, 'the name of a sense');
+    const { senseNames } = this.world;
+    if (sense !== '' && !senseNames.includes(sense)) {
+      throw new UmweltError(
+        'UNKNOWN_SENSE',
+        `sense '${sense}' was given, expected one of ${senseNames.join(', ')}`,
+        { field: 'sense', value: sense },
+      );
     }
     this.#outbox.put('broadcasts', { marker, sense, bytes });
   }

@@ -4,8 +4,9 @@
  * Values are read when scraped: a scrape costs O(slots) for what members own and show, and nothing in between.
  */
 import { Counter, Gauge, Registry } from 'prom-client';
+import { badOption } from '../log/bad-option.ts';
 import { countsByCode } from '../status/world-standing.ts';
-import { type ClusterNode, participantOf } from './cluster-node.ts';
+import { ClusterNode, participantOf } from './cluster-node.ts';
 
 /** Whether a node works, and the problem if it does not. */
 export interface NodeHealth {
@@ -25,7 +26,9 @@ export class NodeMetrics {
   readonly #node: ClusterNode;
   readonly #silentSince = { tick: -1, atMs: 0 };
 
+  /** Throws `BAD_OPTION`. */
   constructor(node: ClusterNode) {
+    if (!(node instanceof ClusterNode)) throw badOption('node', node, 'a node, what joinWorld() resolves to');
     this.#node = node;
     this.#gauges();
     this.#counters();

@@ -26,6 +26,7 @@ import { loadReplica } from '../state/stored-replica.ts';
 import { checkObject, checkWorldOptions } from './call-checks.ts';
 import { type ClusterMember, clusterMember } from './cluster-member.ts';
 import { SYSTEM } from './environment.ts';
+import { aheadOfLog } from './join-faults.ts';
 import { checkObserved, readSharedSettings } from './shared-settings.ts';
 import { askForSettings, askForState } from './state-transfer.ts';
 import { isTailKept } from './tail-check.ts';
@@ -171,6 +172,7 @@ export async function observeWorld(options: ObserveOptions): Promise<WorldObserv
   const { log, world = {}, channels, views = 'own', ticked = () => {}, ended = () => {} } = options;
   const { threw = SYSTEM.fault } = options;
   checkLog(log);
+  if (views !== 'own' && views !== 'all') throw badOption('views', views, "'own' or 'all'");
   if (typeof ticked !== 'function') throw badOption('ticked', ticked, 'a function');
   if (typeof threw !== 'function') throw badOption('threw', threw, 'a function');
   if (typeof ended !== 'function') throw badOption('ended', ended, 'a function');
@@ -199,6 +201,8 @@ export async function observeWorld(options: ObserveOptions): Promise<WorldObserv
       anew: () => observer.begunAnew(),
     },
   });
+  // A member may not know yet that the log has lost what that state was made from.
+  if (!(await isTailKept(log, loaded.recent))) aheadOfLog();
   const observer = new WorldObserver(withAllViews(loaded), options);
   await observer.follow();
   return observer;

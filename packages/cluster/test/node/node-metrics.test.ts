@@ -92,3 +92,10 @@ it('is healthy while it is a member and ticks come', async () => {
   a.halt();
   expect(metrics.health()).toEqual({ isHealthy: false, problem: 'it is away' });
 });
+
+it('refuses what is no node', () => {
+  const wrong = { code: 'BAD_OPTION', details: expect.objectContaining({ field: 'node' }) };
+  for (const given of [undefined, {}, 'a']) {
+    expect(() => new NodeMetrics(given as never)).toThrow(expect.objectContaining(wrong));
+  }
+});

@@ -3,6 +3,7 @@ import { Replay } from 'umwelt';
 import { afterEach, expect, it } from 'vitest';
 import { type Log, memoryLog, observeWorld, type WorldObserver } from '../../src/index.ts';
 import { haltNodes, joinNode } from '../joined-nodes.ts';
+import { bound } from '../late-log.ts';
 
 const observers: WorldObserver[] = [];
 afterEach(() => {
@@ -177,6 +178,21 @@ it('an observer whose channels or interests would show it another world than the
 
 it('an observer of a world without members says so', async () => {
   await expect(observeWorld({ log: memoryLog() })).rejects.toMatchObject({ code: 'LOG_DOWN' });
+});
+
+it('an observer does not go on from a state whose records the log has lost', async () => {
+  const log = memoryLog();
+  await join(log, 'a');
+  const without: Log = { ...bound(log), read: () => Promise.resolve(undefined) };
+  await expect(observe({ log: without })).rejects.toMatchObject({
+    code: 'LOG_DOWN',
+    message: expect.stringContaining('does not go with the log'),
+  });
+});
+
+it('an observer refuses views that there are not', async () => {
+  const wrong = { log: memoryLog(), views: 'mine' as never };
+  await expect(observe(wrong)).rejects.toMatchObject({ code: 'BAD_OPTION', details: { field: 'views' } });
 });
 
 it('an observer ends where the log begins anew with another state', async () => {
