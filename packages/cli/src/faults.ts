@@ -58,8 +58,8 @@ function systemFault(error: SystemError, portOption: string): string {
   }
 }
 
-/** Text from a file may contain anything: line ends and control characters must not reach the terminal. */
-function oneLine(message: string): string {
+/** Text from a file or another process may contain anything: line ends and control characters must not reach the terminal. */
+export function oneLine(message: string): string {
   return message
     .replace(/\s+/gu, ' ')
     .replace(/\p{Cc}/gu, '\ufffd')

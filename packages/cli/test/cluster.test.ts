@@ -6,10 +6,10 @@ import { findNatsServer } from '../../../tools/nats-server.ts';
 import { statusText } from '../src/commands/cluster.ts';
 import { UmweltProcess } from './child-process.ts';
 
-it('the table has a line for each member', () => {
+it('the table has a line for each member, whatever its name', () => {
   const member = { adopts: true, silentTicks: 1, refused: 0, records: 40, bytes: 4000 };
   const text = statusText('prime', {
-    answeredBy: 'a',
+    answeredBy: 'a\u001b[2J',
     lagMs: 3,
     tick: 12_345,
     position: 99,
@@ -21,7 +21,7 @@ it('the table has a line for each member', () => {
       { ...member, name: 'a', incarnation: 1, owned: 1200, shown: 60 },
       {
         ...member,
-        name: 'gateway-2',
+        name: 'gateway\n2',
         incarnation: 17,
         adopts: false,
         owned: 0,
@@ -37,11 +37,11 @@ it('the table has a line for each member', () => {
   expect(text.split('\n')).toEqual([
     'world prime: tick 12,345, 1,200 entities, 0 without an owner',
     'marks 40 of 40 in 2 s, at most 61 ms apart; log 2.0 MB/s',
-    'answered by a, 3 ms behind the log',
+    'answered by a\ufffd[2J, 3 ms behind the log',
     '',
     'member     since  adopts  silent ticks   owns  shows  refused  records    writes',
     'a              1     yes      1 of 100  1,200     60        0   20.0/s  2.0 kB/s',
-    'gateway-2     17      no      1 of 100      0    900        0   20.0/s  2.0 MB/s',
+    'gateway 2     17      no      1 of 100      0    900        0   20.0/s  2.0 MB/s',
   ]);
 });
 

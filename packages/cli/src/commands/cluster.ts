@@ -5,7 +5,7 @@
  */
 import { type ClusterStatus, clusterStatus, type MemberStatus, natsLog } from '@umwelt/cluster';
 import { optionLines, type parseOptions, parseWithFile, readNumber } from '../arguments.ts';
-import { Mistake } from '../faults.ts';
+import { Mistake, oneLine } from '../faults.ts';
 import { counted, fullCount } from '../numbers.ts';
 import type { Terminal } from '../terminal.ts';
 import type { Command } from './command.ts';
@@ -102,14 +102,14 @@ export function statusText(world: string, status: ClusterStatus): string {
   const head = [
     `world ${world}: tick ${fullCount(tick)}, ${counted(entities, 'entity', 'entities')}, ${fullCount(orphans)} without an owner`,
     `marks ${marks} of ${Math.round(due)} in ${seconds} s, at most ${longestGapMs} ms apart; log ${rate(bytes, seconds)}`,
-    `answered by ${status.answeredBy}, ${lagMs} ms behind the log`,
+    `answered by ${oneLine(status.answeredBy)}, ${lagMs} ms behind the log`,
   ];
   return [...head, '', ...tableLines(members, seconds, status.silenceTicks)].join('\n');
 }
 
 function tableLines(members: readonly MemberStatus[], seconds: number, silenceTicks: number): string[] {
   const rows = members.map((member) => [
-    member.name,
+    oneLine(member.name),
     String(member.incarnation),
     member.adopts ? 'yes' : 'no',
     `${member.silentTicks} of ${silenceTicks}`,
