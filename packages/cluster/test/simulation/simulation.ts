@@ -144,6 +144,8 @@ class Simulation {
   #leave(process: SimulatedProcess, number: number, forMs: number): void {
     process.node.leave().then(
       () => {
+        // Told to leave twice: only one process takes its place.
+        if (process.isOver) return;
         process.crash();
         this.#broker.disconnect(process.endpoint);
         this.#time.after(forMs, () => this.#start(number, process.name));

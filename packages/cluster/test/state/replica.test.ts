@@ -1,5 +1,6 @@
 /** One replica and the rules by which records count, each by a few records. */
 import { expect, it } from 'vitest';
+import { FORMAT } from '../../src/records/record.ts';
 import type { ReplicaEvents } from '../../src/state/events.ts';
 import { isOutvoted, Replica } from '../../src/state/replica.ts';
 import { RULES } from '../../src/state/rules.ts';
@@ -398,4 +399,21 @@ it('adopters are spread by hash, and few entities move when one goes', () => {
     counts.set(all, (counts.get(all) ?? 0) + 1);
   }
   for (const count of counts.values()) expect(Math.abs(count - 1000)).toBeLessThan(150);
+});
+
+it('the digest of a state is what members of this format tell of it', () => {
+  const stage = new Stage();
+  stage.hello('a');
+  stage.hello('b');
+  const add = { z: 0, patch: { range: 5 }, key: 'hero', keep: Uint8Array.of(1, 2), fields: { health: 7 } };
+  stage.call('a', { adds: [{ ...add, request: 0, x: 1, y: 2 }] });
+  stage.call('b', { adds: [{ ...add, request: 1, x: 3, y: 4, key: '' }] });
+  stage.call('b', { shows: [{ id: stage.ids[0]!, isShown: true }] });
+  stage.call('a', { interests: [{ name: 'few', numbers: { cap: 3 }, hasRank: false, hasAdmit: false }] });
+  for (let tick = 1; tick <= 64; tick++) {
+    for (const name of ['a', 'b']) stage.call(name, {});
+    stage.mark('a');
+  }
+  // Where this differs, a node copies the state of members of an earlier version again and again: FORMAT and OLDEST_FORMAT must rise.
+  expect([FORMAT, stage.replica.noted]).toEqual([1, { tick: 64, digest: [2105146718, 1940955435] }]);
 });
