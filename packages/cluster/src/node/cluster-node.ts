@@ -227,14 +227,10 @@ export class ClusterNode extends WorldCalls {
     checkBytes('bytes', bytes);
     checkObject('options', options, 'an object');
     const { sense = '' } = options;
-    if (typeof sense !== 'string') throw badOption('sense', sense, 'the name of a sense');
     const { senseNames } = this.world;
     if (sense !== '' && !senseNames.includes(sense)) {
-      throw new UmweltError(
-        'UNKNOWN_SENSE',
-        `sense '${sense}' was given, expected one of ${senseNames.join(', ')}`,
-        { field: 'sense', value: sense },
-      );
+      const { message, details } = badOption('sense', sense, `one of ${senseNames.join(', ')}`);
+      throw new UmweltError('UNKNOWN_SENSE', message, details);
     }
     this.#outbox.put('broadcasts', { marker, sense, bytes });
   }
