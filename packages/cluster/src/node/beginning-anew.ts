@@ -38,19 +38,9 @@ export interface WayOn {
   won(position: number, bytes: Uint8Array): void;
 }
 
-export class BeginningAnew {
-  readonly #log: Log;
-  readonly #environment: Environment;
-
-  constructor(log: Log, environment: Environment) {
-    this.#log = log;
-    this.#environment = environment;
-  }
-
-  start(replica: Replica, way: WayOn): void {
-    const attempt = new Attempt(this.#log, this.#environment, replica, way);
-    attempt.begin();
-  }
+/** Goes on until the state of another member was copied, this node's record won, or `way.isOver()`. */
+export function beginAnew(log: Log, environment: Environment, replica: Replica, way: WayOn): void {
+  new Attempt(log, environment, replica, way).begin();
 }
 
 class Attempt {

@@ -5,7 +5,6 @@
  */
 import { type Changes, type EntityId, UmweltError, type UmweltErrorCode } from 'umwelt';
 import type { OwnerReason, ReplicaEvents } from '../state/events.ts';
-import type { Member } from '../state/members.ts';
 import type { Replica } from '../state/replica.ts';
 import { clusterMember } from './cluster-member.ts';
 import type { GainReason, LoseReason, NodeListeners } from './listeners.ts';
@@ -148,7 +147,8 @@ export class Holdings {
     }
   }
 
-  joined(_self: Member): void {
+  /** This node is a member. */
+  joined(): void {
     const kept = new Set<EntityId>();
     const lost: EntityId[] = [];
     for (const id of this.wanted) {

@@ -16,7 +16,7 @@ import { isOutvoted, Replica } from '../state/replica.ts';
 import { storeReplica } from '../state/stored-replica.ts';
 import { writeStanding } from '../status/world-standing.ts';
 import { anyState, checkedState } from './any-state.ts';
-import { BeginningAnew, isYounger } from './beginning-anew.ts';
+import { beginAnew, isYounger } from './beginning-anew.ts';
 import { CheckpointKeeper } from './checkpoint-keeper.ts';
 import { DoubtfulRecord } from './doubtful-record.ts';
 import type { Environment } from './environment.ts';
@@ -59,7 +59,6 @@ export class Participant {
   readonly #speech: Speech;
   readonly #ticker: Ticker;
   readonly #lag: LagGauge;
-  readonly #anew: BeginningAnew;
   readonly #held: HeldRecords;
   /** Changes with each phase, so that pending work of an earlier phase ends. */
   #epoch = 0;
@@ -94,7 +93,6 @@ export class Participant {
     this.keeper = new CheckpointKeeper(settings.checkpoints, settings.checkpointMs, environment, (error) =>
       holdings.listeners.emit('checkpointFailed', error),
     );
-    this.#anew = new BeginningAnew(log, environment);
     this.#held = new HeldRecords(environment, (position, bytes) => this.#apply(position, bytes));
   }
 
@@ -369,7 +367,7 @@ export class Participant {
     this.self = outcome;
     this.replica.selfCode = codeOf(outcome);
     this.#becomeLive();
-    this.#holdings.joined(outcome);
+    this.#holdings.joined();
   }
 
   #becomeLive(): void {
@@ -452,7 +450,7 @@ export class Participant {
 
   /** The log lost records that were applied here: copy the state of a node that is not ahead or, if all are, offer this node's. */
   #findWay(epoch: number): void {
-    this.#anew.start(this.replica, {
+    beginAnew(this.settings.log, this.environment, this.replica, {
       patienceMs: this.#patienceAheadMs,
       copyFrom: async () => {
         const asked = await askForState(this.settings.log);

@@ -1,7 +1,7 @@
 /** When a node takes all others to be ahead of the log as well: see also the simulation. */
 import { expect, it } from 'vitest';
 import { type Log, memoryLog } from '../../src/index.ts';
-import { BeginningAnew } from '../../src/node/beginning-anew.ts';
+import { beginAnew } from '../../src/node/beginning-anew.ts';
 import { SYSTEM } from '../../src/node/environment.ts';
 import { Replica } from '../../src/state/replica.ts';
 import { VirtualTime } from '../simulation/virtual-time.ts';
@@ -41,7 +41,7 @@ async function saidAt(reachableMs: number): Promise<number | undefined> {
     won: () => {},
   };
   const replica = new Replica({ world: {}, views: 'own' });
-  time.after(0, () => new BeginningAnew(log, environment).start(replica, way));
+  time.after(0, () => beginAnew(log, environment, replica, way));
   await time.run(reachableMs + 3 * PATIENCE_MS);
   return at;
 }
@@ -87,7 +87,7 @@ it('a record that the log discarded unread may have been another node that began
     won: (position: number) => won.push(position),
   };
   const replica = new Replica({ world: {}, views: 'own' });
-  time.after(0, () => new BeginningAnew(log, environment).start(replica, way));
+  time.after(0, () => beginAnew(log, environment, replica, way));
   await time.run(10_000);
   // Who read the other's record goes on from that one, and knows that the second was written without it.
   expect(won).toEqual([3]);
