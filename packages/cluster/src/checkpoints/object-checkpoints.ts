@@ -15,7 +15,7 @@ import {
 import { type ObjectInfo, type ObjectStore, Objm } from '@nats-io/obj';
 import { UmweltError } from 'umwelt';
 import { type BrokerConnection, faultOf, opened, within } from '../log/nats/connection.ts';
-import { refusedStream } from '../log/nats/stream.ts';
+import { refusedStream, removed } from '../log/nats/stream.ts';
 import type { CheckedNatsOptions } from '../log/nats-options.ts';
 import { type NatsCheckpoints, newestWhole } from './checkpoints.ts';
 
@@ -147,6 +147,7 @@ export class ObjectCheckpoints implements NatsCheckpoints {
       return await attempt();
     } catch (error) {
       if (!isGone(error)) throw faultOf(error);
+      await removed();
       this.#store = await this.#connection.during(() => storeOf(this.#connection, this.#options));
       return await attempt().catch((again: unknown) => {
         throw faultOf(again);

@@ -40,6 +40,20 @@ describeOnBroker('checkpoints on a broker', () => {
     expect((await newestOf(many))?.value).toBe(3);
   });
 
+  it('saves in a bucket that was deleted while it saved', async () => {
+    for (let round = 0; round < 4; round++) {
+      const world = newWorld();
+      const checkpoints = await opened({ world });
+      for (const value of [1, 2]) await checkpoints.save(state(value));
+      const deleted = manager.streams.delete(`OBJ_umwelt_${world}`);
+      // It may be part of what is deleted.
+      await checkpoints.save(state(3)).catch(() => {});
+      await deleted;
+      await checkpoints.save(state(4));
+      expect((await newestOf(checkpoints))?.value).toBe(4);
+    }
+  });
+
   it('passes over one that lost a piece, or has other bytes', async () => {
     const world = newWorld();
     const bucket = `OBJ_umwelt_${world}`;

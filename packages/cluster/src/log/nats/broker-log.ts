@@ -5,7 +5,6 @@
  * the broker refuses the record. If the broker lost its store and the stream is gone, the stream is created again: nodes then
  * see a log without records.
  */
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   JetStreamApiCodes,
   JetStreamApiError,
@@ -28,15 +27,10 @@ import {
 } from './connection.ts';
 import { Follower } from './follower.ts';
 import { answerAll, askOne } from './questions.ts';
-import { ensureStream, type StreamLimits, streamOf, subjectOf } from './stream.ts';
+import { ensureStream, removed, type StreamLimits, streamOf, subjectOf } from './stream.ts';
 
 /** Time limit for one request to the broker. */
 const CALL_MS = 2000;
-/**
- * The broker still removes the files of a stream when it has said that the stream is gone. It would remove those of a new one of that
- * name with them: that one takes records, and gives none.
- */
-const REMOVAL_MS = 500;
 const GROUP = 'umwelt';
 
 export class BrokerLog implements NatsLog {
@@ -143,7 +137,7 @@ export class BrokerLog implements NatsLog {
       return await this.#connection.during(call);
     } catch (error) {
       if (!(await this.#isGone(error))) throw faultOf(error);
-      await delay(REMOVAL_MS);
+      await removed();
       await this.#connection.during(() => ensureStream(this.#manager, this.#limits));
       return await this.#connection.during(call).catch((again: unknown) => {
         throw faultOf(again);

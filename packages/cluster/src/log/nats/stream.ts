@@ -5,6 +5,7 @@
  * when the stream is created, and refuses a stream without room ("insufficient storage resources available") instead of
  * filling its disk later.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   DiscardPolicy,
   JetStreamApiCodes,
@@ -44,6 +45,17 @@ const STORAGE_RESOURCES_EXCEEDED = 10047;
 const NO_SUITABLE_PEERS = 10005;
 const MEMORY_RESOURCES_EXCEEDED = 10028;
 const REPLICAS_NOT_SUPPORTED = 10074;
+
+/**
+ * The broker still removes the files of a stream when it has said that the stream is gone. It would remove those of a new one of that
+ * name with them: that one takes records, and gives none.
+ */
+const REMOVAL_MS = 500;
+
+/** Waits before a stream that is gone is made again. */
+export function removed(): Promise<void> {
+  return delay(REMOVAL_MS);
+}
 
 /** Creates the stream, or uses the existing one. Throws as natsLog does. */
 export async function ensureStream(manager: JetStreamManager, limits: StreamLimits): Promise<void> {
