@@ -23,7 +23,7 @@
  */
 import type { EntityStore } from '../entities/entity-store.ts';
 import { ADDED, MOVED, REMOVED } from '../entities/pending.ts';
-import { assert, badOption, isRecord, rejectUnknownKeys } from '../errors.ts';
+import { assert, badOption, broken, isRecord, rejectUnknownKeys } from '../errors.ts';
 import { AxisList } from './cross-list/axis-list.ts';
 import { CoordinateSort } from './cross-list/coordinate-sort.ts';
 import { FarReaching } from './cross-list/far-reaching.ts';
@@ -179,9 +179,9 @@ class CrossList implements Detector {
     for (let slot = 0; slot < slotCount; slot++) if (last.isPresent(slot)) present++;
     this.#axes.forEach((list, axis) => {
       list.validate(this.#scratch, [last.x, last.y, last.z][axis]);
-      assert(list.count === present, `list ${axis} has a link for every present slot`);
+      if (list.count !== present) broken(`list ${axis} has a link for every present slot`);
       for (let i = 0; i < list.count; i++) {
-        assert(last.isPresent(this.#scratch[i]), `list ${axis} has links only of present slots`);
+        if (!last.isPresent(this.#scratch[i])) broken(`list ${axis} has links only of present slots`);
       }
     });
     this.#far.validate(store);

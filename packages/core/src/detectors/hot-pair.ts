@@ -29,7 +29,7 @@
 import type { EntityState } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { MOVED } from '../entities/pending.ts';
-import { assert } from '../errors.ts';
+import { broken } from '../errors.ts';
 import type { Bounds } from './bounds.ts';
 import type { Crossings } from './crossings.ts';
 import type { Detector, DetectorFactory, SlotVisitor } from './detector.ts';
@@ -149,14 +149,15 @@ class HotPair implements Detector {
     const step = Math.max(1, Math.ceil(slotCount / VALIDATED_SLOTS));
     for (let slot = 0; slot < slotCount; slot += step) {
       if (!places.isPlaced(slot)) {
-        assert(rows.owned[slot] + rows.theirs[slot] === 0, `slot ${slot} has pairs only while it is present`);
+        if (rows.owned[slot] + rows.theirs[slot] !== 0)
+          broken(`slot ${slot} has pairs only while it is present`);
         continue;
       }
       const count = places.partnersInto(store, last, slot, this.#near);
       for (let i = 0; i < count; i++) {
         const other = this.#near[i];
         const [kept, keptByOther] = [this.#keeps(slot, other), this.#keeps(other, slot)];
-        assert(kept && keptByOther, `slots ${slot} and ${other} are a pair to both of them`);
+        if (!kept || !keptByOther) broken(`slots ${slot} and ${other} are a pair to both of them`);
       }
     }
   }

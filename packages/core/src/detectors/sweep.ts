@@ -18,6 +18,7 @@
  * Sidlauskas and Jensen, "Spatial Joins in Main Memory: Implementation Matters!", PVLDB 2014.
  */
 import type { EntityStore } from '../entities/entity-store.ts';
+import { broken } from '../errors.ts';
 import type { Heap } from '../kernels/heap.ts';
 import * as job from '../kernels/layouts/sweep-job.ts';
 import type { Bounds } from './bounds.ts';
@@ -127,33 +128,31 @@ class Sweep implements Detector {
     const { last, slotCount, settings } = store;
     const seen = new Set<number>();
     for (let cell = 0; cell < this.#grids.cellCount; cell++) {
-      check(table.array[cell] <= ends.array[cell], `cell ${cell} ends behind its beginning`);
-      check(ends.array[cell] <= table.array[cell + 1], `cell ${cell} ends inside its room`);
+      if (!(table.array[cell] <= ends.array[cell])) broken(`cell ${cell} ends behind its beginning`);
+      if (!(ends.array[cell] <= table.array[cell + 1])) broken(`cell ${cell} ends inside its room`);
       for (let i = table.array[cell]; i < table.array[cell + 1]; i++) {
         const isGap = i >= ends.array[cell];
-        check(!isGap || (Number.isNaN(newX.array[i]) && Number.isNaN(oldX.array[i])), `entry ${i} is a gap`);
+        if (isGap && !(Number.isNaN(newX.array[i]) && Number.isNaN(oldX.array[i])))
+          broken(`entry ${i} is a gap`);
         const slot = ref.array[i];
-        check(!isGap || slot === 0, `gap ${i} is of slot 0`);
+        if (isGap && slot !== 0) broken(`gap ${i} is of slot 0`);
         if (isGap || slot >= job.GHOST_BIT) continue;
-        check(!seen.has(slot), `slot ${slot} has one entry`);
+        if (seen.has(slot)) broken(`slot ${slot} has one entry`);
         seen.add(slot);
         const z = settings.dimensions === 3 ? newZ.array[i] : 0;
         const expected = this.#grids.cellAt(this.#classes.classOf(slot), newX.array[i], newY.array[i], z);
-        check(expected === cell, `slot ${slot} lies in its cell`);
-        check(
-          newX.array[i] === last.x[slot] && newY.array[i] === last.y[slot],
-          `slot ${slot} lies where it is`,
-        );
-        check(!this.#isResident || oldX.array[i] === newX.array[i], `slot ${slot} is at rest`);
-        check(
-          this.#classes.isFiltered(slot) === last.mayNotMeet(slot),
-          `slot ${slot} is marked if it has filters`,
-        );
+        if (expected !== cell) broken(`slot ${slot} lies in its cell`);
+        if (newX.array[i] !== last.x[slot] || newY.array[i] !== last.y[slot])
+          broken(`slot ${slot} lies where it is`);
+        if (this.#isResident && oldX.array[i] !== newX.array[i]) broken(`slot ${slot} is at rest`);
+        if (this.#classes.isFiltered(slot) !== last.mayNotMeet(slot))
+          broken(`slot ${slot} is marked if it has filters`);
         if (this.#classes.classOf(slot) >= job.FIRST_ODD) this.#validateProfile(store, i, slot);
       }
     }
     for (let slot = 0; slot < slotCount; slot++) {
-      check(last.isPresent(slot) === seen.has(slot), `slot ${slot} has an entry exactly when it is present`);
+      if (last.isPresent(slot) !== seen.has(slot))
+        broken(`slot ${slot} has an entry exactly when it is present`);
     }
   }
 
@@ -166,7 +165,7 @@ class Sweep implements Detector {
       for (let plane = 0; plane < job.PLANES_OF_SENSE; plane++) {
         const found = this.#entries.profileAt(entry, job.PLANES_OF_SENSE * s + plane);
         if (found !== undefined)
-          check(Object.is(found, expected[plane]), `slot ${slot} has its profile beside it`);
+          if (!Object.is(found, expected[plane])) broken(`slot ${slot} has its profile beside it`);
       }
     }
   }
@@ -307,8 +306,4 @@ class Sweep implements Detector {
       if (out.capacity - out.count < jobCount * mostOfOne) jobCount = 1;
     }
   }
-}
-
-function check(holds: boolean, invariant: string): void {
-  if (!holds) throw new Error(`umwelt: broken invariant: ${invariant}`);
 }

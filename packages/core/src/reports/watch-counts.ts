@@ -13,6 +13,7 @@
  * Memory: 12 bytes a slot. Cost: some 5 ns a pair that entered or left; a list for each watcher that was removed.
  */
 import type { EntityId } from '../entities/entity-ids.ts';
+import { broken } from '../errors.ts';
 import type { Report } from './report.ts';
 
 /** Ids of markers, ascending. */
@@ -92,11 +93,10 @@ export class WatchCounts {
     if (!this.#isCounting) return;
     const counts = new Uint32Array(this.#counts.length);
     each((marker) => counts[marker >>> 10]++);
-    const wrong = counts.findIndex((count, slot) => count !== this.#counts[slot]);
-    if (wrong < 0) return;
-    throw new Error(
-      `umwelt: broken invariant: slot ${wrong} is counted ${this.#counts[wrong]} relations, and has ${counts[wrong]}`,
-    );
+    for (let slot = 0; slot < counts.length; slot++) {
+      if (counts[slot] === this.#counts[slot]) continue;
+      broken(`slot ${slot} is counted ${this.#counts[slot]} relations, and has ${counts[slot]}`);
+    }
   }
 
   #add(marker: EntityId, more: number): void {

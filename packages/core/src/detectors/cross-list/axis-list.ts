@@ -11,7 +11,7 @@
  *
  * Memory: 8 bytes a slot and axis, and the index. Cost: O(log n) to link one, O(1) to unlink, O(n) to link all.
  */
-import { assert } from '../../errors.ts';
+import { assert, broken } from '../../errors.ts';
 import { END, IndexNodes } from './index-nodes.ts';
 
 /** Number of steps per link that may be walked before nodes are placed again, plus some for short lists. */
@@ -139,8 +139,8 @@ export class AxisList {
     let count = 0;
     for (let slot = this.head; slot !== END; slot = this.next[slot]) {
       assert(count < this.count, 'a list ends after as many links as it counts');
-      assert(this.previous[slot] === before, `link ${slot} points back to the link before it`);
-      assert(before === END || coordinates[before] <= coordinates[slot], `link ${slot} is in order`);
+      if (this.previous[slot] !== before) broken(`link ${slot} points back to the link before it`);
+      if (before !== END && !(coordinates[before] <= coordinates[slot])) broken(`link ${slot} is in order`);
       scratch[count++] = slot;
       before = slot;
     }

@@ -15,7 +15,7 @@
 import type { EntityState } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { ADDED, CHANGED, REMOVED } from '../../entities/pending.ts';
-import { assert } from '../../errors.ts';
+import { assert, broken } from '../../errors.ts';
 import { halfWidth } from './half-width.ts';
 import { OctaveCounts } from './octave-counts.ts';
 
@@ -172,19 +172,17 @@ export class FarReaching {
     const listed = new Set(this.slots.subarray(0, this.count));
     assert(listed.size === this.count, 'no slot is listed as far-reaching twice');
     for (let slot = 0; slot < slotCount; slot++) {
-      assert(
-        (this.isFar[slot] !== 0) === listed.has(slot),
-        `slot ${slot} is marked as far-reaching when listed`,
-      );
+      if ((this.isFar[slot] !== 0) !== listed.has(slot))
+        broken(`slot ${slot} is marked as far-reaching when listed`);
       if (!last.isPresent(slot)) {
-        assert(!listed.has(slot), `slot ${slot} is not listed as far-reaching once removed`);
+        if (listed.has(slot)) broken(`slot ${slot} is not listed as far-reaching once removed`);
       } else if (!listed.has(slot)) {
         for (let s = 0; s < this.#maxRange.length; s++) {
           const isWithin =
             last.ranges[s].at(slot) <= this.#maxRange[s] &&
             last.gains[s].at(slot) <= this.#maxGain[s] &&
             last.minReaches[s].at(slot) <= this.#maxMinReach[s];
-          assert(isWithin, `slot ${slot} is within the bounds of the ordinary ones`);
+          if (!isWithin) broken(`slot ${slot} is within the bounds of the ordinary ones`);
         }
       }
     }

@@ -21,7 +21,7 @@
  * Memory: 16 bytes a node, 1 a slot. Cost: O(log n) to look up, O(1) to update, O(n) to place. Source: the index
  * nodes of the article "aoi 比较", there an array of equal steps over a bounded map.
  */
-import { assert } from '../../errors.ts';
+import { broken } from '../../errors.ts';
 
 /** In place of a slot: none. */
 export const END = -1;
@@ -155,15 +155,15 @@ export class IndexNodes {
     const pointedAt = new Set<number>();
     let rank = 0;
     for (let node = 0; node < this.count; node++) {
-      assert(node === 0 || this.#places[node - 1] < this.#places[node], `place of node ${node} ascends`);
+      if (node > 0 && !(this.#places[node - 1] < this.#places[node])) broken(`place of node ${node} ascends`);
       while (rank < count && coordinates[order[rank]] < this.#places[node]) rank++;
       const first = rank < count ? order[rank] : END;
-      assert(this.#firsts[node] === first, `node ${node} points to the first link at or after it`);
+      if (this.#firsts[node] !== first) broken(`node ${node} points to the first link at or after it`);
       if (first !== END) pointedAt.add(first);
     }
     for (let slot = 0; slot < this.#isPointedAt.length; slot++) {
       const isMarked = this.#isPointedAt[slot] === 1;
-      assert(isMarked === pointedAt.has(slot), `slot ${slot} is marked exactly when a node points to it`);
+      if (isMarked !== pointedAt.has(slot)) broken(`slot ${slot} is marked exactly when a node points to it`);
     }
   }
 

@@ -18,7 +18,7 @@
  * Memory: 11 bytes a slot, 12 to 16 a pair. Cost: O(1) an entry.
  */
 import { grown } from '../../columns.ts';
-import { assert } from '../../errors.ts';
+import { assert, broken } from '../../errors.ts';
 
 /**
  * Roles of a slot in a tick, as bits of its stamp: it rests, drifts within its slack, waits to be placed again, or is
@@ -195,17 +195,17 @@ export class PairRows {
     let crowded = 0;
     const starts = new Set<number>();
     for (let slot = 0; slot < this.stamps.length; slot++) {
-      assert((this.stamps[slot] & ROLE_MASK) === 0, `slot ${slot} has no role between ticks`);
+      if ((this.stamps[slot] & ROLE_MASK) !== 0) broken(`slot ${slot} has no role between ticks`);
       if ((this.stamps[slot] & CROWDED) !== 0) {
         crowded++;
-        assert(this.#rooms[slot] === NO_BLOCK, `slot ${slot} is crowded and keeps no row`);
+        if (this.#rooms[slot] !== NO_BLOCK) broken(`slot ${slot} is crowded and keeps no row`);
       }
       if (this.#rooms[slot] === NO_BLOCK) {
-        assert(this.owned[slot] + this.theirs[slot] === 0, `slot ${slot} has entries only in a block`);
+        if (this.owned[slot] + this.theirs[slot] !== 0) broken(`slot ${slot} has entries only in a block`);
         continue;
       }
       const room = ROOMS[this.#rooms[slot]];
-      assert(this.owned[slot] + this.theirs[slot] <= room, `the row of slot ${slot} fits its block`);
+      if (this.owned[slot] + this.theirs[slot] > room) broken(`the row of slot ${slot} fits its block`);
       starts.add(this.starts[slot]);
       inBlocks += room;
     }

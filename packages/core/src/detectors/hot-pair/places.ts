@@ -20,7 +20,7 @@ import type { EntityState } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { meets } from '../../entities/perception.ts';
 import { SEARCH_SLACK } from '../../entities/reach-limits.ts';
-import { assert } from '../../errors.ts';
+import { assert, broken } from '../../errors.ts';
 import type { Bounds } from '../bounds.ts';
 import { CellTable, NONE, OTHERS, WATCHERS } from '../cells/cell-table.ts';
 import { Survey } from '../cells/survey.ts';
@@ -246,14 +246,16 @@ export class Places {
     this.table.validate(slotCount);
     let farCount = 0;
     for (let slot = 0; slot < slotCount; slot++) {
-      assert(this.isPlaced(slot) === last.isPresent(slot), `slot ${slot} has a place while it is present`);
+      if (this.isPlaced(slot) !== last.isPresent(slot))
+        broken(`slot ${slot} has a place while it is present`);
       if (!this.isPlaced(slot)) continue;
-      assert(this.isAtPlace(store, last, slot), `slot ${slot} is within its slack of its place`);
+      if (!this.isAtPlace(store, last, slot)) broken(`slot ${slot} is within its slack of its place`);
       if (!this.isFar(slot)) {
-        assert(this.slack[slot] <= this.maxSlack * ROUNDING, `slot ${slot} has no more slack than the usual`);
+        if (!(this.slack[slot] <= this.maxSlack * ROUNDING))
+          broken(`slot ${slot} has no more slack than the usual`);
         continue;
       }
-      assert(this.farSlots[this.#farIndex[slot]] === slot, `slot ${slot} knows its place on the list`);
+      if (this.farSlots[this.#farIndex[slot]] !== slot) broken(`slot ${slot} knows its place on the list`);
       farCount++;
     }
     assert(farCount === this.farCount, 'the list of the far holds no others');

@@ -1,7 +1,7 @@
 /** Checks the invariants of a tree between ticks: for tests, O(n). */
 import type { EntityState } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
-import { assert } from '../../errors.ts';
+import { assert, broken } from '../../errors.ts';
 import { LEAF_CAPACITY, MERGED, RESTS, type Tree } from './tree.ts';
 import { NONE, OTHERS, type TreeNodes, WATCHERS } from './tree-nodes.ts';
 
@@ -10,8 +10,9 @@ export function checkTree(tree: Tree, { last, slotCount }: EntityStore): void {
   const { nodes } = tree;
   let linked = 0;
   for (let slot = 0; slot < slotCount; slot++) {
-    assert(tree.roles[slot] === RESTS, `slot ${slot} has no role between ticks`);
-    assert((tree.leafOf[slot] !== NONE) === last.isPresent(slot), `slot ${slot} has a leaf while present`);
+    if (tree.roles[slot] !== RESTS) broken(`slot ${slot} has no role between ticks`);
+    if ((tree.leafOf[slot] !== NONE) !== last.isPresent(slot))
+      broken(`slot ${slot} has a leaf while present`);
     if (tree.leafOf[slot] !== NONE) linked++;
   }
   const seen = tree.root === NONE ? { nodes: 0, members: 0 } : checkBelow(tree, tree.root, NONE, last);
@@ -27,7 +28,7 @@ function checkBelow(
   last: EntityState,
 ): { nodes: number; members: number } {
   const { nodes } = tree;
-  assert(nodes.isInUse(node) && nodes.parent[node] === parent, `node ${node} hangs under its parent`);
+  if (!nodes.isInUse(node) || nodes.parent[node] !== parent) broken(`node ${node} hangs under its parent`);
   const seen = { nodes: 1, members: 0 };
   if (nodes.isLeaf[node] !== 0) {
     seen.members = checkLeaf(tree, node, last);
@@ -37,18 +38,18 @@ function checkBelow(
       const child = nodes.children[node * nodes.fan + quadrant];
       if (child === NONE) continue;
       childCount++;
-      assert(nodes.quadrantOfCell(node, child) === quadrant, `node ${child} is in its quadrant`);
+      if (nodes.quadrantOfCell(node, child) !== quadrant) broken(`node ${child} is in its quadrant`);
       const isQuadrant = nodes.level[child] === nodes.level[node] - 1;
-      assert(isQuadrant || nodes.isLeaf[child] === 0, `leaf ${child} is a whole quadrant`);
-      assert(nodes.dirty[child] <= nodes.dirty[node], `node ${node} is dirty when one below is`);
-      assert(isWithin(nodes, child, node), `box and reach of node ${node} hold those of ${child}`);
+      if (!isQuadrant && nodes.isLeaf[child] !== 0) broken(`leaf ${child} is a whole quadrant`);
+      if (!(nodes.dirty[child] <= nodes.dirty[node])) broken(`node ${node} is dirty when one below is`);
+      if (!isWithin(nodes, child, node)) broken(`box and reach of node ${node} hold those of ${child}`);
       const below = checkBelow(tree, child, node, last);
       seen.nodes += below.nodes;
       seen.members += below.members;
     }
-    assert(childCount > 1 && seen.members > MERGED, `inner node ${node} is needed`);
+    if (childCount <= 1 || seen.members <= MERGED) broken(`inner node ${node} is needed`);
   }
-  assert(seen.members === nodes.members[node], `node ${node} counts its members`);
+  if (seen.members !== nodes.members[node]) broken(`node ${node} counts its members`);
   return seen;
 }
 
@@ -59,40 +60,44 @@ function checkLeaf(tree: Tree, leaf: number, last: EntityState): number {
     let before = NONE;
     for (let slot = nodes.heads[2 * leaf + list]; slot !== NONE; slot = tree.next[slot]) {
       const isLinked = tree.leafOf[slot] === leaf && tree.previous[slot] === before;
-      assert(isLinked, `slot ${slot} is linked in its leaf`);
-      assert(last.isWatcher(slot) === (list === WATCHERS), `slot ${slot} is on the list of its kind`);
-      assert(isInLeaf(tree, slot, last), `slot ${slot} lies in the cell of its leaf`);
+      if (!isLinked) broken(`slot ${slot} is linked in its leaf`);
+      if (last.isWatcher(slot) !== (list === WATCHERS)) broken(`slot ${slot} is on the list of its kind`);
+      if (!isInLeaf(tree, slot, last)) broken(`slot ${slot} lies in the cell of its leaf`);
       checkWithin(tree, slot, leaf, last);
       before = slot;
       count++;
     }
   }
-  assert(count > 0, `leaf ${leaf} has members`);
-  assert(count <= LEAF_CAPACITY || nodes.isPoint[leaf] !== 0, `leaf ${leaf} is not too full`);
+  if (count === 0) broken(`leaf ${leaf} has members`);
+  if (count > LEAF_CAPACITY && nodes.isPoint[leaf] === 0) broken(`leaf ${leaf} is not too full`);
   return count;
 }
 
 function checkWithin(tree: Tree, slot: number, leaf: number, last: EntityState): void {
   const { nodes, traits } = tree;
   const z = tree.nodes.fan === 8 ? last.z[slot] : last.y[slot];
-  assert(
-    last.x[slot] >= nodes.minX[leaf] &&
+  if (
+    !(
+      last.x[slot] >= nodes.minX[leaf] &&
       last.x[slot] <= nodes.maxX[leaf] &&
       last.y[slot] >= nodes.minY[leaf] &&
       last.y[slot] <= nodes.maxY[leaf] &&
       z >= nodes.minZ[leaf] &&
-      z <= nodes.maxZ[leaf],
-    `slot ${slot} lies in the box of its leaf`,
-  );
-  assert(
-    traits.widest[slot] === last.maxRangeOf(slot) &&
+      z <= nodes.maxZ[leaf]
+    )
+  )
+    broken(`slot ${slot} lies in the box of its leaf`);
+  if (
+    !(
+      traits.widest[slot] === last.maxRangeOf(slot) &&
       traits.widest[slot] <= nodes.widest[leaf] &&
       traits.narrowest[slot] >= nodes.narrowest[leaf] &&
       traits.loudest[slot] <= nodes.loudest[leaf] &&
       traits.quietest[slot] >= nodes.quietest[leaf] &&
-      traits.minReach[slot] <= nodes.minReach[leaf],
-    `slot ${slot} reaches no farther than its leaf says`,
-  );
+      traits.minReach[slot] <= nodes.minReach[leaf]
+    )
+  )
+    broken(`slot ${slot} reaches no farther than its leaf says`);
 }
 
 function isInLeaf(tree: Tree, slot: number, state: EntityState): boolean {
