@@ -8,10 +8,11 @@ import { findExecutable } from './executables.ts';
 
 /**
  * Each window has an address bar, and Chromium loads two pages of its own for the list below it, at more cost than most pages
- * under test. Chromium adds these to the features that playwright switches off.
+ * under test. And for each page it starts a process that a next page on another site might use. Chromium adds these to the
+ * features that playwright switches off.
  */
-export const NO_ADDRESS_LIST =
-  '--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup';
+export const NO_OTHER_PAGES =
+  '--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup,SpareRendererForSitePerProcess';
 
 /** Flags for pages with little graphics. They keep a headless browser from contacting its vendor's hosts. */
 export const HEADLESS_FLAGS = [
@@ -19,7 +20,7 @@ export const HEADLESS_FLAGS = [
   '--disable-gpu',
   '--disable-background-networking',
   '--disable-component-update',
-  NO_ADDRESS_LIST,
+  NO_OTHER_PAGES,
 ];
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];

@@ -12,7 +12,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { type DetectorName, detectorNames, World } from 'umwelt';
 import { build } from 'vite';
 import { afterEach, beforeAll, expect } from 'vitest';
-import { findChromium, NO_ADDRESS_LIST } from '../../../../tools/chromium.ts';
+import { findChromium, NO_OTHER_PAGES } from '../../../../tools/chromium.ts';
 import { openSparingPage } from '../../../../tools/draw-seldom.ts';
 import { PATIENCE_MS } from '../../../../tools/patience-ms.ts';
 import { type Inspector, type InspectorOptions, startInspector } from '../../src/index.ts';
@@ -39,7 +39,7 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  NO_ADDRESS_LIST,
+  NO_OTHER_PAGES,
   '--use-angle=swiftshader',
   '--enable-unsafe-swiftshader',
   // Only the world is drawn by the graphics library; what lies over it costs less without.
