@@ -24,7 +24,14 @@ import {
   staysAwaiting,
   WAITING,
 } from './pair-rows.ts';
-import { HEAVY, lookWhileAwaiting, ON_EVERY_TICK, ON_NEWS, type RuledWatchers } from './ruled-watchers.ts';
+import {
+  HEAVY,
+  lookWhileAwaiting,
+  ON_EVERY_TICK,
+  ON_NEWS,
+  ONCE,
+  type RuledWatchers,
+} from './ruled-watchers.ts';
 import { Candidates } from './rules/cap.ts';
 import { isOverBudget, seatWithinBudget } from './rules/enter-budget.ts';
 import { seatsLeft } from './rules/quotas.ts';
@@ -159,6 +166,8 @@ export class RowDecider {
     this.#nextLook[row] |= lookWhileAwaiting(interest);
     // What only a margin held ends with the next tick, even if nothing happens in it.
     if (isAwaiting(after) && isMarginHeld(after)) this.#nextLook[row] |= ON_EVERY_TICK;
+    // A marker that lingers may be too far away for `seatedWith`: the next tick asks for consent to the whole row.
+    if (isAwaiting(after) && sensesOf(after) === 0) this.#nextLook[row] |= ONCE;
   }
 
   /** Applies the decisions. */

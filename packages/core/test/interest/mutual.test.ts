@@ -135,6 +135,24 @@ test.each([
   });
 });
 
+// The detector's index does not lead from such a marker to its watcher.
+test.each<[string, EntityPatch]>([
+  ['has no range', { range: 0 }],
+  ['is at rest', { watches: false }],
+])('a marker that lingers without consent is related when it comes back and %s', (_, patch) => {
+  const world = new World({ interests: { default: {}, duel: { mutual: true, lingerTicks: 9 } } });
+  const watcher = world.add({ x: 0, y: 0, range: 30, interest: 'duel' });
+  const marker = world.add({ x: 10, y: 0, range: 10 });
+  world.tick();
+  expect(world.related(watcher, marker)).toBe(true);
+  world.move(watcher, 0, 100);
+  world.tick();
+  expect(world.related(watcher, marker)).toBe(false);
+  world.move(marker, 10, 100);
+  world.update(marker, patch);
+  expect([...(world.tick().of(watcher)?.entered ?? [])]).toEqual([marker]);
+});
+
 test('a marker that was admitted is not asked about again when consent comes', () => {
   let isOpen = true;
   const interests = { default: {}, duel: { mutual: true, admit: () => isOpen } };
