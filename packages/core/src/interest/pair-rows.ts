@@ -74,11 +74,12 @@ export function isMarginHeld(state: number): boolean {
 }
 
 /**
- * Whether `admit` need not be called again for the pair unless one of the two was touched. A refused pair that only the margin held
- * is out of reach from the next tick on, so it becomes a candidate when it is perceived again.
+ * Whether `admit` need not be called again for the pair unless one of the two was touched. A pair that only the margin held and that
+ * does not relate is out of reach from the next tick on, so it becomes a candidate when it is perceived again.
  */
 export function hasAnswer(state: number): boolean {
-  return (state & ASKED) !== 0 && ((state & REFUSED) === 0 || exactOf(state) !== 0);
+  const isHeld = (state & (RELATED | REFUSED)) === RELATED;
+  return (state & ASKED) !== 0 && (isHeld || exactOf(state) !== 0);
 }
 
 /** Whether the pair has a seat that needs consent if its watcher is mutual. */

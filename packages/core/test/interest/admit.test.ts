@@ -42,6 +42,27 @@ test('it is called when a pair becomes a candidate, and not again while it is on
   expect(asked).toEqual([...lineup.markers, lineup.markers[0]]);
 });
 
+test.each([
+  ['nothing', false],
+  ['another marker', true],
+])(
+  'it is called again for a marker that lost its seat while the margin held it, if then %s moved',
+  (_, moves) => {
+    const { asked, interest } = doorkeeper({ cap: 1, leaveMargin: 50 });
+    const lineup = new Lineup(interest, [90, 900]);
+    lineup.tick();
+    lineup.walk(0, 140);
+    lineup.add(10);
+    expect(lineup.tick().left).toEqual([0]);
+    if (moves) lineup.walk(1, 901);
+    lineup.tick();
+    asked.length = 0;
+    lineup.walk(0, 95);
+    lineup.tick();
+    expect(asked).toEqual([lineup.markers[0]]);
+  },
+);
+
 test('it is called again whenever the marker or the watcher was touched', () => {
   const { asked, refused, interest } = doorkeeper();
   const lineup = new Lineup(interest, [10, 20]);

@@ -190,7 +190,8 @@ function readPair(marker: u32, before: u32, exact: u32, i: u32, isCrossed: bool)
   }
   if (hasAdmit) {
     // As `hasAnswer` in interest/pair-rows.ts.
-    const isAsked = (before & ASKED) != 0 && ((before & REFUSED) == 0 || (before & 255) != 0);
+    const isHeld = (before & (RELATED | REFUSED)) == RELATED;
+    const isAsked = (before & ASKED) != 0 && (isHeld || (before & 255) != 0);
     if (isAskedAnew(marker) || !(isAsked || (isCrossed && exact != 0))) return false;
     if (isAsked ? (before & REFUSED) != 0 : isRefused(marker)) {
       const after = exact | (senses << 8) | ASKED | REFUSED;
