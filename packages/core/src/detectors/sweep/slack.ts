@@ -8,7 +8,10 @@
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { MOVED } from '../../entities/pending.ts';
 
+/** Most steps in a sample, and the least; where few entities are pending, one in so many. */
 const SAMPLE = 128;
+const LEAST_SAMPLE = 16;
+const ONE_IN = 8;
 /** Scratch for the sample; valid until the next one. */
 const sampled = new Float64Array(SAMPLE);
 
@@ -39,14 +42,17 @@ export function chooseSlack(store: EntityStore, usualReach: number): number {
 function sampleSteps(store: EntityStore): Float64Array {
   const { pendingSlots, pending, pendingCount, now, last } = store;
   const is3D = store.settings.dimensions === 3;
+  const { x, y, z } = now;
+  const { x: lastX, y: lastY, z: lastZ } = last;
   let count = 0;
-  const stride = Math.max(1, pendingCount / SAMPLE);
-  for (let i = 0; i < pendingCount && count < SAMPLE; i += stride) {
+  const most = Math.min(SAMPLE, Math.max(LEAST_SAMPLE, pendingCount / ONE_IN));
+  const stride = Math.max(1, pendingCount / most);
+  for (let i = 0; i < pendingCount && count < most; i += stride) {
     const slot = pendingSlots[Math.floor(i)];
     if ((pending[slot] & MOVED) === 0) continue;
-    const stepX = Math.abs(now.x[slot] - last.x[slot]);
-    const stepY = Math.abs(now.y[slot] - last.y[slot]);
-    const stepZ = is3D ? Math.abs(now.z[slot] - last.z[slot]) : 0;
+    const stepX = Math.abs(x[slot] - lastX[slot]);
+    const stepY = Math.abs(y[slot] - lastY[slot]);
+    const stepZ = is3D ? Math.abs(z[slot] - lastZ[slot]) : 0;
     sampled[count++] = Math.max(stepX, stepY, stepZ);
   }
   return sampled.subarray(0, count).sort();

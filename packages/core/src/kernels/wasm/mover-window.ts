@@ -28,6 +28,8 @@ let commonLongest: f32 = 0;
  * How many classes have members. The job has their numbers, and the distances at which the crowd and things meet their members.
  */
 export let activeCount: u32 = 0;
+/** The most members of any class. */
+export let mostMembers: u32 = 0;
 // The current mover; set by openMover.
 export let ref: u32 = 0;
 let x: f64 = 0;
@@ -70,9 +72,11 @@ export function openMovers(): void {
   minReach = 0;
   maxReach = Infinity;
   activeCount = 0;
+  mostMembers = 0;
   for (let k: u32 = 0; k < CLASSES; k++) {
     grid = grids + <usize>k * GRID_BYTES;
     if (word(grid, GRID_MEMBERS_WORD) == 0) continue;
+    mostMembers = max(mostMembers, word(grid, GRID_MEMBERS_WORD));
     const active = job + (ACTIVE << 2) + <usize>activeCount * ACTIVE_BYTES;
     activeCount++;
     store<u32>(active, k);

@@ -11,21 +11,28 @@ import { copyProfile, noteProfile, openProfiles } from './sweep-profiles';
 
 const CONCERNED: u32 = MOVED | SPLITS;
 const NONE: u32 = 0x7fffffff;
-const DIGITS: u32 = 2048;
+/** Bits of a digit by which entries are sorted. For few entries, counting short digits takes less than the passes that it adds. */
+const LONG_DIGIT: u32 = 11;
+const SHORT_DIGIT: u32 = 8;
+const FEW: u32 = 2048;
 /** Cells to either side in which a full cell looks for room. */
 const NEIGHBOURS: u32 = 256;
 /** Number of slots or entries that are prefetched at a time. */
 const BLOCK: u32 = 64;
+/** With fewer entries, all that is read fits into a near cache, and nothing is prefetched. */
+const LEAST_PREFETCHED: u32 = 32768;
 
 // Shared by the functions of one call; set by openResidents.
 let table: usize = 0;
 let ends: usize = 0;
+let mayPrefetch: bool = false;
 
 function openResidents(offset: usize): void {
   openCrossings(offset);
   openProfiles();
   table = column(job, TABLE);
   ends = column(job, ENDS);
+  mayPrefetch = ASC_FEATURE_SIMD && wordAt(table, word(job, CELL_COUNT)) >= LEAST_PREFETCHED;
 }
 
 export function putMovers(offset: usize): u32 {
@@ -75,7 +82,7 @@ export function putMovers(offset: usize): u32 {
 
 /** Reads for some slots what `findCells` will read, and does nothing else, so that many cache misses overlap. */
 function touchSlots(slots: usize, from: u32, to: u32): void {
-  if (!ASC_FEATURE_SIMD) return;
+  if (!mayPrefetch) return;
   const nowX = column(job, NOW_X);
   const nowY = column(job, NOW_Y);
   const lastX = column(job, LAST_X);
@@ -96,7 +103,7 @@ function touchSlots(slots: usize, from: u32, to: u32): void {
 
 /** The same for what `changeCell` will read and write. */
 function touchChanges(thenCells: usize, nowCells: usize, from: u32, to: u32): void {
-  if (!ASC_FEATURE_SIMD) return;
+  if (!mayPrefetch) return;
   let sum: f32 = 0;
   for (let i = from; i < to; i++) {
     const then = wordAt(thenCells, i);
@@ -119,7 +126,7 @@ function sumOf(entry: u32): f32 {
 
 /** Reads for some cells what `find` will read, and does nothing else, so that many cache misses overlap. */
 function touchCells(thenCells: usize, nowCells: usize, from: u32, to: u32): void {
-  if (!ASC_FEATURE_SIMD) return;
+  if (!mayPrefetch) return;
   let sum: u32 = 0;
   for (let i = from; i < to; i++) {
     const now = wordAt(nowCells, i);
@@ -133,7 +140,7 @@ function touchCells(thenCells: usize, nowCells: usize, from: u32, to: u32): void
 
 /** The same for some entries, before they are written. */
 function touchEntries(movers: usize, from: u32, to: u32): void {
-  if (!ASC_FEATURE_SIMD) return;
+  if (!mayPrefetch) return;
   const nowX = column(job, NOW_X);
   const nowY = column(job, NOW_Y);
   let sum: f32 = 0;
@@ -145,30 +152,30 @@ function touchEntries(movers: usize, from: u32, to: u32): void {
   setFloat(job, LANES, sum);
 }
 
-/**
- * Sorts a list of entries by radix, eleven bits at a time. `scratch` is followed by as many words, and then the counts of digits.
- */
+/** Sorts a list of entries by radix. `scratch` is followed by as many words, and then the counts of digits. */
 function sort(list: usize, scratch: usize, count: u32): void {
   const digits = scratch + (<usize>word(job, PENDING_COUNT) << 3);
   // The end of the last cell's room: no entry lies after it.
   const last = wordAt(table, word(job, CELL_COUNT));
+  const bits = count < FEW ? SHORT_DIGIT : LONG_DIGIT;
+  const mask: u32 = (1 << bits) - 1;
   let from = list;
   let to = scratch;
-  for (let shift: u32 = 0; shift < 22 || (shift < 32 && last >>> shift != 0); shift += 11) {
-    memory.fill(digits, 0, DIGITS << 2);
+  for (let shift: u32 = 0; shift < 32 && last >>> shift != 0; shift += bits) {
+    memory.fill(digits, 0, (mask + 1) << 2);
     for (let i: u32 = 0; i < count; i++) {
-      const digit = (wordAt(from, i) >>> shift) & (DIGITS - 1);
+      const digit = (wordAt(from, i) >>> shift) & mask;
       setWord(digits, digit, wordAt(digits, digit) + 1);
     }
     let start: u32 = 0;
-    for (let digit: u32 = 0; digit < DIGITS; digit++) {
+    for (let digit: u32 = 0; digit <= mask; digit++) {
       const size = wordAt(digits, digit);
       setWord(digits, digit, start);
       start += size;
     }
     for (let i: u32 = 0; i < count; i++) {
       const entry = wordAt(from, i);
-      const digit = (entry >>> shift) & (DIGITS - 1);
+      const digit = (entry >>> shift) & mask;
       const at = wordAt(digits, digit);
       setWord(digits, digit, at + 1);
       setWord(to, at, entry);
@@ -179,7 +186,6 @@ function sort(list: usize, scratch: usize, count: u32): void {
   }
   if (from != list) memory.copy(list, from, <usize>count << 2);
 }
-
 
 export function restMovers(offset: usize): void {
   openResidents(offset);

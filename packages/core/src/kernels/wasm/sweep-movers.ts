@@ -18,8 +18,8 @@ import { LANES, MOVERS, MOVER_BITS, OWN_REACHES, THEIR_REACHES } from '../layout
 import { CIRCLE } from '../layouts/perception';
 import { CROWD, FIRST_ODD, FIRST_ODD_THINGS, THINGS, column, floatAt, setFloat, wordAt } from './job';
 import {
-  activeCount, classOf, clipRow, firstCell, fromX, fromY, fromZ, gain, height, isNoting, longest, maxReach, membersOf, minReach, openMover,
-  openMovers, openWindow, ownReach, ref, table, theirReach, toX, toY, toZ, width, windowReach,
+  activeCount, classOf, clipRow, firstCell, fromX, fromY, fromZ, gain, height, isNoting, longest, maxReach, membersOf, minReach, mostMembers,
+  openMover,  openMovers, openWindow, ownReach, ref, table, theirReach, toX, toY, toZ, width, windowReach,
 } from './mover-window';
 import {
   FIRST_CHANGED, SECOND_CHANGED, capacity, closeCrossings, count, cutCrossings, decideCrossing, is3D, job, newX, newY, newZ, notePair, oldX,
@@ -134,7 +134,7 @@ function touchMovers(from: u32, to: u32): void {
 
 /** Reads one float of each cache line that the scan of these movers will read, for the same purpose. */
 function touchSurroundings(from: u32, to: u32): void {
-  if (!ASC_FEATURE_SIMD) return;
+  if (!ASC_FEATURE_SIMD || mostMembers < LEAST_TOUCHED) return;
   const movers = column(job, MOVERS);
   let sum: f32 = 0;
   for (let k = from; k < to; k++) {
