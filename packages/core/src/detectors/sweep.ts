@@ -36,6 +36,8 @@ import { SweepJob } from './sweep/sweep-job-writer.ts';
 
 /** Keeping the cells pays if at most one in this many entities changes; from 15 to 20 % on, in every crowd, sorting is faster. */
 const STAY_SHARE = 8;
+/** The same where pairs are searched around the watchers, of which there are few. */
+const STAY_SHARE_OF_FEW = 4;
 /** Number of ticks before the next attempt, after cells had no room left. */
 const NO_ROOM_TICKS = 4;
 /** Maximum factor by which the room for crossings grows at once. */
@@ -81,7 +83,8 @@ class Sweep implements Detector {
     const changed = counts.moved + counts.added + counts.removed + counts.changed;
     if (this.#isSorted && changed === 0) return;
     const slack = chooseSlack(store, this.#grids.usualReach);
-    const isSteady = changed * STAY_SHARE <= store.size && !this.#grids.isOutgrown(store);
+    const share = this.#classes.watcherCount <= changed ? STAY_SHARE_OF_FEW : STAY_SHARE;
+    const isSteady = changed * share <= store.size && !this.#grids.isOutgrown(store);
     const mayStay = this.#isSorted && isSteady;
     if (!mayStay || !(this.#isResident || --this.#ticksToRetry < 0)) {
       this.#scanAll(store, slack, this.#isSorted, out);
@@ -171,7 +174,9 @@ class Sweep implements Detector {
   }
 
   describe(): string {
-    const manner = this.#isResident ? 'staying in cells with gaps' : 'sorted anew each tick';
+    const manner = this.#isResident
+      ? `staying in cells with gaps, searched around ${this.#resident.describe()}`
+      : 'sorted anew each tick';
     return `${this.#entryCount} entries ${manner}, ${this.#grids.describe()}`;
   }
 
@@ -265,13 +270,13 @@ class Sweep implements Detector {
     if (!this.#entries.hasProfiles) this.#layProfiles(store, true);
     const resident = this.#resident;
     const write = () => this.#job.write(store, this.#entries, this.#classes, this.#grids, slack);
-    const moverCount = resident.put(store, this.#entries.ref.length, write);
-    if (moverCount < 0) {
+    const scannedCount = resident.put(store, this.#entries.ref.length, this.#classes.watcherCount, write);
+    if (scannedCount < 0) {
       this.#ticksToRetry = NO_ROOM_TICKS;
       return false;
     }
     this.#entryCount = store.size;
-    if (store.limits.maxRange.some((range) => range > 0)) this.#scan(store, 'scanMovers', moverCount, out);
+    if (store.limits.maxRange.some((range) => range > 0)) this.#scan(store, 'scanMovers', scannedCount, out);
     resident.rest(store, write);
     this.#classes.endTick(store);
     return true;

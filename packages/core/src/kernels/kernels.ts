@@ -51,6 +51,7 @@ export interface Kernels {
   placeEntries(job: number, from: number, to: number): number;
   countReport(job: number, from: number, to: number): number;
   fillReport(job: number, from: number, to: number): number;
+  listWatchers(job: number): number;
   putMovers(job: number): number;
   restMovers(job: number): void;
   checkMoves(job: number, from: number, to: number): number;

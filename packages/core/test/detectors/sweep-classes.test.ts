@@ -110,6 +110,57 @@ for (const shape of SHAPES) {
   }, 60_000);
 }
 
+for (const shape of SHAPES) {
+  test(`pairs are searched around the watchers where far fewer watch than move, with ${JSON.stringify(shape)}`, () => {
+    let around = 0;
+    for (let seed = 1; seed <= 5; seed++) {
+      const random = randomFrom(seed * 57);
+      const senses = shape.senses?.length ?? 1;
+      const worlds = [
+        new World({ ...shape, detector: 'brute-force' }),
+        new World({ ...shape, kernels: 'typescript' }),
+        new World({ ...shape, kernels: 'auto' }),
+      ];
+      const ids: number[] = [];
+      const add = (share: number) => {
+        const init = someone(random, share, seed % 2 === 0 ? 0.5 : 0, senses);
+        ids.push(worlds.map((world) => world.add(init))[0]!);
+      };
+      for (let i = 0; i < 400; i++) add(i < 6 ? 1 : 0);
+      for (let tick = 0; tick < 20; tick++) {
+        // Now and then the watchers move, too, or somebody else begins to watch or ceases to.
+        const from = tick % 4 === 0 ? 0 : 6;
+        for (let i = 0; i < 40; i++) {
+          const at = from + Math.floor(random() * (ids.length - from));
+          const [id, what] = [ids[at]!, random()];
+          if (what < 0.9) {
+            const [x, y, z] = worlds[0]!.position(id);
+            const step = random() < 0.1 ? 60 : 3;
+            const by = () => (random() - 0.5) * step;
+            const [toX, toY, toZ] = [x + by(), y + by(), (z ?? 0) + by()];
+            for (const world of worlds) world.move(id, toX, toY, toZ);
+          } else if (what < 0.94) {
+            const { x: _x, y: _y, z: _z, ...patch } = someone(random, 0.02, 0.1, senses);
+            const whole = { gain: 1, minReach: 0, maxReach: Number.POSITIVE_INFINITY, range: 0, ...patch };
+            for (const world of worlds) world.update(id, whole);
+          } else if (what < 0.97) {
+            for (const world of worlds) world.remove(id);
+            ids.splice(at, 1);
+          } else add(0.02);
+        }
+        const hashes = worlds.map((world) => {
+          const hash = world.tick().hash();
+          world.validate();
+          return hash;
+        });
+        expect(hashes, `seed ${seed}, tick ${tick}`).toEqual(Array(3).fill(hashes[0]));
+        if (/around \d+ watchers/.test(worlds[2]!.describe())) around++;
+      }
+    }
+    expect(around).toBeGreaterThan(40);
+  }, 60_000);
+}
+
 test('those who watch alike are of the crowd, and are again when they return to it', () => {
   const world = new World();
   const random = randomFrom(9);

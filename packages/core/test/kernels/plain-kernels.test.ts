@@ -78,6 +78,7 @@ test.each<[string, WorldOptions, Partial<Crowd>]>([
   ['boxes', { rangeShape: 'box' }, {}],
   ['few who move', {}, { movingShare: 0.02 }],
   ['few who move, by one range', {}, { movingShare: 0.02, isUniform: true }],
+  ['few who watch, and some who move', {}, { movingShare: 0.1, watchers: 2 }],
   ['many kinds', {}, { isMixed: true }],
   ['a margin', { interests: { default: { leaveMargin: 4 } } }, {}],
   [
@@ -120,13 +121,15 @@ interface Crowd {
   readonly isUniform: boolean;
   readonly isMixed: boolean;
   readonly movingShare: number;
+  /** How many perceive. */
+  readonly watchers: number;
   /** Everyone has pinned somebody. */
   readonly isTied: boolean;
 }
 
 function live(
   options: WorldOptions,
-  { isUniform, isMixed, movingShare = 1, isTied }: Partial<Crowd>,
+  { isUniform, isMixed, movingShare = 1, watchers = Number.POSITIVE_INFINITY, isTied }: Partial<Crowd>,
   seed: number,
 ): void {
   heaps.length = 0;
@@ -140,7 +143,10 @@ function live(
   const places: { id: number; at: number[] }[] = [];
   const add = () => {
     const at = [random() * side, random() * side, ...(options.dimensions === 3 ? [random() * side] : [])];
-    const ranges = (options.senses ?? ['a']).map((_, s) => (isUniform ? 18 : 12 + 10 * random()) / (s + 1));
+    const watches = places.length < watchers ? 1 : 0;
+    const ranges = (options.senses ?? ['a']).map(
+      (_, s) => (watches * (isUniform ? 18 : 12 + 10 * random())) / (s + 1),
+    );
     const id = world.add({
       x: at[0],
       y: at[1],

@@ -84,6 +84,14 @@ export class EntryClasses {
     return Math.max(this.members[k], this.membersBefore[k]);
   }
 
+  /** Upper bound of the watchers' entries: of the watchers now, and those at the last tick. */
+  get watcherCount(): number {
+    let count = 0;
+    for (let k = 0; k < job.CLASSES; k++)
+      if (this.isWatching(k)) count += this.members[k] + this.membersBefore[k];
+    return count;
+  }
+
   /** Whether a class has watchers. */
   isWatching(k: number): boolean {
     return k === job.CROWD || (k >= job.FIRST_ODD && k < job.FIRST_ODD_THINGS);

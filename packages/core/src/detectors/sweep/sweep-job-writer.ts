@@ -140,8 +140,9 @@ export class SweepJob {
     }
   }
 
-  writeMovers(store: EntityStore, movers: Column<'u32'>, bits: Column<'u32'>): void {
+  writeMovers(store: EntityStore, movers: Column<'u32'>, bits: Column<'u32'>, isFromWatchers: boolean): void {
     const words = this.#words.array;
+    words[job.FROM_WATCHERS] = isFromWatchers ? 1 : 0;
     words[job.MOVERS] = movers.offset;
     words[job.MOVER_BITS] = bits.offset;
     words[job.PENDING_SLOTS] = store.pendingSlotsOffset;

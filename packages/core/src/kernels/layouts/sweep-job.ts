@@ -78,6 +78,11 @@ export const WITH_GAPS = 94;
 export const MOVERS = 95;
 export const MOVER_COUNT = 96;
 export const PENDING_COUNT = 97;
+/**
+ * 1: `scanMovers` is given all entries of watchers, in place of the entries that changed: see resident-entries.ts. The bits of both are
+ * set.
+ */
+export const FROM_WATCHERS = 92;
 /** By sense, the ranges of the crowd's watchers (float32); all 0 if there is no crowd. */
 export const COMMON_RANGES = 98;
 /** The entry at which `scanPairs` and `fillProfiles` start counting. */

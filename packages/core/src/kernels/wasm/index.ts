@@ -11,7 +11,7 @@ export { scanMovers } from './sweep-movers';
 export { settlePending, endMoves } from './pending-slots';
 export { countReport, fillReport } from './fill-report';
 export { checkMoves, writeMoves } from './moves';
-export { putMovers, restMovers } from './resident-entries';
+export { listWatchers, putMovers, restMovers } from './resident-entries';
 export { editPairs } from './edit-pairs';
 export { reportRated } from './report-rated';
 export { findOthers, searchSeats } from './seat-search';

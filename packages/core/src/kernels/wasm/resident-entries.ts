@@ -1,10 +1,10 @@
 // See ../layouts/resident-entries.ts, which explains the passes.
 import { ADDED, MOVED, REMOVED } from '../layouts/pending-bits';
 import {
-  CELL_COUNT, ENDS, LANES, LAST_CLASS, LAST_X, LAST_Y, LAST_Z, MOVERS, MOVER_BITS, MOVER_COUNT, NOW_CLASS, NOW_X, NOW_Y, NOW_Z, PENDING,
+  CELL_COUNT, ENDS, FROM_WATCHERS, GRIDS, GRID_BYTES, GRID_FIRST_CELL_WORD, GRID_MEMBERS_WORD, LANES, LAST_CLASS, LAST_X, LAST_Y, LAST_Z, MOVERS, MOVER_BITS, MOVER_COUNT, NOW_CLASS, NOW_X, NOW_Y, NOW_Z, PENDING,
   PENDING_COUNT, PENDING_SLOTS, SLACK_F64, TABLE,
 } from '../layouts/sweep-job';
-import { GHOST_BIT, column, floatAt, numberAt, setFloat, setWord, word, wordAt } from './job';
+import { CROWD, FIRST_ODD_THINGS, GHOST_BIT, THINGS, column, floatAt, numberAt, setFloat, setWord, word, wordAt } from './job';
 import { is3D, job, newX, newY, newZ, oldX, oldY, oldZ, openCrossings, refs } from './sweep-crossing';
 import { SPLITS, cellAt, gridOf } from './sweep-entries';
 import { copyProfile, noteProfile, openProfiles } from './sweep-profiles';
@@ -64,7 +64,7 @@ export function putMovers(offset: usize): u32 {
     if (then >= GHOST_BIT) setWord(movers, listed++, find(then & ~GHOST_BIT, slot | GHOST_BIT));
   }
   setWord(job, MOVER_COUNT, listed);
-  sort(movers, nowCells + (<usize>count << 2), listed);
+  if (word(job, FROM_WATCHERS) == 0) sort(movers, nowCells + (<usize>count << 2), listed);
   const bits = column(job, MOVER_BITS);
   for (let k: u32 = 0; k < listed; k++) {
     if (k % BLOCK == 0) touchEntries(movers, k, min<u32>(k + BLOCK, listed));
@@ -78,6 +78,28 @@ export function putMovers(offset: usize): u32 {
     setWord(bits, entry >>> 5, wordAt(bits, entry >>> 5) | (1 << (entry & 31)));
   }
   return 1;
+}
+
+/** Lists the entries of all watchers, ascending, and sets their bits. Returns their number. Call it after `putMovers`. */
+export function listWatchers(offset: usize): u32 {
+  openResidents(offset);
+  const list = column(job, MOVERS);
+  const bits = column(job, MOVER_BITS);
+  const grids = column(job, GRIDS);
+  let listed: u32 = 0;
+  for (let k: u32 = CROWD; k < FIRST_ODD_THINGS; k++) {
+    const grid = grids + <usize>k * GRID_BYTES;
+    if (k == THINGS || word(grid, GRID_MEMBERS_WORD) == 0) continue;
+    const first = word(grid, GRID_FIRST_CELL_WORD);
+    const end = word(grid + GRID_BYTES, GRID_FIRST_CELL_WORD);
+    for (let cell = first; cell < end; cell++) {
+      for (let entry = wordAt(table, cell); entry < wordAt(ends, cell); entry++) {
+        setWord(list, listed++, entry);
+        setWord(bits, entry >>> 5, wordAt(bits, entry >>> 5) | (1 << (entry & 31)));
+      }
+    }
+  }
+  return listed;
 }
 
 /** Reads for some slots what `findCells` will read, and does nothing else, so that many cache misses overlap. */

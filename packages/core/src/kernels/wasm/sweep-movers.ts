@@ -14,9 +14,9 @@
  * Cost: some 230 ns for a mover with 30 perceived, most of it waiting for memory, in a world that no cache holds; three times as
  * much with other shapes, several senses and odd markers.
  */
-import { LANES, MOVERS, MOVER_BITS, OWN_REACHES, THEIR_REACHES } from '../layouts/sweep-job';
+import { FROM_WATCHERS, LANES, MOVERS, MOVER_BITS, OWN_REACHES, THEIR_REACHES } from '../layouts/sweep-job';
 import { CIRCLE } from '../layouts/perception';
-import { CROWD, FIRST_ODD, FIRST_ODD_THINGS, THINGS, column, floatAt, setFloat, wordAt } from './job';
+import { CROWD, FIRST_ODD, FIRST_ODD_THINGS, THINGS, column, floatAt, setFloat, word, wordAt } from './job';
 import {
   activeCount, classOf, clipRow, firstCell, fromX, fromY, fromZ, gain, height, isNoting, longest, maxReach, membersOf, minReach, mostMembers,
   openMover,  openMovers, openWindow, ownReach, ref, table, theirReach, toX, toY, toZ, width, windowReach,
@@ -55,6 +55,7 @@ export function scanMovers(offset: usize, from: u32, to: u32): u32 {
   openCrossings(offset);
   openProfiles();
   openMovers();
+  isFromWatchers = word(job, FROM_WATCHERS) != 0;
   const movers = column(job, MOVERS);
   let noted = count;
   for (let k = from; k < to; k++) {
@@ -67,6 +68,7 @@ export function scanMovers(offset: usize, from: u32, to: u32): u32 {
     const mover = wordAt(movers, k);
     const before = count;
     openMover(mover);
+    isStill = isFromWatchers && isAtRest(mover);
     for (let i: u32 = 0; i < activeCount; i++) {
       if (!openWindow(i) || scanWindow(mover)) continue;
       stopAt(before, noted);
@@ -84,9 +86,23 @@ function stopAt(end: u32, noted: u32): void {
   closeCrossings(count);
 }
 
+/** Whether the scanned entries are those of all watchers, and not the movers. */
+let isFromWatchers: bool = false;
+/** Whether the current one did not move or change: then only pairs with movers can have changed. */
+let isStill: bool = false;
+
+@inline
+function isAtRest(entry: u32): bool {
+  // An entry that is split has no old or no new position.
+  const isInPlace = floatAt(newX, entry) == floatAt(oldX, entry) && floatAt(newY, entry) == floatAt(oldY, entry);
+  return isInPlace && (!is3D || floatAt(newZ, entry) == floatAt(oldZ, entry));
+}
+
 /** False if the crossings may not fit. */
 function scanWindow(mover: u32): bool {
   const way = wayOf();
+  // Of two that are scanned, the first finds the pair. If only watchers are, they find all others.
+  const first: u32 = isFromWatchers && (classOf == THINGS || classOf >= FIRST_ODD_THINGS) ? 0 : mover + 1;
   const isClipped = shape == CIRCLE && toZ > 0;
   for (let cellZ = fromZ; cellZ <= toZ; cellZ++) {
     for (let cellY = fromY; cellY <= toY; cellY++) {
@@ -96,13 +112,17 @@ function scanWindow(mover: u32): bool {
       const end = wordAt(table, row + toX + 1);
       if (begin == end) continue;
       if (count + 2 * (end - begin) > capacity) return false;
+      if (isStill) {
+        scanMarked(mover, max<u32>(begin, first), end);
+        continue;
+      }
       if (way == ONE_REACH) scanOneReach(mover, begin, end, classOf == CROWD);
       else if (way == SENSES) scanSenses(mover, begin, end);
       else if (way == ANYHOW) scanAnyhow(mover, begin, end);
       else if (way == TWO_REACHES) scanTwoReaches(mover, begin, end);
       else if (way == PROFILES) scanProfiles(mover, begin, end);
       else scanProfilesOfThings(mover, begin, end);
-      scanMarked(mover, max<u32>(begin, mover + 1), end);
+      scanMarked(mover, max<u32>(begin, first), end);
     }
   }
   return true;
