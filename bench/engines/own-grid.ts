@@ -53,7 +53,7 @@ class OwnGrid implements Engine {
       this.#sees[actor] = sees;
       if (range[actor]! > 0) this.#watchers.push(actor);
     }
-    this.#farthest = Math.max(...this.#gain);
+    this.#farthest = this.#gain.reduce((most, gain) => Math.max(most, gain), 0);
     const ranges = Float32Array.from(this.#watchers, (watcher) => range[watcher]!).sort();
     this.#size = ranges[ranges.length >> 1]!;
     this.#moved = updates ? new Uint8Array(capacity) : undefined;

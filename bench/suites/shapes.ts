@@ -5,10 +5,18 @@
  * Beside the default engine run two other detectors of it, and kdbush as a good programmer would use it: one index of the
  * things, one of the players each tick, Sets that are kept. At smoke size brute force checks the reports.
  */
-import { createFlocks, createWalkers, createWorldOfThings, Random, type Simulation } from '@umwelt/scenarios';
+import {
+  createFlocks,
+  createIdle,
+  createWalkers,
+  createWorldOfThings,
+  Random,
+  type Simulation,
+} from '@umwelt/scenarios';
 import type { EntityPatch, WorldOptions } from 'umwelt';
 import type { EngineKind } from '../engines/engine.ts';
 import { kdbushThings } from '../engines/kdbush-things.ts';
+import { ownGrid } from '../engines/own-grid.ts';
 import { umwelt } from '../engines/umwelt.ts';
 import { judgedVariant } from '../engines/umwelt-interest.ts';
 import type { LanePlan } from '../measure/lane.ts';
@@ -83,6 +91,27 @@ function thingsCase(choice: Choice, things: number, players: number): RaceCase {
     name: thingsTitle(things, players),
     work: { entities: players, perceived: THINGS_PERCEIVED },
     lanes: lanesOf(simulate, [umwelt, kdbushThings, ...OTHER_DETECTORS]),
+  };
+}
+
+/** The numbers of creatures, how many in a hundred of them are players, and the share that moves in a tick. */
+const CREATURES: readonly (readonly [creatures: number, percent: number, share: number])[] = [
+  [10_000, 0.5, 0.05],
+  [100_000, 0.1, 0.1],
+  [1_000_000, 0.01, 0.1],
+];
+
+/** Beside a grid that a careful programmer writes: it searches from the players only. */
+function creaturesCase(choice: Choice, [creatures, percent, share]: (typeof CREATURES)[number]): RaceCase {
+  const entities = sized(choice, creatures, LEAST_MIXED);
+  const simulate = () =>
+    withWatchers(createIdle({ entities, perceived: PERCEIVED, share }), choice.smoke ? 25 : percent, SEED);
+  const players = Math.round((creatures * percent) / 100);
+  return {
+    kind: 'race',
+    name: `${players} players among ${creatures.toLocaleString('en-US')} creatures, ${100 * share} % of which move`,
+    work: { entities: players, perceived: PERCEIVED },
+    lanes: lanesOf(simulate, [umwelt, ownGrid]),
   };
 }
 
@@ -239,6 +268,7 @@ function flightsCase(choice: Choice): RaceCase {
 export function shapesCases(choice: Choice): BenchCase[] {
   return [
     ...THINGS.map(([things, players]) => thingsCase(choice, things, players)),
+    ...CREATURES.map((plan) => creaturesCase(choice, plan)),
     manyThingsCase(choice),
     sharesCase(choice),
     awakeCase(choice),
