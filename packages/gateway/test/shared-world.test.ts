@@ -3,6 +3,7 @@
 import { UmweltClient } from '@umwelt/client';
 import { type EntityId, World, WorldReader } from 'umwelt';
 import { expect, it } from 'vitest';
+import { DueTouches } from '../src/appearance/due-touches.ts';
 import { Gateway, type GatewayOptions, InProcessTransport } from '../src/index.ts';
 import type { InProcessLine } from '../src/transports/in-process.ts';
 import { ACK } from '../src/wire/frame-format.ts';
@@ -209,4 +210,13 @@ it('takes no acknowledgement from before a resync for one of a frame since, thou
   expect([...client.entities.keys()]).toEqual([hero, wolf]);
   expect(client.entities.get(wolf)?.x).toBe(4);
   await end();
+});
+
+it('forgets the turns of ticks that were not published, after their entities were told', () => {
+  const due = new DueTouches(new SharedWorld(new World()));
+  for (const turn of [3, 4, 7, 9]) due.add(1024, turn);
+  expect([...due.take(3)]).toEqual([1024]);
+  // As after a second in which the node was behind.
+  expect([...due.take(8)]).toEqual([1024]);
+  expect([...due]).toEqual([[1024, 9]]);
 });

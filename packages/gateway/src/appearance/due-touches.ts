@@ -40,12 +40,16 @@ export class DueTouches {
     }
   }
 
-  /** The entities whose turn is this tick, for a world without `touch`. */
+  /** The entities whose turn is this tick, or was one that was not published; for a world without `touch`. */
   take(tick: number): Iterable<EntityId> {
-    const ids = this.#world.touch === undefined ? this.#byTick.get(tick) : undefined;
-    if (ids === undefined) return NOBODY;
-    this.#byTick.delete(tick);
-    return ids;
+    if (this.#world.touch !== undefined || this.#byTick.size === 0) return NOBODY;
+    const due = new Set<EntityId>();
+    for (const [turn, ids] of this.#byTick) {
+      if (turn > tick) continue;
+      this.#byTick.delete(turn);
+      for (const id of ids) due.add(id);
+    }
+    return due;
   }
 
   /** All pending pairs of entity and tick, by tick. */
