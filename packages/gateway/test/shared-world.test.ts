@@ -11,7 +11,7 @@ import { ACK } from '../src/wire/frame-format.ts';
 /** The reading half of a world that can be another's, and of which not all views are known here. */
 class SharedWorld extends WorldReader {
   readonly elsewhere = new Set<EntityId>();
-  readonly worldId = Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8);
+  worldId = Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8);
 
   constructor(world: World) {
     super(world);
@@ -209,6 +209,20 @@ it('takes no acknowledgement from before a resync for one of a frame since, thou
   await tick();
   expect([...client.entities.keys()]).toEqual([hero, wolf]);
   expect(client.entities.get(wolf)?.x).toBe(4);
+  await end();
+});
+
+it('sends everything to a client that comes back after the world was given another id', async () => {
+  const { shared, client, hero, wolf, tick, missing, end } = await stage();
+  const states: unknown[] = [];
+  client.on('state', (state, code) => states.push(code ?? state));
+  // The client begins empty where it finds another id: a difference would be of entities that it does not have.
+  shared.worldId = Uint8Array.of(8, 7, 6, 5, 4, 3, 2, 1);
+  await missing(async () => {});
+  expect(await tick()).toBe(`enter ${hero},enter ${wolf},frame 3`);
+  await missing(async () => {});
+  expect(await tick()).toBe('frame 4');
+  expect(states).toEqual(['closed', 'connecting', 'open', 'closed', 'connecting', 'open']);
   await end();
 });
 

@@ -8,6 +8,7 @@
  * logged and counted; at most they close the connection of the client concerned.
  */
 import { createHash, randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { type EntityId, UmweltError } from 'umwelt';
 import type { GatewayWorld } from '../appearance/gateway-world.ts';
 import { FIELD_TYPES, type Schema } from '../appearance/schema.ts';
@@ -333,19 +334,23 @@ export class Reception implements SessionHome, PeerHome, AdmissionsHome {
   #connect(peer: Peer, session: Session, lastTick: number, resumed: boolean): void {
     session.peer?.close('replaced');
     session.view.dropMessages();
-    session.view.resume(resumed ? lastTick : 0, this.intake.tick);
+    const worldId = worldIdOf(this.world);
+    // A client that finds another id starts empty: a difference would be of entities that it does not have.
+    const isSame = session.worldId === undefined || isDeepStrictEqual(session.worldId, worldId);
+    session.view.resume(resumed && isSame ? lastTick : 0, this.intake.tick);
     session.awayMs = this.now();
     if (peer.isOver) return;
     peer.admit(session);
     session.peer = peer;
     session.view.formatVersion = peer.formatVersion;
+    session.worldId = worldId;
     const { positionStep, dimensions, senses, fields } = this.#schema;
     peer.send(
       writeWelcome({
         version: peer.formatVersion,
         resumed,
         token: session.token,
-        worldId: worldIdOf(this.world),
+        worldId,
         tickMs: this.#options.tickMs,
         inputsPerSecond: this.limits.inputsPerSecond,
         positionStep,

@@ -86,6 +86,8 @@ export class Session {
   readonly rates: SessionRates;
   /** The warning about dropped inputs has been logged. @internal */
   hasDropped = false;
+  /** The id of the world that its client was told last; `undefined` if this process has told it none. @internal */
+  worldId: Uint8Array | undefined;
   /** The client has acknowledged a frame, so it is live. @internal */
   isProven = false;
   /** Address of its first connection. @internal */
