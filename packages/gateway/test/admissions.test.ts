@@ -124,6 +124,26 @@ describe('a game that does not answer whether to let someone in', () => {
     stage.clock.pass(7000);
     expect(stage.ended).toEqual(['late 1 gone', 'late 0 gone']);
   });
+
+  it('and answers for a connection that is gone leaves the one that its player has by then', async () => {
+    const answers: ((admission: Admission) => void)[] = [];
+    const { stage, watchers } = await staged({
+      authenticate: () => new Promise((resolve) => answers.push(resolve)),
+    });
+    const [watcher] = watchers;
+    const first = await greeting(stage, watcher!, 'a');
+    const player = stage.player(watcher!);
+    await stage.settle();
+    first.line.cut();
+    answers[1]!({ watcher: watcher!, data: 'second' });
+    await stage.settle();
+    stage.tick();
+    answers[0]!({ watcher: watcher!, data: 'first' });
+    await stage.settle();
+    stage.tick();
+    expect([player.client.state, player.client.tick]).toEqual(['open', stage.world.tickCount]);
+    expect([...stage.gateway.sessions].map(({ data }) => data)).toEqual(['second']);
+  });
 });
 
 it('what can be waited for is waited for, even if it is no Promise', async () => {

@@ -250,6 +250,8 @@ export class Reception implements SessionHome, PeerHome, AdmissionsHome {
   #join(peer: Peer, admission: Admission): void {
     const { watcher, bytesPerSecond, data } = admission;
     const holder = this.#holderOf(watcher);
+    // The player is in over a later connection: this answer came too late to replace that one.
+    if (holder !== undefined && peer.isOver) return;
     if (holder?.rates.resumes.take(this.now()) === false) {
       peer.close('flood');
       return;
