@@ -270,7 +270,8 @@ export class ClusterNode extends WorldCalls {
 
   /**
    * Connects a gateway that was made on `node.world`, to show this node's watchers to its clients: publishes each tick, sets
-   * fields as the log has them, passes broadcasts on. Sessions whose watcher another node shows are ended. After a state was
+   * fields as the log has them, passes broadcasts on. Sessions whose watcher another node shows, or this node hides, are ended;
+   * one whose watcher was removed stays without one, as on a world of one process. After a state was
    * copied, clients are resynchronised. Call the returned function to disconnect: clients keep what they see until it is attached
    * again. Throws `BAD_OPTION` for a gateway on another world, and for one that is attached.
    */
@@ -350,8 +351,8 @@ export class ClusterNode extends WorldCalls {
 
   /** Not for a watcher that nobody shows yet, whose `show` may follow. */
   #hasLost(watcher: EntityId): boolean {
-    if (watcher === 0 || this.#holdings.wanted.has(watcher) || this.#world.shows(watcher)) return false;
-    return !this.#world.has(watcher) || this.#participant.replica.table.showerOf(watcher) !== 0;
+    if (this.#holdings.wanted.has(watcher) || this.#world.shows(watcher)) return false;
+    return this.#participant.replica.table.showerOf(watcher) !== 0;
   }
 
   #memberByCode(code: number): ClusterMember | undefined {

@@ -36,7 +36,7 @@ export interface LinkedNode {
   /** Current fields; another map after a state was copied. */
   fields(): ReadonlyMap<EntityId, ReadonlyMap<string, FieldValue>>;
   isLagging(): boolean;
-  /** Whether another node shows the view of the watcher, or it was removed. */
+  /** Whether another node shows the view of the watcher. */
   hasLost(watcher: EntityId): boolean;
 }
 
@@ -87,6 +87,8 @@ export function linkGateway(gateway: ViewGateway, node: LinkedNode): () => void 
       attempt(() => gateway.broadcast(marker, bytes, sense === '' ? {} : { sense }));
     }),
     listeners.add('hide', (id) => {
+      // A removed watcher leaves its session, as in a world of one process: the player may be given another body.
+      if (!node.world.has(id)) return;
       for (const session of [...gateway.sessions]) if (session.watcher === id) session.release();
     }),
     listeners.add('copy', () => {

@@ -158,6 +158,29 @@ it('a hero that another node shows ends the session that showed it', async () =>
   expect(b.node.showerOf(second.own!.id)?.name).toBe('b');
 });
 
+it('a player whose hero another node removes stays, without a body until it is given another one', async () => {
+  const log = memoryLog();
+  const [a, b] = [await host(log, 'a', { isStill: true }), await host(log, 'b', { isStill: true })];
+  const hero = await b.node.add({ x: 0, y: 0, range: { sight: 25 }, key: 'hero:one' });
+  const wolf = await b.node.add({ x: 1, y: 0 });
+  const made = client(() => a.url, 'one');
+  await expect.poll(() => [...made.entities.keys()]).toEqual([hero, wolf]);
+  const told: string[] = [];
+  made.on('leave', ({ id }, reason) => told.push(`${id} ${reason}`));
+  a.node.on('hide', (id) => told.push(`hide ${id}`));
+  b.node.remove(hero);
+  await expect.poll(() => made.entities.size).toBe(0);
+  expect(told.sort()).toEqual([`${hero} gone`, `${wolf} out of range`, `hide ${hero}`].sort());
+  await ticks(a.node, 3);
+  const [session] = a.gateway.sessions;
+  expect([made.state, session?.watcher, session?.own]).toEqual(['open', 0, 0]);
+  const body = await a.node.add({ x: 2, y: 0, range: { sight: 25 }, key: 'hero:one' });
+  await a.node.show(body);
+  session!.attach(body);
+  await expect.poll(() => [...made.entities.keys()].sort()).toEqual([wolf, body].sort());
+  expect([made.own?.id, made.state]).toEqual([body, 'open']);
+});
+
 it('a node goes on when another took a hero before its session began', async () => {
   const log = memoryLog();
   const b = await host(log, 'b', { isStill: true });

@@ -69,7 +69,7 @@ export class HostedNode {
         await node.show(hero);
         return { watcher: hero };
       },
-      onInput: (session, payload) => node.send(session.own, payload),
+      onInput: ({ own }, payload) => node.world.has(own) && node.send(own, payload),
       onLeave: ({ watcher }) => {
         if (watcher !== 0) node.hide(watcher);
       },
