@@ -2,6 +2,8 @@
  * Runs the example: nodes are killed and added, and no entity disappears. On a log in memory; on a broker and with the page if a
  * broker and Chromium are installed.
  */
+import { UmweltClient } from '@umwelt/client';
+import { memoryLog } from '@umwelt/cluster';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, describe, expect, test } from 'vitest';
 import { findChromium, HEADLESS_FLAGS } from '../../tools/chromium.ts';
@@ -10,6 +12,7 @@ import { findNatsServer } from '../../tools/nats-server.ts';
 import { ExampleProcess } from '../example-process.ts';
 import type { Picture } from './overview.ts';
 import { readGoal, writeGoal } from './rules.ts';
+import { Shard } from './shard.ts';
 
 const PATIENCE = { timeout: 60_000, interval: 100 };
 const BOTS = 5;
@@ -73,6 +76,34 @@ test('a goal is read as it was written, and nothing else is one', () => {
   expect(readGoal(writeGoal({ x: -5, y: 1e9 }))).toEqual({ x: 0, y: 200 });
   expect(readGoal(writeGoal({ x: Number.NaN, y: 0 }))).toBeUndefined();
   expect(readGoal(new Uint8Array(7))).toBeUndefined();
+});
+
+test('a log that stands still closes no connection, however many inputs are lost', async () => {
+  const log = memoryLog();
+  const shard = await Shard.start({ log, name: 'Amber', walkers: 0 });
+  const player = new UmweltClient({
+    url: `ws://127.0.0.1:${shard.port}/`,
+    credential: () => 'Ada',
+    onError: (error) => expect.unreachable(String(error)),
+  });
+  const states: string[] = [];
+  player.on('state', (state) => states.push(state));
+  player.connect();
+  await expect.poll(() => player.own?.fields.name, PATIENCE).toBe('Ada');
+  log.append = () => new Promise(() => {});
+  const fill = () => {
+    for (;;) shard.node.broadcast(player.own?.id ?? 0, new Uint8Array(4096));
+  };
+  expect(fill).toThrow(expect.objectContaining({ code: 'TOO_MUCH' }));
+  const rest = () => {
+    for (;;) shard.node.send(player.own?.id ?? 0, writeGoal({ x: 1, y: 1 }));
+  };
+  expect(rest).toThrow(expect.objectContaining({ code: 'TOO_MUCH' }));
+  for (let i = 0; i < 5; i++) player.sendInput(writeGoal({ x: 1, y: 1 }));
+  await expect.poll(() => shard.gateway.metrics(), PATIENCE).toContain('inputs_total 5');
+  expect(states).toEqual(['connecting', 'open']);
+  player.close();
+  await shard.crash();
 });
 
 test('a node that is killed and one that is added: nobody disappears, in memory', async () => {

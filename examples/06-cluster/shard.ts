@@ -50,7 +50,7 @@ export class Shard {
         await node.show(hero);
         return { watcher: hero };
       },
-      onInput: (session, payload) => node.send(session.own, payload),
+      onInput: ({ own }, payload) => this.#pass(own, payload),
       onLeave: ({ watcher }) => watcher !== 0 && node.hide(watcher),
     });
     node.attach(this.gateway);
@@ -88,6 +88,15 @@ export class Shard {
   async crash(): Promise<void> {
     this.node.halt();
     await this.gateway.drain();
+  }
+
+  /** To the owner of the hero. An error here would close the player's connection: while the log stands still, inputs are lost. */
+  #pass(hero: number, input: Uint8Array): void {
+    try {
+      if (this.node.world.has(hero)) this.node.send(hero, input);
+    } catch (error) {
+      if (!(error instanceof UmweltError && error.code === 'TOO_MUCH')) throw error;
+    }
   }
 
   #step(id: number): void {
