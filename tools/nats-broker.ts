@@ -16,6 +16,12 @@ import { root } from './run-command.ts';
 
 const configurations = path.join(root, 'packages', 'cluster', 'brokers');
 
+/**
+ * Becomes the broker. The pipe ends with the process that started it, also if that one is killed: then the broker is, too.
+ */
+const SCRIPT =
+  'exec 3<&0 </dev/null; ulimit -f "$0"; (cat <&3 >/dev/null; kill -9 $$) 2>/dev/null & exec "$@" 3<&-';
+
 /** The longest time until a broker answers: a busy machine starts three at the same time. */
 const READY_MS = 60_000;
 const LOOK_MS = 25;
@@ -89,10 +95,10 @@ export class NatsBroker {
     this.#output = '';
     // In units of 512 bytes.
     const limit = fileBytes === undefined ? 'unlimited' : String(Math.ceil(fileBytes / 512));
-    const child = spawn('sh', ['-c', 'ulimit -f "$0"; exec "$@"', limit, program, ...this.#words], {
+    const child = spawn('sh', ['-c', SCRIPT, limit, program, ...this.#words], {
       env: { ...process.env, ...this.#environment },
-      stdio: ['ignore', 'pipe', 'pipe'],
     });
+    child.once('exit', () => child.stdin.destroy());
     this.#child = child;
     running.add(child);
     const take = (text: Buffer) => {
