@@ -67,9 +67,18 @@ test('players in rooms of two nodes perceive each other, and one whose node died
   expect(again.client.own?.id).toBe(hero);
   expect(second.self?.refused).toBe(0);
 
+  // The same player in the same room, as with a second tab: the first one leaves, and takes nothing from the second.
+  const left = new Promise((resolve) => again.joined.onLeave(resolve));
+  const tab = await play('second', 'Ada');
+  await left;
+  await expect.poll(() => seenBy(tab.client)).toEqual(['Ada 3 4', 'Ben 0 0']);
+  const from = tab.client.tick;
+  await expect.poll(() => tab.client.tick).toBeGreaterThan(from + 10);
+  expect([tab.client.state, second.showerOf(hero!)?.name]).toEqual(['open', 'second']);
+
   first.halt();
   await expect.poll(() => second.owned.has(hero!)).toBe(true);
-  again.client.sendInput(Uint8Array.of(5, 6));
+  tab.client.sendInput(Uint8Array.of(5, 6));
   await expect.poll(() => seenBy(ben.client)).toEqual(['Ada 5 6', 'Ben 0 0']);
 });
 

@@ -44,6 +44,12 @@ export class SharedRoom extends Room {
     const hero =
       node.find(name) ?? (await node.add({ x: 0, y: 0, range: RANGE, key: name, fields: { name } }));
     await node.show(hero);
+    // The player has come a second time: the earlier client must not hide the hero when it leaves.
+    for (const earlier of this.clients) {
+      if (this.#heroes.get(earlier.sessionId) !== hero) continue;
+      this.#heroes.delete(earlier.sessionId);
+      earlier.leave();
+    }
     this.#heroes.set(client.sessionId, hero);
     this.#interest.follow(client, hero);
   }
