@@ -1,7 +1,7 @@
 /** Gateways of several nodes on real sockets: every frame of every client shows what one world would show. */
 import { UmweltClient } from '@umwelt/client';
 import { type ClusterNode, type Log, memoryLog } from '@umwelt/cluster';
-import { Gateway } from '@umwelt/gateway';
+import { Gateway, WebSocketTransport } from '@umwelt/gateway';
 import { World } from 'umwelt';
 import { afterEach, expect, it } from 'vitest';
 import { participantOf } from '../../src/node/cluster-node.ts';
@@ -267,6 +267,34 @@ it('clients of a node that copied another state are told everything anew, and ho
   expect(a.node.world).toBe(world);
   expect(made.state).toBe('open');
   await ticks(b.node, 1);
+});
+
+it('two gateways on one node show one watcher to a client each, with their own fields, until it is hidden', async () => {
+  const a = await host(memoryLog(), 'a', { isStill: true });
+  const bare = new Gateway(a.node.world, {
+    tickMs: 20,
+    appearance: { positionStep: 1, fields: { health: { type: 'uint' } } },
+    authenticate: async ({ credential }) => {
+      const hero = a.node.find(`hero:${credential}`)!;
+      await a.node.show(hero);
+      return { watcher: hero };
+    },
+  });
+  const transport = new WebSocketTransport({ port: 0, host: '127.0.0.1' });
+  await bare.listen(transport);
+  ends.push(() => bare.drain());
+  a.node.attach(bare);
+  const first = client(() => a.url, 'one');
+  await expect.poll(() => first.own).toBeDefined();
+  const second = client(() => `ws://127.0.0.1:${transport.port}/`, 'one');
+  await expect.poll(() => second.own?.id).toBe(first.own?.id);
+  const hero = first.own!.id;
+  a.node.set(hero, { name: 'Ada', health: 7 });
+  await expect
+    .poll(() => [first.own?.fields, second.own?.fields])
+    .toEqual([{ name: 'Ada', health: 7 }, { health: 7 }]);
+  a.node.hide(hero);
+  await expect.poll(() => [first.state, second.state]).toEqual(['closed', 'closed']);
 });
 
 it('a gateway on another world is no gateway of the node', async () => {
