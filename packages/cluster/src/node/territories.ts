@@ -33,7 +33,10 @@ export interface TerritoriesOptions {
   readonly hysteresis?: number;
 }
 
-/** Gives each entity to the member of the tile that it is in. */
+/**
+ * Gives each entity that this node owns to the member of the tile that it is in, with the state that `keep` stored last. For a choice
+ * of your own among them, call `give` instead.
+ */
 export class Territories {
   /** The given value. */
   readonly tileSize: number;
@@ -71,8 +74,16 @@ export class Territories {
     ];
   }
 
-  /** Name of the member that simulates that place now; `undefined` if no member adopts. Cost: O(members). */
+  /** Name of the member that simulates that place now; `undefined` if no member adopts. Throws `BAD_POSITION`. Cost: O(members). */
   memberAt(x: number, y: number): string | undefined {
+    for (const [field, value] of [
+      ['x', x],
+      ['y', y],
+    ] as const) {
+      if (typeof value === 'number' && !Number.isNaN(value)) continue;
+      const { message, details } = badOption(field, value, 'a number');
+      throw new UmweltError('BAD_POSITION', message, details);
+    }
     return this.#memberAt(this.#tileAt(x, y));
   }
 

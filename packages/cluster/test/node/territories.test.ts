@@ -120,4 +120,8 @@ it('places beyond all tiles count to the outermost ones, and options that are no
   expect(made({ tileSize: 0 })).toThrow(refused);
   expect(made({ tileSize: 5, hysteresis: -1 })).toThrow(refused);
   expect(made({ tileSize: 5, size: 1 })).toThrow(refused);
+  for (const place of [[Number.NaN, 0], [0], ['5', 5]] as [number, number][]) {
+    const at = () => a.territories.memberAt(...place);
+    expect(at).toThrow(expect.objectContaining({ code: 'BAD_POSITION' }));
+  }
 });
