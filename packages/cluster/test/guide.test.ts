@@ -94,3 +94,28 @@ it('is one world in two processes, and a player goes on where the other one is',
   ends.push(() => clearInterval(again));
   await expect.poll(() => seenBy(ben), { timeout: 20_000 }).toEqual(['Ada 5 6', 'Ben 0 0']);
 });
+
+it('removes heroes whose players have left, and no others, whichever node owns them', async () => {
+  const [, block = ''] = /\*\*Heroes whose players have left.*?```ts\n(.*?)```/s.exec(guide) ?? [];
+  expect(block).toContain('> 600');
+  const log = cluster.memoryLog();
+  const [first, second] = [await run(log), await run(log)];
+  for (const { node } of [first, second])
+    new Function('node', block.replace('> 600', '> 20').replace('<number, number>', ''))(node);
+  let port = first.port;
+  const ada = play('Ada', () => port);
+  const ben = play('Ben', () => second.port);
+  const wolf = await first.node.add({ x: 1, y: 1 });
+  const keys = () => ['Ada', 'Ben'].filter((name) => second.node.find(name) !== undefined);
+  await expect.poll(() => [ada.own?.fields.name, ben.own?.fields.name]).toEqual(['Ada', 'Ben']);
+  const hero = ada.own?.id;
+  // To the other node, where the hero goes on being the same one.
+  port = second.port;
+  ada.close();
+  ada.connect();
+  await expect.poll(() => second.node.showerOf(hero ?? 0)?.name).toBe(second.node.name);
+  ben.close();
+  for (const session of [...second.gateway.sessions]) if (session.watcher !== hero) session.release();
+  await expect.poll(keys).toEqual(['Ada']);
+  expect([ada.own?.id, second.node.world.has(wolf)]).toEqual([hero, true]);
+});
