@@ -92,6 +92,9 @@ export function linkGateway(gateway: ViewGateway, node: LinkedNode): () => void 
       for (const session of [...gateway.sessions]) if (session.watcher === id) session.release();
     }),
     listeners.add('copy', () => {
+      // The log may have lost the record that added the watcher. No call has removed it, so no game would give the player another one.
+      for (const session of [...gateway.sessions])
+        if (session.watcher !== 0 && !node.world.has(session.watcher)) session.release();
       gateway.resync();
       setAll();
     }),

@@ -1,6 +1,7 @@
 /** A gateway that is attached twice, and one that is attached again after a while. */
 import { type ClusterNode, memoryLog, type ViewGateway } from '@umwelt/cluster';
 import { afterEach, expect, it } from 'vitest';
+import { participantOf } from '../../src/node/cluster-node.ts';
 import { haltNodes, joinNode as join } from '../joined-nodes.ts';
 
 afterEach(haltNodes);
@@ -80,4 +81,20 @@ it('a gateway that is attached again ends sessions whose watcher another node to
   expect(told).toEqual(['resync', `release ${taken}`, `set ${kept} {"health":5}`]);
   // A gateway itself leaves the session of a removed watcher without one.
   expect([...gateway.sessions].map(({ watcher }) => watcher)).toEqual([0, kept, removed, unshown]);
+});
+
+it('a session whose watcher is not in a state that was copied ends, since no call has removed it', async () => {
+  const log = memoryLog();
+  const [a] = [await join(log, 'a'), await join(log, 'b')];
+  const [kept, lost] = [await a.add({ x: 0, y: 0, range: 5 }), await a.add({ x: 0, y: 0, range: 5 })];
+  for (const id of [kept, lost]) await a.show(id);
+  const { gateway, told } = gatewayOn(a, [0, kept, lost]);
+  a.attach(gateway);
+  a.remove(lost);
+  await expect.poll(() => a.world.has(lost)).toBe(false);
+  expect(told).toEqual([]);
+  // A gateway has such a session only if it was never told of the removal.
+  participantOf(a).enter();
+  await expect.poll(() => told).toContain('resync');
+  expect(told).toEqual([`release ${lost}`, 'resync']);
 });
