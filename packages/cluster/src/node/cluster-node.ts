@@ -271,9 +271,10 @@ export class ClusterNode extends WorldCalls {
   /**
    * Connects a gateway that was made on `node.world`, to show this node's watchers to its clients: publishes each tick, sets
    * fields as the log has them, passes broadcasts on. Sessions whose watcher another node shows, or this node hides, are ended;
-   * one whose watcher was removed stays without one, as on a world of one process. After a state was
-   * copied, clients are resynchronised. Call the returned function to disconnect: clients keep what they see until it is attached
-   * again. Throws `BAD_OPTION` for a gateway on another world, and for one that is attached.
+   * one whose watcher was removed stays without one, as on a world of one process. After a state was copied, clients are
+   * resynchronised. Call the returned function to disconnect, also once the gateway was drained: clients keep what they see until
+   * it is attached again. A room's interest that was disposed of is disconnected by itself. Throws `BAD_OPTION` for a gateway on
+   * another world, and for one that is attached.
    */
   attach(gateway: ViewGateway): () => void {
     return linkGateway(gateway, {

@@ -99,12 +99,20 @@ export function linkGateway(gateway: ViewGateway, node: LinkedNode): () => void 
       setAll();
     }),
     listeners.add('tick', (changes) => {
-      if (!node.isLagging()) gateway.publish(changes);
+      if (node.isLagging()) return;
+      try {
+        gateway.publish(changes);
+      } catch (error) {
+        // Its room may end before the game disconnects it: that must not end the process of all others.
+        if (!(error instanceof UmweltError && error.code === 'DISPOSED')) throw error;
+        detach();
+      }
     }),
   ];
-  return () => {
+  function detach(): void {
     if (stops.length === 0) return;
     for (const stop of stops.splice(0)) stop();
     gateways.set(gateway, false);
-  };
+  }
+  return detach;
 }

@@ -1,5 +1,6 @@
 /** A gateway that is attached twice, and one that is attached again after a while. */
 import { type ClusterNode, memoryLog, type ViewGateway } from '@umwelt/cluster';
+import { UmweltError } from 'umwelt';
 import { afterEach, expect, it } from 'vitest';
 import { participantOf } from '../../src/node/cluster-node.ts';
 import { haltNodes, joinNode as join } from '../joined-nodes.ts';
@@ -97,4 +98,23 @@ it('a session whose watcher is not in a state that was copied ends, since no cal
   participantOf(a).enter();
   await expect.poll(() => told).toContain('resync');
   expect(told).toEqual([`release ${lost}`, 'resync']);
+});
+
+it('a gateway that was disposed of is disconnected, and the node goes on', async () => {
+  const node = await join(memoryLog(), 'a');
+  const id = await node.add({ x: 0, y: 0 });
+  const { gateway, told } = gatewayOn(node);
+  let published = 0;
+  // As a Colyseus room's interest does after its room has ended.
+  const publish = () => {
+    published++;
+    throw new UmweltError('DISPOSED', 'the interest of this room was disposed of');
+  };
+  const detach = node.attach({ ...gateway, publish });
+  await ticks(node, 3);
+  expect(published).toBe(1);
+  detach();
+  node.set(id, { health: 1 });
+  await ticks(node, 3);
+  expect(told).toEqual([]);
 });
