@@ -352,8 +352,9 @@ export class ClusterNode extends WorldCalls {
 
   /** Not for a watcher that nobody shows yet, whose `show` may follow. */
   #hasLost(watcher: EntityId): boolean {
-    if (this.#holdings.wanted.has(watcher) || this.#world.shows(watcher)) return false;
-    return this.#participant.replica.table.showerOf(watcher) !== 0;
+    const { table, selfCode } = this.#participant.replica;
+    const shower = table.showerOf(watcher);
+    return !this.#holdings.wanted.has(watcher) && shower !== 0 && shower !== selfCode;
   }
 
   #memberByCode(code: number): ClusterMember | undefined {

@@ -61,28 +61,31 @@ it('a gateway that is attached is not attached again, and tells each broadcast o
   expect(told.filter((each) => each.startsWith('broadcast'))).toEqual(['broadcast 1', 'broadcast 3']);
 });
 
-it('a gateway that is attached again ends sessions whose watcher another node took, and starts over', async () => {
-  const log = memoryLog();
-  const [a, b] = [await join(log, 'a'), await join(log, 'b')];
-  const heroes = [...(await a.addMany({ x: [0, 1, 2, 3], y: [0, 0, 0, 0], range: 5 }))];
-  const [kept, taken, removed, unshown] = heroes as [number, number, number, number];
-  for (const id of [kept, taken, removed]) await a.show(id);
-  const { gateway, told } = gatewayOn(a, [0, ...heroes]);
-  const detach = a.attach(gateway);
-  await expect.poll(() => a.owned.size).toBe(4);
-  expect(told).toEqual([]);
-  detach();
-  await b.show(taken);
-  a.remove(removed);
-  a.set(kept, { health: 5 });
-  await expect.poll(() => [a.world.has(removed), a.fieldsOf(kept)]).toEqual([false, { health: 5 }]);
-  await expect.poll(() => a.showerOf(taken)?.name).toBe('b');
-  expect(told).toEqual([]);
-  a.attach(gateway);
-  expect(told).toEqual(['resync', `release ${taken}`, `set ${kept} {"health":5}`]);
-  // A gateway itself leaves the session of a removed watcher without one.
-  expect([...gateway.sessions].map(({ watcher }) => watcher)).toEqual([0, kept, removed, unshown]);
-});
+it.each(['own', 'all'] as const)(
+  'a gateway that is attached again ends sessions whose watcher another node took, and starts over, with views %s',
+  async (views) => {
+    const log = memoryLog();
+    const [a, b] = [await join(log, 'a', { views }), await join(log, 'b', { views })];
+    const heroes = [...(await a.addMany({ x: [0, 1, 2, 3], y: [0, 0, 0, 0], range: 5 }))];
+    const [kept, taken, removed, unshown] = heroes as [number, number, number, number];
+    for (const id of [kept, taken, removed]) await a.show(id);
+    const { gateway, told } = gatewayOn(a, [0, ...heroes]);
+    const detach = a.attach(gateway);
+    await expect.poll(() => a.owned.size).toBe(4);
+    expect(told).toEqual([]);
+    detach();
+    await b.show(taken);
+    a.remove(removed);
+    a.set(kept, { health: 5 });
+    await expect.poll(() => [a.world.has(removed), a.fieldsOf(kept)]).toEqual([false, { health: 5 }]);
+    await expect.poll(() => a.showerOf(taken)?.name).toBe('b');
+    expect(told).toEqual([]);
+    a.attach(gateway);
+    expect(told).toEqual(['resync', `release ${taken}`, `set ${kept} {"health":5}`]);
+    // A gateway itself leaves the session of a removed watcher without one.
+    expect([...gateway.sessions].map(({ watcher }) => watcher)).toEqual([0, kept, removed, unshown]);
+  },
+);
 
 it('a session whose watcher is not in a state that was copied ends, since no call has removed it', async () => {
   const log = memoryLog();
