@@ -15,7 +15,7 @@ import {
 import { type ObjectInfo, type ObjectStore, Objm } from '@nats-io/obj';
 import { UmweltError } from 'umwelt';
 import { type BrokerConnection, faultOf, opened, within } from '../log/nats/connection.ts';
-import { refusedStream, removed } from '../log/nats/stream.ts';
+import { afterRemoval, refusedStream } from '../log/nats/stream.ts';
 import type { CheckedNatsOptions } from '../log/nats-options.ts';
 import { type NatsCheckpoints, newestWhole } from './checkpoints.ts';
 
@@ -122,7 +122,7 @@ export class ObjectCheckpoints implements NatsCheckpoints {
   async #oldestSlot(): Promise<string> {
     const saved = await this.#saved();
     const names = saved.map(({ name }) => name);
-    // One more than there are: one of them is unused, if as many are kept.
+    // Of many unused slots one is enough: `keep` may be any number.
     const slots = Array.from(
       { length: Math.min(this.#options.keep, names.length + 1) },
       (_, index) => `slot-${index}`,
@@ -147,7 +147,7 @@ export class ObjectCheckpoints implements NatsCheckpoints {
       return await attempt();
     } catch (error) {
       if (!isGone(error)) throw faultOf(error);
-      await removed();
+      await afterRemoval();
       this.#store = await this.#connection.during(() => storeOf(this.#connection, this.#options));
       return await attempt().catch((again: unknown) => {
         throw faultOf(again);

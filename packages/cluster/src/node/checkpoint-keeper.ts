@@ -3,8 +3,8 @@
  * to a shared store. A node that becomes the oldest member saves one at once.
  *
  * A save that does not settle is given up after three minutes, or after `periodMs` if that is longer, and the next one begins. Each
- * one that is given up in a row doubles that time, because the store may hold each of these states for ever: in a year that are
- * 16 of them.
+ * one that is given up in a row doubles that time, because the store may hold each of these states for ever: 16 in
+ * a year.
  */
 import { UmweltError } from 'umwelt';
 import type { Checkpoints } from '../checkpoints/checkpoints.ts';

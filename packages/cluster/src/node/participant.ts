@@ -73,7 +73,7 @@ export class Participant {
   #parcel: Parcel | undefined;
   /** A record that was in flight when an earlier membership ended. */
   #doubtful: DoubtfulRecord | undefined;
-  /** Since it leaves, a record took all that waited: what was called later is not sent, or a busy game would never leave. */
+  /** A record took all that waited since leaving began. Later calls are not sent, or a busy game would never leave. */
   #hasSaidAll = false;
 
   constructor(settings: JoinSettings, environment: Environment, holdings: Holdings, outbox: Outbox) {
@@ -439,8 +439,8 @@ export class Participant {
   }
 
   /**
-   * A node that is not a member waits longer: members with more state may only be slower to come back. Not for all the time that it
-   * has to join: otherwise no node could ever begin a world again whose ticks are long.
+   * A node that is not a member waits longer: members with more state may only be slower to come back. But it waits at most half of
+   * the time that it has to join: otherwise a world with long ticks, or a large `silenceTicks`, could never begin again.
    */
   get #patienceAheadMs(): number {
     if (this.self !== undefined) return AHEAD_MS;

@@ -27,7 +27,7 @@ import {
 } from './connection.ts';
 import { Follower } from './follower.ts';
 import { answerAll, askOne } from './questions.ts';
-import { ensureStream, removed, type StreamLimits, streamOf, subjectOf } from './stream.ts';
+import { afterRemoval, ensureStream, type StreamLimits, streamOf, subjectOf } from './stream.ts';
 
 /** Time limit for one request to the broker. */
 const CALL_MS = 2000;
@@ -137,7 +137,7 @@ export class BrokerLog implements NatsLog {
       return await this.#connection.during(call);
     } catch (error) {
       if (!(await this.#isGone(error))) throw faultOf(error);
-      await removed();
+      await afterRemoval();
       await this.#connection.during(() => ensureStream(this.#manager, this.#limits));
       return await this.#connection.during(call).catch((again: unknown) => {
         throw faultOf(again);

@@ -47,13 +47,13 @@ const MEMORY_RESOURCES_EXCEEDED = 10028;
 const REPLICAS_NOT_SUPPORTED = 10074;
 
 /**
- * The broker still removes the files of a stream when it has said that the stream is gone. It would remove those of a new one of that
- * name with them: that one takes records, and gives none.
+ * A broker goes on removing the files of a deleted stream after it has said that the stream is gone. If a stream of that name is made
+ * before the end of that, its files are removed, too: it accepts records, but returns none.
  */
 const REMOVAL_MS = 500;
 
-/** Waits before a stream that is gone is made again. */
-export function removed(): Promise<void> {
+/** Resolves when a deleted stream may be made again. */
+export function afterRemoval(): Promise<void> {
   return delay(REMOVAL_MS);
 }
 
