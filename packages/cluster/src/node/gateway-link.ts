@@ -56,20 +56,23 @@ export function linkGateway(gateway: ViewGateway, node: LinkedNode): () => void 
     });
   }
   const { listeners } = node;
-  const attempt = (call: () => void): boolean => {
+  /** What the gateway refuses is told to `refused`. */
+  const attempt = (call: () => void, refused: (error: UmweltError) => void): void => {
     try {
       call();
-      return true;
     } catch (error) {
       if (!(error instanceof UmweltError)) throw error;
-      listeners.emit('gatewayRefused', error);
-      return false;
+      refused(error);
     }
   };
+  const report = (error: UmweltError) => listeners.emit('gatewayRefused', error);
   const set = (id: EntityId, fields: Fields): void => {
-    if (attempt(() => gateway.set(id, fields)) || Object.keys(fields).length === 1) return;
-    // Set one by one: `set` takes all or none, and the fields that the gateway knows are still shown, as they are to one that attaches later.
-    for (const [name, value] of Object.entries(fields)) attempt(() => gateway.set(id, { [name]: value }));
+    // `set` takes all or none: set one by one, the fields that the gateway knows are still shown, as they are to one that attaches later.
+    const setEach = (): void => {
+      for (const [name, value] of Object.entries(fields))
+        attempt(() => gateway.set(id, { [name]: value }), report);
+    };
+    attempt(() => gateway.set(id, fields), setEach);
   };
   const setAll = (): void => {
     for (const [id, fields] of node.fields()) set(id, Object.fromEntries(fields));
@@ -84,7 +87,7 @@ export function linkGateway(gateway: ViewGateway, node: LinkedNode): () => void 
   const stops = [
     listeners.add('fields', set),
     listeners.add('broadcast', (marker, bytes, sense) => {
-      attempt(() => gateway.broadcast(marker, bytes, sense === '' ? {} : { sense }));
+      attempt(() => gateway.broadcast(marker, bytes, sense === '' ? {} : { sense }), report);
     }),
     listeners.add('hide', (id) => {
       // A removed watcher leaves its session, as in a world of one process: the player may be given another body.

@@ -138,6 +138,10 @@ it('a gateway of a node that joins later shows fields that were set before, also
   a.node.set(wolf, { scent: 'mud' });
   await expect.poll(() => refused).toHaveLength(1);
   expect(refused).toEqual([expect.objectContaining({ code: 'BAD_OPTION' })]);
+  // Together with one that it declares: that one is set, and the other is told once.
+  a.node.set(wolf, { scent: 'hay', health: 8 });
+  await expect.poll(() => a.gateway.get(wolf, 'health')).toBe(8);
+  expect(refused).toHaveLength(2);
 });
 
 it('a hero that another node shows ends the session that showed it', async () => {
