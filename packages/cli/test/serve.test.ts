@@ -312,7 +312,7 @@ describe('a mistake in the words', () => {
     [['--interests', broken], /broken\.json: not JSON/],
     [['--interests', list], /list\.json: expected an object/],
     [['--interests', bad], /: --interests: default\.cap: -1 was given/],
-    [['--interests', misspelt], /: --interests: kap is no member of Interest, expected /],
+    [['--interests', misspelt], /: --interests: kap is no member of interests\.default, expected /],
   ])('%j is told in one line', async (words, expected) => {
     const { exitCode, output, errors } = await umwelt('serve', '--port', '0', ...words);
     expect({ exitCode, output }, errors).toEqual({ exitCode: 2, output: '' });

@@ -109,6 +109,11 @@ export function shown(value: unknown): string {
   return String(value);
 }
 
+/** A number for people: integers in full, others with as many significant digits. */
+export function rounded(value: number, digits = 4): string {
+  return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(digits)));
+}
+
 /** The value may come from anywhere and may have a `constructor` property of its own. */
 function classOf(value: object): string {
   const name: unknown = Object.getPrototypeOf(value)?.constructor?.name;

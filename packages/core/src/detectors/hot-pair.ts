@@ -29,7 +29,7 @@
 import type { EntityState } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { MOVED } from '../entities/pending.ts';
-import { broken } from '../errors.ts';
+import { broken, rounded } from '../errors.ts';
 import type { Bounds } from './bounds.ts';
 import type { Crossings } from './crossings.ts';
 import type { Detector, DetectorFactory, SlotVisitor } from './detector.ts';
@@ -167,7 +167,7 @@ class HotPair implements Detector {
     const { usual, farCount, maxSlack } = this.#places;
     const lines = [
       `hot-pair: ${this.#placedCount} placed, ${rows.entryCount} entries, ${rows.crowdedCount} crowded`,
-      `usual range ${usual.range}, slack ${usual.slack} to ${maxSlack}; ${farCount} reach farther`,
+      `usual range ${rounded(usual.range)}, slack ${rounded(usual.slack)} to ${rounded(maxSlack)}; ${farCount} reach farther`,
     ];
     for (let slot = 0; slot < this.slotRoom && lines.length < DESCRIBED_ROWS; slot++) {
       if (this.#places.isPlaced(slot)) lines.push(this.#describeRow(slot));
@@ -384,6 +384,6 @@ class HotPair implements Detector {
     const kind = places.isFar(slot) ? ', far' : '';
     const kept =
       (rows.stamps[slot] & CROWDED) !== 0 ? 'crowded' : `${rows.owned[slot]} + ${rows.theirs[slot]} entries`;
-    return `slot ${slot} placed at ${places.x[slot]} ${places.y[slot]}, slack ${places.slack[slot]}${kind}: ${kept}`;
+    return `slot ${slot} placed at ${rounded(places.x[slot], 7)} ${rounded(places.y[slot], 7)}, slack ${rounded(places.slack[slot])}${kind}: ${kept}`;
   }
 }

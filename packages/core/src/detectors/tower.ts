@@ -29,7 +29,7 @@
 import { type EntityState, PRESENT } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { MOVED } from '../entities/pending.ts';
-import { broken } from '../errors.ts';
+import { broken, rounded } from '../errors.ts';
 import { CellDetector, listIn } from './cells/cell-detector.ts';
 import { CELL_SLACK, type CellFit, costOfFar, costOfWindow, eachAxis, edgeFor } from './cells/cell-fit.ts';
 import { NONE, OTHERS, WATCHERS } from './cells/cell-table.ts';
@@ -106,7 +106,7 @@ class Tower extends CellDetector {
       sight.meanReach(cell, table),
       sight.largestReach(cell, table),
     ];
-    const sees = reaches.map((reach) => Number(reach.toPrecision(4))).join(' / ');
+    const sees = reaches.map((reach) => rounded(reach)).join(' / ');
     return `${super.describeCell(cell)}, sees ${sees} (least / mean / most), ${observers}`;
   }
 

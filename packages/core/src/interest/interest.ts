@@ -144,7 +144,7 @@ const MAX_RINGS = 255;
 export function resolveInterest(settings: WorldSettings, name: string, given: Interest): ResolvedInterest {
   const field = `interests.${name}`;
   if (!isRecord(given)) throw badOption(field, given, 'an Interest');
-  rejectUnknownKeys(given, NAMES, 'Interest');
+  rejectUnknownKeys(given, NAMES, field);
   const { rank = 'nearest', admit, incumbentBonus = 0.15, mutual = false } = given;
   const { leaveMargin = 0, minDwellTicks = 0, memoryTicks = 0, lingerTicks = 0, showGroup = false } = given;
   if (rank !== 'nearest' && typeof rank !== 'function')

@@ -17,7 +17,7 @@
  */
 import type { EntityId } from '../entities/entity-ids.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
-import { badOption, isRecord, rejectUnknownKeys } from '../errors.ts';
+import { badOption, isRecord, rejectUnknownKeys, rounded } from '../errors.ts';
 import { distanceBetween } from '../interest/rules/rank.ts';
 import type { Ties } from '../interest/rules/ties.ts';
 import { explain } from './explain.ts';
@@ -137,14 +137,9 @@ function nearestFirst(store: EntityStore, middle: number, ids: IdList, limit: nu
   return Array.from({ length: ids.length }, (_, i) => ids.at(i) >>> 10);
 }
 
-/** An id and its position at the last tick; for an entity added since, its position now. */
+/** An id and its position at the last tick, for an entity added since now: as many digits as a float32 distinguishes. */
 function placed({ ids, last, now, settings }: EntityStore, slot: number): string {
   const { x, y, z } = last.isPresent(slot) ? last : now;
   const place = settings.dimensions === 3 ? [x[slot], y[slot], z[slot]] : [x[slot], y[slot]];
-  return `${ids.idOf[slot]}(${place.map(rounded).join(', ')})`;
-}
-
-/** As many digits as a float32 distinguishes. */
-function rounded(value: number): number {
-  return Number(value.toPrecision(7));
+  return `${ids.idOf[slot]}(${place.map((value) => rounded(value, 7)).join(', ')})`;
 }

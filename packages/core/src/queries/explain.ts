@@ -9,6 +9,7 @@ import type { EntityId } from '../entities/entity-ids.ts';
 import { NO_CAP } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { meets, meetsCarried, perceivedSenses, reachBetween } from '../entities/perception.ts';
+import { rounded } from '../errors.ts';
 import {
   BLOCKED,
   CANDIDATE,
@@ -192,10 +193,10 @@ function whyRelated(
       return (groupKinds & (1 << k)) !== 0 && group !== 0 && group === last.groups[k].at(marker);
     });
     const of = kind < 0 ? '' : ` ${settings.groups[kind]} ${last.groups[kind].at(watcher)}`;
-    return { rule: 'group', words: `of the same group:${of}, distance ${short(distance)}` };
+    return { rule: 'group', words: `of the same group:${of}, distance ${rounded(distance)}` };
   }
   if ((state & SHOWN_ALWAYS) !== 0)
-    return { rule: 'always', words: `shown always, distance ${short(distance)}` };
+    return { rule: 'always', words: `shown always, distance ${rounded(distance)}` };
   if (last.isCarried(marker)) {
     const parent = last.parents.at(marker);
     const isOfOneTree = !relationOf(sources, watcher, parent >>> 10).isRelated;
@@ -207,7 +208,7 @@ function whyRelated(
   const where = whereWords(distance, reach);
   if (exactOf(state) !== 0) return { rule: 'senses', words: `perceived by ${names}: ${where}` };
   const { leaveMargin } = seating.watchers.interestIn(last, watcher);
-  return { rule: 'margin', words: `held by margin: ${where}, margin ${short(leaveMargin)}` };
+  return { rule: 'margin', words: `held by margin: ${where}, margin ${rounded(leaveMargin)}` };
 }
 
 function whyLinger({ store, seating, tickCount }: RelationSources, watcher: number, marker: number): Detail {
@@ -249,7 +250,7 @@ function whyNot(
     return { rule: 'attached', parent, words: `attached to ${parent}, to which the watcher does not relate` };
   }
   if ((state & SEATED) !== 0)
-    return { rule: 'mutual', words: `the other side does not seat it: distance ${short(distance)}` };
+    return { rule: 'mutual', words: `the other side does not seat it: distance ${rounded(distance)}` };
   if (sensesOf(state) === 0) {
     if (last.gains.every((gain) => gain.at(marker) === 0))
       return { rule: 'cloaked', words: 'imperceptible: gain 0 in every sense' };
@@ -340,11 +341,11 @@ function cutByCap(
       ? 'cut by cap'
       : `cut by quota ${quota}, of layers 0x${interest.quotas[quota].layers.toString(16)}`;
   if (interest.rank === forgottenRank) {
-    const words = `${cut}: ${counted(seats, 'seat')}, distance ${short(distance)}, ranked by a function that was not stored`;
+    const words = `${cut}: ${counted(seats, 'seat')}, distance ${rounded(distance)}, ranked by a function that was not stored`;
     return { ...rule, seats, weight, words };
   }
   const ranked =
-    interest.rank === undefined ? `weight ${short(weight)}` : `the function ranks it ${short(rank)}`;
+    interest.rank === undefined ? `weight ${rounded(weight)}` : `the function ranks it ${rounded(rank)}`;
   const border =
     seats === 0
       ? cap === 0
@@ -352,7 +353,7 @@ function cutByCap(
         : 'forced relations take all seats'
       : seated === 0
         ? 'the seats go to markers that wait to enter'
-        : `the ${ordinal(seated)} ranks at ${short(lastSeatedRank)}`;
+        : `the ${ordinal(seated)} ranks at ${rounded(lastSeatedRank)}`;
   return {
     ...rule,
     seats: cap === NO_CAP ? Number.POSITIVE_INFINITY : seats,
@@ -360,7 +361,7 @@ function cutByCap(
     rank,
     weight,
     ...(seated > 0 ? { lastSeatedRank } : {}),
-    words: `${cut}: rank ${place} of ${seats}, distance ${short(distance)}, ${ranked}; ${border}`,
+    words: `${cut}: rank ${place} of ${seats}, distance ${rounded(distance)}, ${ranked}; ${border}`,
   };
 }
 
@@ -389,18 +390,13 @@ function eachPair(
 function whereWords(distance: number, reach: number): string {
   // A distance just beyond the reach must not read as the same number. Nine digits distinguish all float32.
   let digits = 4;
-  while (digits < 9 && distance !== reach && short(distance, digits) === short(reach, digits)) digits++;
-  return `distance ${short(distance, digits)}, reach ${short(reach, digits)}`;
+  while (digits < 9 && distance !== reach && rounded(distance, digits) === rounded(reach, digits)) digits++;
+  return `distance ${rounded(distance, digits)}, reach ${rounded(reach, digits)}`;
 }
 
 function measureWords({ granularity, rangeShape }: WorldSettings): string {
   if (granularity === 'cell') return ', measured by cells';
   return rangeShape === 'circle' ? '' : `, measured as a ${rangeShape}`;
-}
-
-/** Enough digits to distinguish numbers, and no more. */
-function short(value: number, digits = 4): string {
-  return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(digits)));
 }
 
 function counted(n: number, what: string): string {

@@ -29,6 +29,14 @@ test.each(detectorNames)('with %s ids and positions stand in their order on each
   ]);
 });
 
+test.each(detectorNames)('with %s no number has more digits than a reader needs', (detector) => {
+  const world = new World({ detector });
+  for (let i = 0; i < 50; i++) world.add({ x: i * 17.77777, y: i * 0.333333, range: 20.1 + i / 7 });
+  world.tick();
+  world.tick();
+  expect(world.describe()).not.toMatch(/\.\d{7}|\d{3}\.\d{5}|\d{2}\.\d{6}/);
+});
+
 test('around an entity it says whom that relates to, by what, how far away, and who relates to it', () => {
   const { world, ids } = classicWorld();
   const [a, , c, b, e, d] = ids;

@@ -53,6 +53,11 @@ test.each(CALLS)('%s refuses a member that there is not', (_, call) => {
   expect(() => call(setting(), { detektor: 5 })).toThrow(fault);
 });
 
+test('a member that no interest has is told with the name of the interest', () => {
+  const interests: Record<string, object> = { default: { cap: 5 }, scout: { kap: 5 } };
+  expect(() => new World({ interests })).toThrow('kap is no member of interests.scout, expected ');
+});
+
 test.each(CALLS)('%s takes a member that is undefined for an absent one', (_, call) => {
   call(setting(), { detektor: undefined });
 });

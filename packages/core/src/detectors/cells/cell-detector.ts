@@ -21,7 +21,7 @@
 import type { EntityState } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { MOVED } from '../../entities/pending.ts';
-import { broken } from '../../errors.ts';
+import { broken, rounded } from '../../errors.ts';
 import type { Rectangle } from '../bounds.ts';
 import type { Crossings } from '../crossings.ts';
 import type { Bounds, Detector, SlotVisitor } from '../detector.ts';
@@ -145,9 +145,12 @@ export abstract class CellDetector implements Detector {
     const { table, far, fit } = this;
     const axes = table.is3D ? 3 : 2;
     const { reach } = fit.limits;
-    const usual = reach === Number.POSITIVE_INFINITY ? 'any reach' : `a reach of up to ${reach}`;
+    const usual = reach === Number.POSITIVE_INFINITY ? 'any reach' : `a reach of up to ${rounded(reach)}`;
     const lines = [
-      `${this.name}: ${table.cellCount} cells of ${fit.sizes.slice(0, axes).join(' x ')}, room for ${table.cellCapacity}`,
+      `${this.name}: ${table.cellCount} cells of ${fit.sizes
+        .slice(0, axes)
+        .map((size) => rounded(size))
+        .join(' x ')}, room for ${table.cellCapacity}`,
       `${usual} is usual: ${fit.cells.slice(0, axes).join(' x ')} cells to each side`,
       `${far.farSightedCount} far-sighted, ${far.loudCount} loud`,
     ];

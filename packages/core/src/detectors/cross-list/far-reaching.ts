@@ -15,7 +15,7 @@
 import type { EntityState } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { ADDED, CHANGED, REMOVED } from '../../entities/pending.ts';
-import { assert, broken } from '../../errors.ts';
+import { assert, broken, rounded } from '../../errors.ts';
 import { halfWidth } from './half-width.ts';
 import { OctaveCounts } from './octave-counts.ts';
 
@@ -191,7 +191,7 @@ export class FarReaching {
   describe(): string {
     const some = [...this.slots.subarray(0, Math.min(this.count, 8))];
     const who = this.count === 0 ? '' : `: ${some.join(' ')}${this.count > some.length ? ' ...' : ''}`;
-    return `ordinary reach ${this.reach}, ${this.count} far-reaching${who}`;
+    return `ordinary reach ${rounded(this.reach)}, ${this.count} far-reaching${who}`;
   }
 
   /** Lists an entity as far, or raises the bounds of the ordinary ones. */

@@ -21,7 +21,7 @@
  * Memory: 16 bytes a node, 1 a slot. Cost: O(log n) to look up, O(1) to update, O(n) to place. Source: the index
  * nodes of the article "aoi 比较", there an array of equal steps over a bounded map.
  */
-import { broken } from '../../errors.ts';
+import { broken, rounded } from '../../errors.ts';
 
 /** In place of a slot: none. */
 export const END = -1;
@@ -179,7 +179,7 @@ export class IndexNodes {
     const shown: string[] = [];
     for (let node = 0; node < this.count && node < limit; node++) {
       const first = this.#firsts[node];
-      shown.push(`${this.#places[node]} -> ${first === END ? 'end' : first}`);
+      shown.push(`${rounded(this.#places[node], 7)} -> ${first === END ? 'end' : first}`);
     }
     if (this.count > limit) shown.push(`... ${this.count - limit} more`);
     return shown.join(', ');

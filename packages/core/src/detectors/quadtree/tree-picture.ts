@@ -1,4 +1,5 @@
 /** A tree as text and as shapes, for people. */
+import { rounded } from '../../errors.ts';
 import type { StructureSketch } from '../structure-sketch.ts';
 import type { Tree } from './tree.ts';
 import { NONE, type TreeNodes, UNIVERSE } from './tree-nodes.ts';
@@ -48,7 +49,10 @@ function childrenOf(nodes: TreeNodes, node: number): number[] {
 function describeNode(nodes: TreeNodes, node: number, depth: number): string {
   const level = nodes.level[node];
   const cell = level === UNIVERSE ? 'everything' : `2^${level} at ${nodes.cellX[node]} ${nodes.cellY[node]}`;
-  const box = `${nodes.minX[node]} ${nodes.minY[node]} to ${nodes.maxX[node]} ${nodes.maxY[node]}`;
+  const [minX, minY, maxX, maxY] = [nodes.minX, nodes.minY, nodes.maxX, nodes.maxY].map((of) =>
+    rounded(of[node], 7),
+  );
+  const box = `${minX} ${minY} to ${maxX} ${maxY}`;
   const kind = nodes.isLeaf[node] !== 0 ? 'leaf' : 'node';
   return `${'  '.repeat(Math.min(depth, 12))}${kind} ${node}, ${cell}: ${nodes.members[node]} in ${box}`;
 }

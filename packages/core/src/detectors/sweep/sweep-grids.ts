@@ -11,6 +11,7 @@
  * affects speed, never results.
  */
 import type { EntityStore } from '../../entities/entity-store.ts';
+import { rounded } from '../../errors.ts';
 import type { Column, Heap } from '../../kernels/heap.ts';
 import * as job from '../../kernels/layouts/sweep-job.ts';
 import type { Bounds } from '../bounds.ts';
@@ -191,7 +192,7 @@ export class SweepGrids {
       const cells = [job.GRID_WIDTH_WORD, job.GRID_HEIGHT_WORD, job.GRID_DEPTH_WORD].map(
         (word) => u32[w + word],
       );
-      lines.push(`class ${k}: ${cells.join(' x ')} cells of ${f64[g + job.GRID_SIZE]}`);
+      lines.push(`class ${k}: ${cells.join(' x ')} cells of ${rounded(f64[g + job.GRID_SIZE])}`);
     }
     return `${this.cellCount} cells\n${lines.join('\n')}`;
   }
