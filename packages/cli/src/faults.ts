@@ -4,6 +4,7 @@
  * A user's mistake, or a problem of the machine or files, is one line that says what was given and what was expected, without
  * a stack, with exit code 2. Anything else is a bug: it keeps its stack, for a bug report, and has exit code 1.
  */
+import { readFileSync } from 'node:fs';
 import { UmweltError } from 'umwelt';
 
 /** The outcome of a command, as the shell sees it. */
@@ -55,6 +56,15 @@ function systemFault(error: SystemError, portOption: string): string {
       return `a file was expected, and this is a folder${path === undefined ? '' : `: '${path}'`}`;
     default:
       return error.message;
+  }
+}
+
+/** The bytes of a file. Node's own error at a folder does not name it. */
+export function bytesOf(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw Object.assign(error as Error, { path: file });
   }
 }
 

@@ -65,6 +65,14 @@ describe('a trace', () => {
     expect(await mistakeIn('play', '--trace', folder)).toContain('it is a folder');
   });
 
+  it.each([
+    ['replay', folder],
+    ['compare', '--from', folder, '--html', join(folder, 'x.html')],
+    ['serve', '--interests', folder],
+  ])('a folder for a file of %s is named', async (...words) => {
+    expect(await mistakeIn(...words)).toMatch(`a file was expected, and this is a folder: '${folder}'`);
+  });
+
   it('with a malformed line is told with its line number', async () => {
     const path = fileWith('bad.csv', 't,id,x,y\n0,1,0,0\n1,1,zero,0\n');
     expect(await mistakeIn('play', '--trace', path)).toMatch(/bad\.csv, line 3: /);

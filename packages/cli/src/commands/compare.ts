@@ -5,7 +5,7 @@
  * repeated side by side. It prints a table per crowd and finally the advice; on request it also writes the result as JSON and
  * the report as one page. If exact detectors report different things, the exit code is 1, after everything has been written.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import path from 'node:path';
 import { optionLines } from '../arguments.ts';
@@ -20,6 +20,7 @@ import { reportPage } from '../compare/report/page.ts';
 import { pictures } from '../compare/report/pictures.ts';
 import { Results } from '../compare/results.ts';
 import { crowdBlock } from '../compare/terminal-table.ts';
+import { bytesOf } from '../faults.ts';
 import { untilStopped } from '../stop-signal.ts';
 import type { Output, Terminal } from '../terminal.ts';
 import type { Command } from './command.ts';
@@ -80,7 +81,7 @@ async function comparisonFor(
   terminal: Terminal,
   progress: Output,
 ): Promise<Comparison | undefined> {
-  if (from !== undefined) return readComparison(readFileSync(from, 'utf8'), from);
+  if (from !== undefined) return readComparison(bytesOf(from).toString(), from);
   const asked = plan as PlanRequest;
   // First of all, so that an unreadable recording is reported at once.
   const ready = await untilStopped(readyPlan(asked, terminal.output), terminal.stop);

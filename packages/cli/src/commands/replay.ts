@@ -5,12 +5,11 @@
  * before it, and prints its figures; with `--describe` also the surroundings of an entity at that tick. With `--serve` the
  * inspector's page shows the recording, to play and seek.
  */
-import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { type DescribeOptions, type DetectorName, detectorNames, Replay } from 'umwelt';
 import { type Given, optionLines, parseWithFile, readChoice, readNumber, readWhole } from '../arguments.ts';
-import { Mistake } from '../faults.ts';
+import { bytesOf, Mistake } from '../faults.ts';
 import { counted, fullCount } from '../numbers.ts';
 import { PAGE_OPTION_NAMES, PAGE_OPTIONS, pagePlanOf, TOKEN_NOTE } from '../page-access.ts';
 import { CHECKPOINT_BYTES } from '../replay/replay-player.ts';
@@ -71,7 +70,7 @@ async function replayFile(words: readonly string[], terminal: Terminal): Promise
   const rate = given.rate === undefined ? undefined : readNumber('--rate', given.rate, 0.1, 1000);
   const description = descriptionOf(given);
   const page = pagePlanOf(given, terminal.environment);
-  const played = new Replay(readFileSync(file), {
+  const played = new Replay(bytesOf(file), {
     checkpointBytes: isServed ? CHECKPOINT_BYTES : 0,
     ...(detector === undefined ? {} : { detector }),
   });

@@ -3,11 +3,10 @@
  *
  * Anyone who can reach the port can fill the world, so on any address but loopback a token is required, and short tokens are refused.
  */
-import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { detectorNames, type Interest, type WorldOptions } from 'umwelt';
 import { type Given, parseOptions, readChoice, readNumber, readWhole } from '../arguments.ts';
-import { Mistake } from '../faults.ts';
+import { bytesOf, Mistake } from '../faults.ts';
 import { TOKEN_BYTES_MAX } from './serve-format.ts';
 import { SERVE_LIMITS } from './serve-limits.ts';
 
@@ -123,7 +122,7 @@ function namesIn(text: string): string[] {
 
 /** The contents of the file; the world checks the interests. */
 function interestsIn(file: string): Record<string, Interest> {
-  const text = readFileSync(file, 'utf8');
+  const text = bytesOf(file).toString();
   let value: unknown;
   try {
     value = JSON.parse(text);

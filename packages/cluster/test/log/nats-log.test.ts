@@ -9,6 +9,7 @@ import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { NatsBroker } from '../../../../tools/nats-broker.ts';
 import { natsCheckpoints } from '../../src/checkpoints/nats-checkpoints.ts';
+import { reasonOf } from '../../src/log/nats/connection.ts';
 import { natsLog } from '../../src/log/nats-log.ts';
 import { describeOnBroker, newWorld, oneBroker, openLog } from '../broker-stage.ts';
 import { followed, itIsALog, record } from './log-contract.ts';
@@ -140,6 +141,11 @@ describeOnBroker('the log on a broker', () => {
   ])('refuses options %o', async (wrong, field) => {
     const options = { servers: broker.url, world: 'x', ...wrong } as Parameters<typeof natsLog>[0];
     await expect(natsLog(options)).rejects.toMatchObject({ code: 'BAD_OPTION', details: { field } });
+  });
+
+  it('a machine that has no address is named in plain words', () => {
+    const error = new Error('getaddrinfo ENOTFOUND broker.example');
+    expect(reasonOf(error)).toBe("no machine is known as 'broker.example'");
   });
 
   it('says where it found no broker, without the password', async () => {

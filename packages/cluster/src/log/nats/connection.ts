@@ -183,7 +183,8 @@ export function logDown(reason: string): UmweltError {
 }
 
 export function reasonOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).slice(0, 500);
+  const told = (error instanceof Error ? error.message : String(error)).slice(0, 500);
+  return told.replace(/^getaddrinfo E\w+ (.+)$/, "no machine is known as '$1'");
 }
 
 /** No retry would help: the broker answers but refuses these credentials. */
