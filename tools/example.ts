@@ -9,6 +9,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
+/** The highest number that an option takes: the last port. */
+const MOST = 65_535;
 const folder = path.resolve(import.meta.dirname, '..', 'examples');
 
 const examples = readdirSync(folder)
@@ -28,6 +30,9 @@ if (given === undefined || given === '--help' || given === '-h') {
     process.exitCode = 2;
   } else if (rest.includes('--help') || rest.includes('-h')) {
     process.stdout.write(`${openingOf(name)}\n`);
+  } else if (wrongNumber(name, rest) !== undefined) {
+    process.stderr.write(`umwelt example: ${wrongNumber(name, rest)}\n`);
+    process.exitCode = 2;
   } else {
     process.argv = [process.execPath, script, ...rest];
     await import(pathToFileURL(mainOf(name)).href).catch((error: { code?: string; message: string }) => {
@@ -48,6 +53,16 @@ function openingOf(name: string): string {
   const [, block, line = ''] =
     /^(?:\/\*\*\n([\s\S]*?)\n \*\/|\/\/ (.*))/.exec(readFileSync(mainOf(name), 'utf8')) ?? [];
   return block?.replace(/^ \* ?/gm, '') ?? line;
+}
+
+/** What is wrong with the value of an option that its comment calls a NUMBER: a port, or a count. */
+function wrongNumber(name: string, words: readonly string[]): string | undefined {
+  for (const [, option] of openingOf(name).matchAll(/`(--\w+) NUMBER`/g)) {
+    const [, value] = new RegExp(`^${option}[=\\n](.*)$`, 'm').exec(words.join('\n')) ?? [];
+    if (value !== undefined && !(/^\d{1,5}$/.test(value) && Number(value) <= MOST))
+      return `${option}: expected a whole number from 0 to ${MOST}, given '${value}'`;
+  }
+  return undefined;
 }
 
 /** What its first line says after the command. */

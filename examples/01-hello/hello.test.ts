@@ -40,3 +40,15 @@ test('an option that an example does not have is one line and exit code 2', asyn
     "umwelt example: Unknown option '--prot'; see npm run example -- 02-ws-game --help\n",
   );
 });
+
+test.each([
+  ['02-ws-game', '--port', 'abc'],
+  ['05-restart', '--port=65536'],
+  ['06-cluster', '--bots', '1.5', '--memory'],
+])('a number that %s cannot take is one line and exit code 2', async (...words) => {
+  const example = new ExampleProcess(...words);
+  expect(await example.ended).toBe(2);
+  expect(example.errors).toMatch(
+    /^umwelt example: --(port|bots): expected a whole number from 0 to 65535, given '[^\n]+'\n$/,
+  );
+});
