@@ -20,6 +20,8 @@ export function headScripts(): string {
  * text, so it must use nothing from its scope.
  */
 export function withLateScript(page: string, head: string): string {
+  // VitePress makes 404.html without a text, which its script adds.
+  if (page.includes('<div id="app"></div>')) return page;
   const scripts: string[] = [];
   const parts: string[] = [];
   const rest = page

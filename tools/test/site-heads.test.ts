@@ -33,6 +33,11 @@ it('the scripts and what they import are named in the head, and fetched by nothi
   expect(() => withLateScript('<head></head>', '')).toThrow('no script');
 });
 
+it('a page without a text, as for an address that is not there, keeps its scripts', () => {
+  const page = PAGE.replace(/<body>.*/s, '<body><div id="app"></div></body></html>');
+  expect(withLateScript(page, 'bring(SCRIPTS, PARTS);')).toBe(page);
+});
+
 describe.runIf(executablePath !== undefined)('a page of the site', () => {
   let browser: Browser;
   beforeAll(async () => {
