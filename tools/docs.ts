@@ -20,7 +20,14 @@ import { root } from './run-command.ts';
 import { headScripts, withLateScript } from './site-heads.ts';
 import { PLAYGROUND_FILE, pageGroups, placeInSite, siteText } from './site-pages.ts';
 import { type SitePackage, siteReference } from './site-reference.ts';
-import { searchBoost, searchedText } from './site-search.ts';
+import {
+  fuzziness,
+  searchBoost,
+  searchedText,
+  searchWords,
+  WORD_WEIGHTS,
+  wordWeight,
+} from './site-search.ts';
 
 /** The folder that VitePress is installed in; pages are within it, so that they find VitePress. */
 const folder = path.join(root, '.cache/site');
@@ -145,7 +152,15 @@ options.themeConfig.editLink.pattern = ({ filePath, frontmatter }) => '${address
 const searchedText = ${searchedText.toString()};
 options.themeConfig.search.options = {
   _render: (text, env, md) => md.render(searchedText(env.relativePath, text), env),
-  miniSearch: { searchOptions: { boostDocument: ${searchBoost.toString()} } },
+  miniSearch: {
+    options: { tokenize: ${searchWords.toString()} },
+    searchOptions: {
+      boostDocument: ${searchBoost.toString()},
+      boostTerm: ${wordWeight.toString()},
+      fuzzy: ${fuzziness.toString()},
+      weights: ${JSON.stringify(WORD_WEIGHTS)},
+    },
+  },
 };
 // An example is on the page of each of its names, and the search renders all pages once more.
 const highlighted = new Map();

@@ -4,7 +4,14 @@ import { openRepository } from '../checks/repository.ts';
 import { readReferenceText } from '../reference/reference-text.ts';
 import { root } from '../run-command.ts';
 import { siteReference } from '../site-reference.ts';
-import { searchBoost, searchedText } from '../site-search.ts';
+import {
+  fuzziness,
+  searchBoost,
+  searchedText,
+  searchWords,
+  WORD_WEIGHTS,
+  wordWeight,
+} from '../site-search.ts';
 
 const TEXT = `# @umwelt/it
 
@@ -195,6 +202,25 @@ describe('the search of the site', () => {
     expect(name).toBeGreaterThan(member);
     expect(member).toBeGreaterThan(part);
     expect(boost('/gateway.html#log', 'Log', ['Gateway'])).toBe(1);
+    // What begins with the word that was typed counts less than that word in a guide, also if it is a name.
+    expect(name * WORD_WEIGHTS.prefix).toBeLessThan(1);
+    expect(name * WORD_WEIGHTS.fuzzy).toBeLessThan(1);
+  });
+
+  it('finds the code of an error in one piece, first where all codes are', () => {
+    expect(searchWords('UmweltError: BAD_RANGE (x)')).toEqual(['UmweltError', 'BAD_RANGE', 'x']);
+    const boost = (id: string) => searchBoost(id, 'bad_range', { title: '', titles: [] });
+    expect(boost('/api/umwelt/UmweltErrorCode.html#UmweltErrorCode')).toBeGreaterThan(
+      boost('/interest.html'),
+    );
+    expect(boost('/interest.html')).toBeGreaterThan(boost('/api/umwelt/World.html#add'));
+  });
+
+  it('counts words of grammar little, unless one is all that was typed', () => {
+    expect(wordWeight('of', 1, ['fog', 'of', 'war'])).toBeLessThan(0.1);
+    expect(wordWeight('fog', 0, ['fog', 'of', 'war'])).toBe(1);
+    expect(wordWeight('of', 0, ['of'])).toBe(1);
+    expect(fuzziness('fog')).toBe(0);
   });
 });
 
