@@ -23,7 +23,13 @@ export function Controls({ playground }: { playground: Playground }) {
   const [isShared, share] = useState(false);
   useEffect(() => playground.subscribe(() => redraw((count) => count + 1)), []);
   const copy = async () => {
-    await navigator.clipboard?.writeText(location.href).catch(() => undefined);
+    try {
+      await navigator.clipboard.writeText(location.href);
+    } catch {
+      // A page from a file or without https has no clipboard, and a browser may refuse it.
+      prompt('Copy the address', location.href);
+      return;
+    }
     share(true);
     setTimeout(() => share(false), 2000);
   };

@@ -104,6 +104,19 @@ describe.runIf(canLook())('the playground', () => {
     );
   });
 
+  it('does not say that the address was copied where it was not', async () => {
+    await page.evaluate(() =>
+      Object.defineProperty(navigator, 'clipboard', { configurable: true, value: undefined }),
+    );
+    const asked = page.waitForEvent('dialog');
+    const clicked = page.locator('.controls .chip').click();
+    const dialog = await asked;
+    expect(dialog.defaultValue()).toBe(page.url());
+    await dialog.dismiss();
+    await clicked;
+    expect(await page.locator('.controls .chip').textContent()).toBe('Share');
+  });
+
   it('lets somebody be dragged, and selects him', async () => {
     await page.evaluate(() => window.umwelt.pace.togglePlay());
     await eventually(() => page.evaluate(() => window.umwelt.store.state.paused)).toBe(true);
