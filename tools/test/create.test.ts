@@ -150,7 +150,7 @@ describe.skipIf(chromiumPath === undefined)('each project, started', () => {
         return page.locator('#seen');
       }),
     );
-    for (const text of seen) await expect.poll(() => text.textContent()).toMatch(/^1 other players in sight/);
+    for (const text of seen) await expect.poll(() => text.textContent()).toMatch(/^In sight: players 1,/);
     expect(await (await fetch(`http://localhost:${ports.inspector}/`)).text()).toContain('<title>');
     expect(errors).toEqual([]);
   });

@@ -98,7 +98,7 @@ client.close();
 console.log(JSON.stringify([startX, lastX]));
 `;
 
-const SEEN = /^(\d+) other players in sight, (\d+) sheep$/;
+const SEEN = /^In sight: players (\d+), sheep (\d+)$/;
 
 async function sees(page: Page): Promise<{ players: number; sheep: number } | undefined> {
   const [, players, sheep] = SEEN.exec((await page.textContent('#seen')) ?? '') ?? [];

@@ -54,6 +54,8 @@ const sees = ({ client }: Player, name: string): boolean =>
 test('players meet, hide, part, and are gone when they leave', async () => {
   const [ada, lin] = [await join('Ada'), await join('Lin')];
   await until(() => sees(ada, 'Lin') && sees(lin, 'Ada'));
+  const [one, other] = [ada.client.own!, lin.client.own!];
+  assert.notDeepEqual([one.x, one.y], [other.x, other.y]);
 
   // Ada walks off and hides. Lin no longer sees her at a tenth of the range; she still sees Lin.
   held.set(ada, Uint8Array.of(1, 0, 1));

@@ -58,7 +58,7 @@ export class MeadowRoom extends Room {
   }
 
   override onJoin(client: Client, { name }: { name?: unknown } = {}): void {
-    const id = this.world.add({ x: MEADOW / 2, y: MEADOW / 2, range: SIGHT });
+    const id = this.world.add({ x: start(), y: start(), range: SIGHT });
     this.#interest.set(id, { kind: 'player', name: String(name ?? 'somebody').slice(0, 32) });
     this.#players.set(client.sessionId, id);
     this.#walkers.set(id, { dx: 0, dy: 0 });
@@ -112,6 +112,11 @@ export class MeadowRoom extends Room {
     walker.heardTick = this.world.tickCount;
     this.world.update(id, { gain: hides === 1 ? 0.1 : 1 });
   }
+}
+
+/** Where a player begins, along one axis: near the middle, and seldom where another stands. */
+function start(): number {
+  return MEADOW / 2 + (Math.random() - 0.5) * 16;
 }
 
 function within(coordinate: number): number {

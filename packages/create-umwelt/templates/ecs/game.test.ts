@@ -62,8 +62,9 @@ const sees = (player: Player, name: string): boolean =>
 test('players meet, hide, part, and are gone when they leave', async () => {
   const [ada, lin] = [join('Ada'), join('Lin')];
   await until(() => sees(ada, 'Lin') && sees(lin, 'Ada'));
+  assert.notDeepEqual([ada.own!.x, ada.own!.y], [lin.own!.x, lin.own!.y]);
 
-  // Ada walks eight steps and hides. Lin no longer sees her, at more than a tenth of the range; she still sees Lin.
+  // Ada walks and hides. Lin no longer sees her, at more than a tenth of the range; she still sees Lin.
   held.set(ada, Uint8Array.of(1, 0, 1));
   await until(() => !sees(lin, 'Ada'));
   assert.ok(sees(ada, 'Lin'));

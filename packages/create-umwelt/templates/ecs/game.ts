@@ -109,7 +109,7 @@ export class Game {
   /** Accepts a player and creates its entity. A game with accounts would check a ticket here. */
   #admit(name: string): Admission | undefined {
     if (name === '' || query(this.ecs, [Player]).length === PLAYERS_MAX) return undefined;
-    const entity = this.#spawn(MEADOW / 2, MEADOW / 2, PLAYER_PACE);
+    const entity = this.#spawn(start(), start(), PLAYER_PACE);
     addComponents(this.ecs, entity, Player);
     const watcher = Perceived.id[entity]!;
     this.world.update(watcher, { range: SIGHT });
@@ -131,6 +131,11 @@ export class Game {
   #entityOf(id: EntityId): number {
     return this.#entityAt[this.world.slotOf(id)]!;
   }
+}
+
+/** Where a player begins, along one axis: near the middle, and seldom where another stands. */
+function start(): number {
+  return MEADOW / 2 + (Math.random() - 0.5) * 16;
 }
 
 function within(coordinate: number): number {

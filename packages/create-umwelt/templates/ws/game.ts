@@ -70,7 +70,7 @@ export class Game {
   /** Accepts a player and creates its entity. A game with accounts would check a ticket here. */
   #admit(name: string): Admission | undefined {
     if (name === '') return undefined;
-    const watcher = this.world.add({ x: MEADOW / 2, y: MEADOW / 2, range: SIGHT });
+    const watcher = this.world.add({ x: start(), y: start(), range: SIGHT });
     this.gateway.set(watcher, { kind: 'player', name: name.slice(0, 32) });
     this.#players.set(watcher, { dx: 0, dy: 0, heardTick: 0 });
     return { watcher };
@@ -97,6 +97,11 @@ export class Game {
     const [x = 0, y = 0] = this.world.position(id);
     this.world.move(id, within(x + dx * pace), within(y + dy * pace));
   }
+}
+
+/** Where a player begins, along one axis: near the middle, and seldom where another stands. */
+function start(): number {
+  return MEADOW / 2 + (Math.random() - 0.5) * 16;
 }
 
 function within(coordinate: number): number {

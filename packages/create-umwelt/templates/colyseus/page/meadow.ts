@@ -61,5 +61,5 @@ function drawAll({ own, entities }: UmweltClient<typeof appearance>): void {
     pen.fill();
     if (isPlayer) pen.fillText(entity.fields.name, x + 10, y);
   }
-  seen.textContent = `${others} other players in sight, ${entities.size - 1 - others} sheep`;
+  seen.textContent = `In sight: players ${others}, sheep ${entities.size - 1 - others}`;
 }
