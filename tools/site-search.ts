@@ -27,11 +27,11 @@ export function searchWords(text: string): string[] {
   return text.match(/[\p{L}\p{N}_]+/gu) ?? [];
 }
 
-/** How much a word of a query counts: little for a word of grammar, unless it is the only one: `on` and `of` are methods. */
+/** How much a word of a query counts: little for a word of grammar in a sentence. `world.on` is none. */
 export function wordWeight(word: string, _index: number, words: string[]): number {
   const grammar =
     'a an and are as at be by can do does for from how i in is it my of on or that the to what when which who with';
-  return words.length > 1 && grammar.split(' ').includes(word) ? 0.02 : 1;
+  return words.length > 2 && grammar.split(' ').includes(word) ? 0.02 : 1;
 }
 
 /** How different a word may be from the one that was typed, as a part of its letters. */
