@@ -104,6 +104,12 @@ describe.runIf(canLook())('the playground', () => {
     );
   });
 
+  it('says in its help that an entity can be dragged', async () => {
+    await page.keyboard.press('?');
+    expect(await page.locator('dialog.help').textContent()).toContain('Drag an entity to move it');
+    await page.keyboard.press('?');
+  });
+
   it('does not say that the address was copied where it was not', async () => {
     await page.evaluate(() =>
       Object.defineProperty(navigator, 'clipboard', { configurable: true, value: undefined }),

@@ -45,9 +45,10 @@ export function Help({ explorer }: { explorer: Explorer }) {
         </IconButton>
       </header>
       <p class="quiet">
-        Drag to pan. Wheel or pinch to zoom. Click an entity to see which entities it perceives (solid lines)
-        and which perceive it (dashed). Then Shift-click another entity, or hold a finger on it, to see why
-        the two are related or not.
+        {explorer.onHold === undefined ? 'Drag to pan.' : 'Drag an entity to move it, or the ground to pan.'}{' '}
+        Wheel or pinch to zoom. Click an entity to see which entities it perceives (solid lines) and which
+        perceive it (dashed). Then Shift-click another entity, or hold a finger on it, to see why the two are
+        related or not.
       </p>
       <div class="groups">
         {offeredGroups(greeting).map(({ title, bindings }) => (
