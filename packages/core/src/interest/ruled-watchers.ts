@@ -163,13 +163,20 @@ export class RuledWatchers {
     const isNewInterest = !isNew && (changed.has(number) || last.interests.at(slot) !== number);
     const wasRuled = this.counts.isDerived[slot] === 1 || this.#overrides.has[slot] === 1;
     if (wasRuled && !isNewInterest && !isRuleChanged && (bits & (OWN_NEWS | UPDATES_CHANGED)) === 0) return;
-    if (!wasRuled && this.hasRow[slot] === 0 && !this.needsRules(slot)) return;
+    if (!wasRuled && this.hasRow[slot] === 0 && !this.needsRules(slot) && !this.#remembersAll(slot)) return;
     if (this.hasRow[slot] === 0) this.giveRow(slot, isNew ? undefined : related(slot), tick);
     if (isNewInterest) this.#beginSeatsAnew(slot, tick);
     const gotUpdates = (last.flags[slot] & UPDATES) !== 0;
     if ((bits & UPDATES_CHANGED) !== 0 && !gotUpdates) this.#markReported(slot, tick - 1);
     this.#setRated(slot, number, isNewInterest, tick);
     this.look[slot] |= ONCE;
+  }
+
+  /** Whether a watcher, without rules until now, ceases to perceive and remembers what it related to. */
+  #remembersAll(slot: number): boolean {
+    const { now, last } = this.#store;
+    if (!last.perceives(slot) || now.perceives(slot) || now.isResting(slot)) return false;
+    return this.interestIn(now, slot).memoryTicks > 0 && this.capIn(now, slot) !== NO_CAP;
   }
 
   /** Whether a slot is now a watcher with rules. */

@@ -5,7 +5,7 @@
 import { expect, test } from 'vitest';
 import type { Script } from '../../src/conformance/operations.ts';
 import { runScript } from '../../src/conformance/run-script.ts';
-import { type Interest, World } from '../../src/index.ts';
+import { type EntityPatch, type Interest, World } from '../../src/index.ts';
 import { Lineup } from './lineup.ts';
 import { NEVER_SEARCHED, withShares } from './searched-lives.ts';
 
@@ -191,4 +191,25 @@ test('without a cap nothing is remembered, not even what was lost under one', ()
     ],
   };
   expect(runScript(script, { detector: 'sweep' })).toBeUndefined();
+});
+
+test('a watcher that gets rules as it ceases to perceive remembers what it related to', () => {
+  const cases: [Interest, EntityPatch][] = [
+    [{}, { interest: 'remembers' }],
+    [{ rank: (_watcher, _marker, distance) => distance }, { interest: 'remembers' }],
+    [{ memoryTicks: 10 }, { cap: 1 }],
+  ];
+  for (const [former, patch] of cases) {
+    const remembers = { cap: 1, memoryTicks: 10 };
+    const world = new World({ interests: { default: former, remembers } });
+    const watcher = world.add({ x: 0, y: 0, range: 20, marker: false });
+    const first = world.add({ x: 10.5, y: 0 });
+    world.tick();
+    world.update(watcher, { ...patch, range: 0 });
+    expect(world.tick().of(watcher)?.left).toEqual(Uint32Array.of(first));
+    world.add({ x: 10, y: 0 });
+    world.update(watcher, { range: 20 });
+    world.tick();
+    expect([...world.visibleTo(watcher)]).toEqual([first]);
+  }
 });
