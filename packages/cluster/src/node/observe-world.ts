@@ -47,8 +47,8 @@ export interface ObserveOptions {
   /** Called after each tick. Default: nothing is called. */
   readonly ticked?: () => void;
   /**
-   * Called with what `ticked`, a listener of the world or the sink of a recording throws. The observer goes on, and the sink is
-   * given the same piece again after the next tick: see `RecordingSink`. Default: thrown as an uncaught error.
+   * Called with what `ticked`, `ended`, a listener of the world or the sink of a recording throws. The observer goes on, unless it has
+   * ended, and the sink is given the same piece again after the next tick: see `RecordingSink`. Default: thrown as an uncaught error.
    */
   readonly threw?: (error: unknown) => void;
   /**
@@ -65,15 +65,17 @@ export class WorldObserver {
   readonly #replica: Replica;
   readonly #log: Log;
   readonly #ended: (error: UmweltError) => void;
+  readonly #threw: (error: unknown) => void;
   #stop: () => void = () => {};
   #isOver = false;
 
   /** Used by `observeWorld`. */
-  constructor(replica: Replica, { log, ended = () => {} }: ObserveOptions) {
+  constructor(replica: Replica, { log, ended = () => {}, threw = SYSTEM.fault }: ObserveOptions) {
     this.world = replica.world as RecordedWorld;
     this.#replica = replica;
     this.#log = log;
     this.#ended = ended;
+    this.#threw = threw;
   }
 
   /** Current members by the log, oldest member first. */
@@ -148,7 +150,11 @@ export class WorldObserver {
     try {
       this.stop();
     } finally {
-      this.#ended(new UmweltError('LOG_DOWN', `${why}: call observeWorld again`));
+      try {
+        this.#ended(new UmweltError('LOG_DOWN', `${why}: call observeWorld again`));
+      } catch (error) {
+        this.#threw(error);
+      }
     }
   }
 

@@ -205,6 +205,30 @@ it('an observer ends where the log begins anew with another state', async () => 
   expect(told).toEqual(['LOG_DOWN']);
 });
 
+it('what `ended` throws is told, also where a broken connection hid that the log lost records', async () => {
+  const log = memoryLog();
+  await join(log, 'a');
+  let [isLost, breaks] = [false, () => {}];
+  const far: Log = {
+    ...bound(log),
+    read: async (position) => (isLost ? undefined : log.read(position)),
+    follow: (from, take, lost) => {
+      breaks = lost;
+      return log.follow(from, take, lost);
+    },
+  };
+  const told: unknown[] = [];
+  const ended = (error: Error) => {
+    throw error;
+  };
+  await observe({ log: far, ended, threw: (error) => told.push(error) });
+  isLost = true;
+  breaks();
+  await expect
+    .poll(() => told)
+    .toMatchObject([{ code: 'LOG_DOWN', message: expect.stringContaining('lost records') }]);
+});
+
 it.each(['stop', 'begunAnew'] as const)('a sink that throws at %s gets the rest later', async (end) => {
   const log = memoryLog();
   await join(log, 'a');
