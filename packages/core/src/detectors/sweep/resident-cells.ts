@@ -9,8 +9,8 @@
  *           into another: removed there, inserted here      removed: its entry becomes the ghost
  *   rest    ghosts are removed, old positions become the new ones
  *
- * Pairs that may have changed are searched around the changed entries; around the watchers instead where these are far fewer, as in a world
- * with a hundred players and ten thousand creatures on the move.
+ * Pairs that may have changed are searched around the changed entries, or around the watchers where these are at most half as
+ * many, as in a world with a hundred players and ten thousand creatures on the move.
  *
  * A full cell takes room from the cells around it. If no cell nearby has any, this mode ends: everything is sorted
  * again, with gaps where they are needed by then. Cost: a search of one cell for each changed entry, some 90 ns.

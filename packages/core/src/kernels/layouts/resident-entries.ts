@@ -9,8 +9,8 @@
  *
  *   movers | entries, two a slot at most | cell then, and its upper bit for a ghost | cell now | scratch |      NONE: not there
  *
- * Where far fewer watch than move, `listWatchers` lists the entries of all watchers in a place of their own: these are scanned, whether or not
- * they changed, and the other movers are found by their bits. The list of movers is then not sorted.
+ * Where at most half as many watch as changed, `listWatchers` lists the entries of all watchers in a place of their own: these are
+ * scanned, whether or not they changed, and the other movers are found by their bits. The list of movers is then not sorted.
  *
  * A full cell takes room from the nearest cell that has any: each cell in between shifts by one place, for which one of its
  * entries moves from one end to the other.

@@ -5,7 +5,8 @@
  * by a bit each. Each listed entry is tested against all entries near it, class by class. Its window among the members of a class
  * is as wide as it perceives them, or they perceive it. Nearly all of them are stationary: their old position is their new one,
  * so the loop reads only that, and skips movers that it finds. Pairs of two movers are found by the bits, from the mover that
- * comes first.
+ * comes first. Where few watch, the listed entries are those of all watchers (layouts/resident-entries.ts): one at rest is tested
+ * against the movers only, by the bits.
  *
  * In the crowd and among things all ranges are the same, so a pair has changed if it crossed one of a few distances. The profiles
  * of odd entries lie beside their positions (sweep-profiles.ts), so in 2-D, with one sense and circles, they are tested four at a
@@ -19,7 +20,7 @@ import { CIRCLE } from '../layouts/perception';
 import { CROWD, FIRST_ODD, FIRST_ODD_THINGS, THINGS, column, floatAt, setFloat, word, wordAt } from './job';
 import {
   activeCount, classOf, clipRow, firstCell, fromX, fromY, fromZ, gain, height, isNoting, longest, maxReach, membersOf, minReach, mostMembers,
-  openMover,  openMovers, openWindow, ownReach, ref, table, theirReach, toX, toY, toZ, width, windowReach,
+  openMover, openMovers, openWindow, ownReach, ref, table, theirReach, toX, toY, toZ, width, windowReach,
 } from './mover-window';
 import {
   FIRST_CHANGED, SECOND_CHANGED, capacity, closeCrossings, count, cutCrossings, decideCrossing, is3D, job, newX, newY, newZ, notePair, oldX,
