@@ -148,6 +148,8 @@ class Sweep implements Detector {
         if (newX.array[i] !== last.x[slot] || newY.array[i] !== last.y[slot])
           broken(`slot ${slot} lies where it is`);
         if (this.#isResident && oldX.array[i] !== newX.array[i]) broken(`slot ${slot} is at rest`);
+        if (this.#isResident && !this.#resident.isPlaceOf(slot, i))
+          broken(`the entry of slot ${slot} is known`);
         if (this.#classes.isFiltered(slot) !== last.mayNotMeet(slot))
           broken(`slot ${slot} is marked if it has filters`);
         if (this.#classes.classOf(slot) >= job.FIRST_ODD) this.#validateProfile(store, i, slot);
@@ -262,11 +264,15 @@ class Sweep implements Detector {
 
   /** Tests only changed entities; returns false if a cell has no room for one of them. */
   #scanMovers(store: EntityStore, slack: number, out: Crossings): boolean {
-    if (!this.#isResident) this.#sorter.sortWithGaps(store);
+    if (!this.#isResident) {
+      this.#sorter.sortWithGaps(store);
+      this.#resident.enter(store, this.#entries, this.#sorter.room);
+    }
     this.#isResident = true;
     this.#classes.settle(store);
     this.#grids.writeLimits();
-    assertRoom(store, [this.#classes]);
+    this.#resident.growSlots(store);
+    assertRoom(store, [this.#classes, this.#resident]);
     if (!this.#entries.hasProfiles) this.#layProfiles(store, true);
     const resident = this.#resident;
     const write = () => this.#job.write(store, this.#entries, this.#classes, this.#grids, slack);

@@ -13,11 +13,12 @@
  * many, as in a world with a hundred players and ten thousand creatures on the move.
  *
  * A full cell takes room from the cells around it. If no cell nearby has any, this mode ends: everything is sorted
- * again, with gaps where they are needed by then. Cost: a search of one cell for each changed entry, some 90 ns.
+ * again, with gaps where they are needed by then. Memory: 4 bytes a slot. Cost: some 60 ns for each changed entry.
  */
 import type { EntityStore } from '../../entities/entity-store.ts';
 import type { Column, Heap } from '../../kernels/heap.ts';
 import { moverWords } from '../../kernels/layouts/resident-entries.ts';
+import type { EntryColumns } from './entry-columns.ts';
 import type { SweepJob } from './sweep-job-writer.ts';
 
 export class ResidentCells {
@@ -25,6 +26,8 @@ export class ResidentCells {
   readonly #job: SweepJob;
   /** The entries that changed in the current tick, and after them the old and new place of each. */
   readonly #movers: Column<'u32'>;
+  /** By slot: its entry, without ghosts. */
+  readonly #placeOf: Column<'u32'>;
   /** The entries of all watchers, if these are scanned. */
   readonly #watchers: Column<'u32'>;
   #watcherCount = 0;
@@ -40,6 +43,31 @@ export class ResidentCells {
     this.#movers = heap.column('u32', 0);
     this.#bits = heap.column('u32', 0);
     this.#watchers = heap.column('u32', 0);
+    this.#placeOf = heap.column('u32', 0);
+  }
+
+  /** Number of slots that there is room for. */
+  get slotRoom(): number {
+    return this.#placeOf.length;
+  }
+
+  /** Entries were sorted into cells with gaps: notes where each is. `room`: number of entries, gaps included. */
+  enter(store: EntityStore, { ref, newX }: EntryColumns, room: number): void {
+    this.growSlots(store);
+    const placeOf = this.#placeOf.array;
+    const [refs, x] = [ref.array, newX.array];
+    // A gap has no position.
+    for (let entry = 0; entry < room; entry++) if (!Number.isNaN(x[entry])) placeOf[refs[entry]] = entry;
+  }
+
+  /** Makes room for all slots. Call it before `put`. */
+  growSlots({ capacity }: EntityStore): void {
+    if (this.#placeOf.length < capacity) this.#heap.resize([[this.#placeOf, capacity]]);
+  }
+
+  /** Whether that is the entry of a slot. */
+  isPlaceOf(slot: number, entry: number): boolean {
+    return this.#placeOf.array[slot] === entry;
   }
 
   /**
@@ -59,10 +87,10 @@ export class ResidentCells {
       this.#heap.resize([[this.#movers, moverWords(2 * pendingCount)]]);
     }
     write();
-    this.#job.writeMovers(store, this.#movers, this.#bits, this.#isFromWatchers);
+    this.#job.writeMovers(store, this.#movers, this.#bits, this.#placeOf, this.#isFromWatchers);
     if (this.#heap.kernels.putMovers(this.#job.offset) === 0) return -1;
     if (!this.#isFromWatchers) return this.#job.moverCount;
-    this.#job.writeMovers(store, this.#watchers, this.#bits, true);
+    this.#job.writeMovers(store, this.#watchers, this.#bits, this.#placeOf, true);
     this.#watcherCount = this.#heap.kernels.listWatchers(this.#job.offset);
     return this.#watcherCount;
   }
@@ -71,7 +99,7 @@ export class ResidentCells {
   rest(store: EntityStore, write: () => void): void {
     write();
     if (this.#isFromWatchers) this.#bits.array.fill(0);
-    this.#job.writeMovers(store, this.#movers, this.#bits, this.#isFromWatchers);
+    this.#job.writeMovers(store, this.#movers, this.#bits, this.#placeOf, this.#isFromWatchers);
     this.#heap.kernels.restMovers(this.#job.offset);
   }
 
@@ -92,6 +120,7 @@ export class ResidentCells {
   dispose(): void {
     this.#heap.release(this.#movers);
     this.#heap.release(this.#watchers);
+    this.#heap.release(this.#placeOf);
     this.#heap.release(this.#bits);
   }
 }

@@ -140,8 +140,15 @@ export class SweepJob {
     }
   }
 
-  writeMovers(store: EntityStore, movers: Column<'u32'>, bits: Column<'u32'>, isFromWatchers: boolean): void {
+  writeMovers(
+    store: EntityStore,
+    movers: Column<'u32'>,
+    bits: Column<'u32'>,
+    placeOf: Column<'u32'>,
+    isFromWatchers: boolean,
+  ): void {
     const words = this.#words.array;
+    words[job.PLACE_OF] = placeOf.offset;
     words[job.FROM_WATCHERS] = isFromWatchers ? 1 : 0;
     words[job.MOVERS] = movers.offset;
     words[job.MOVER_BITS] = bits.offset;

@@ -53,6 +53,8 @@ export const AT_X = 157;
 export const AT_Y = 158;
 /** One bit for each entry, used if few entities move: set while the entry is listed as a mover. */
 export const MOVER_BITS = 159;
+/** By slot, if few entities move: its entry, without ghosts. */
+export const PLACE_OF = 22;
 export const TABLE = 19;
 export const CELL_COUNT = 20;
 export const GRIDS = 21;

@@ -1,7 +1,7 @@
 // See ../layouts/resident-entries.ts, which explains the passes.
 import { ADDED, MOVED, REMOVED } from '../layouts/pending-bits';
 import {
-  CELL_COUNT, ENDS, FROM_WATCHERS, GRIDS, GRID_BYTES, GRID_FIRST_CELL_WORD, GRID_MEMBERS_WORD, LANES, LAST_CLASS, LAST_X, LAST_Y, LAST_Z, MOVERS, MOVER_BITS, MOVER_COUNT, NOW_CLASS, NOW_X, NOW_Y, NOW_Z, PENDING,
+  CELL_COUNT, ENDS, FROM_WATCHERS, GRIDS, GRID_BYTES, GRID_FIRST_CELL_WORD, GRID_MEMBERS_WORD, LANES, LAST_CLASS, LAST_X, LAST_Y, LAST_Z, MOVERS, MOVER_BITS, MOVER_COUNT, NOW_CLASS, NOW_X, NOW_Y, NOW_Z, PENDING, PLACE_OF,
   PENDING_COUNT, PENDING_SLOTS, SLACK_F64, TABLE,
 } from '../layouts/sweep-job';
 import { CROWD, FIRST_ODD_THINGS, GHOST_BIT, THINGS, column, floatAt, numberAt, setFloat, setWord, word, wordAt } from './job';
@@ -25,6 +25,7 @@ const LEAST_PREFETCHED: u32 = 32768;
 // Shared by the functions of one call; set by openResidents.
 let table: usize = 0;
 let ends: usize = 0;
+let places: usize = 0;
 let mayPrefetch: bool = false;
 
 function openResidents(offset: usize): void {
@@ -32,6 +33,7 @@ function openResidents(offset: usize): void {
   openProfiles();
   table = column(job, TABLE);
   ends = column(job, ENDS);
+  places = column(job, PLACE_OF);
   mayPrefetch = ASC_FEATURE_SIMD && wordAt(table, word(job, CELL_COUNT)) >= LEAST_PREFETCHED;
 }
 
@@ -49,18 +51,17 @@ export function putMovers(offset: usize): u32 {
     findCells(wordAt(slots, i), thenCells + (<usize>i << 2), nowCells + (<usize>i << 2));
   }
   for (let i: u32 = 0; i < count; i++) {
-    if (i % BLOCK == 0) touchChanges(thenCells, nowCells, i, min<u32>(i + BLOCK, count));
+    if (i % BLOCK == 0) touchChanges(slots, thenCells, nowCells, i, min<u32>(i + BLOCK, count));
     const then = wordAt(thenCells, i);
     const now = wordAt(nowCells, i);
     if (then != now && !changeCell(wordAt(slots, i), then, now)) return 0;
   }
   let listed: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
-    if (i % BLOCK == 0) touchCells(thenCells, nowCells, i, min<u32>(i + BLOCK, count));
     const then = wordAt(thenCells, i);
     const now = wordAt(nowCells, i);
     const slot = wordAt(slots, i);
-    if (now != NONE) setWord(movers, listed++, find(now, slot));
+    if (now != NONE) setWord(movers, listed++, wordAt(places, slot));
     if (then >= GHOST_BIT) setWord(movers, listed++, find(then & ~GHOST_BIT, slot | GHOST_BIT));
   }
   setWord(job, MOVER_COUNT, listed);
@@ -124,17 +125,14 @@ function touchSlots(slots: usize, from: u32, to: u32): void {
 }
 
 /** The same for what `changeCell` will read and write. */
-function touchChanges(thenCells: usize, nowCells: usize, from: u32, to: u32): void {
+function touchChanges(slots: usize, thenCells: usize, nowCells: usize, from: u32, to: u32): void {
   if (!mayPrefetch) return;
   let sum: f32 = 0;
   for (let i = from; i < to; i++) {
     const then = wordAt(thenCells, i);
     const now = wordAt(nowCells, i);
     if (then == now) continue;
-    if (then != NONE) {
-      const cell = then & ~GHOST_BIT;
-      sum += floatAt(refs, wordAt(table, cell)) + sumOf(wordAt(ends, cell));
-    }
+    if (then != NONE) sum += sumOf(wordAt(places, wordAt(slots, i))) + sumOf(wordAt(ends, then & ~GHOST_BIT));
     if (now != NONE) sum += sumOf(wordAt(ends, now));
   }
   setFloat(job, LANES, sum);
@@ -144,20 +142,6 @@ function touchChanges(thenCells: usize, nowCells: usize, from: u32, to: u32): vo
 @inline
 function sumOf(entry: u32): f32 {
   return floatAt(refs, entry) + floatAt(newX, entry) + floatAt(newY, entry) + floatAt(oldX, entry) + floatAt(oldY, entry);
-}
-
-/** Reads for some cells what `find` will read, and does nothing else, so that many cache misses overlap. */
-function touchCells(thenCells: usize, nowCells: usize, from: u32, to: u32): void {
-  if (!mayPrefetch) return;
-  let sum: u32 = 0;
-  for (let i = from; i < to; i++) {
-    const now = wordAt(nowCells, i);
-    const cell = now != NONE ? now : wordAt(thenCells, i) & ~GHOST_BIT;
-    if (cell == NONE) continue;
-    const first = wordAt(table, cell);
-    sum += wordAt(refs, first) + wordAt(refs, first + 16) + wordAt(ends, cell);
-  }
-  setWord(job, LANES, sum);
 }
 
 /** The same for some entries, before they are written. */
@@ -260,9 +244,9 @@ function findCells(slot: u32, then: usize, now: usize): void {
 function changeCell(slot: u32, then: u32, now: u32): bool {
   const isWhole = then < GHOST_BIT && then != NONE;
   if (isWhole) {
-    takeOut(then, find(then, slot));
+    takeOut(then, wordAt(places, slot));
   } else if (then != NONE) {
-    const entry = find(then & ~GHOST_BIT, slot);
+    const entry = wordAt(places, slot);
     setFloat(newX, entry, f32.NaN);
     setFloat(newY, entry, f32.NaN);
     if (is3D) setFloat(newZ, entry, f32.NaN);
@@ -319,6 +303,7 @@ function putIn(cell: u32, slot: u32, wasThere: bool): bool {
     setFloat(oldZ, entry, wasThere ? floatAt(column(job, LAST_Z), slot) : f32.NaN);
   }
   setWord(refs, entry, slot);
+  setWord(places, slot, entry);
   noteProfile(entry, slot);
   return true;
 }
@@ -374,7 +359,9 @@ function copyEntry(from: u32, to: u32): void {
     setFloat(oldZ, to, floatAt(oldZ, from));
   }
   copyProfile(from, to);
-  setWord(refs, to, wordAt(refs, from));
+  const ref = wordAt(refs, from);
+  setWord(refs, to, ref);
+  if (ref < GHOST_BIT) setWord(places, ref, to);
 }
 
 /** Makes an entry a gap. Its ref is slot 0: kernels read positions by refs before they test whether an entry is a gap. */
