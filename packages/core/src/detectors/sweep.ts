@@ -29,7 +29,7 @@ import type { StructureSketch } from './structure-sketch.ts';
 import { EntryClasses } from './sweep/entry-classes.ts';
 import { EntryColumns } from './sweep/entry-columns.ts';
 import { EntrySorter } from './sweep/entry-sorter.ts';
-import { ResidentCells } from './sweep/resident-cells.ts';
+import { areWatchersFew, ResidentCells } from './sweep/resident-cells.ts';
 import { chooseSlack } from './sweep/slack.ts';
 import { SweepGrids } from './sweep/sweep-grids.ts';
 import { SweepJob } from './sweep/sweep-job-writer.ts';
@@ -83,7 +83,7 @@ class Sweep implements Detector {
     const changed = counts.moved + counts.added + counts.removed + counts.changed;
     if (this.#isSorted && changed === 0) return;
     const slack = chooseSlack(store, this.#grids.usualReach);
-    const share = this.#classes.watcherCount <= changed ? STAY_SHARE_OF_FEW : STAY_SHARE;
+    const share = areWatchersFew(this.#classes.watcherCount, changed) ? STAY_SHARE_OF_FEW : STAY_SHARE;
     const isSteady = changed * share <= store.size && !this.#grids.isOutgrown(store);
     const mayStay = this.#isSorted && isSteady;
     if (!mayStay || !(this.#isResident || --this.#ticksToRetry < 0)) {
@@ -169,8 +169,8 @@ class Sweep implements Detector {
       const expected = [range || Number.NaN, gain || Number.NaN, last.minReaches[s].at(slot), maxReach];
       for (let plane = 0; plane < job.PLANES_OF_SENSE; plane++) {
         const found = this.#entries.profileAt(entry, job.PLANES_OF_SENSE * s + plane);
-        if (found !== undefined)
-          if (!Object.is(found, expected[plane])) broken(`slot ${slot} has its profile beside it`);
+        if (found !== undefined && !Object.is(found, expected[plane]))
+          broken(`slot ${slot} has its profile beside it`);
       }
     }
   }
@@ -264,17 +264,17 @@ class Sweep implements Detector {
 
   /** Tests only changed entities; returns false if a cell has no room for one of them. */
   #scanMovers(store: EntityStore, slack: number, out: Crossings): boolean {
+    const resident = this.#resident;
+    resident.growSlots(store);
     if (!this.#isResident) {
       this.#sorter.sortWithGaps(store);
-      this.#resident.enter(store, this.#entries, this.#sorter.room);
+      resident.enter(this.#entries, this.#sorter.room);
     }
     this.#isResident = true;
     this.#classes.settle(store);
     this.#grids.writeLimits();
-    this.#resident.growSlots(store);
-    assertRoom(store, [this.#classes, this.#resident]);
+    assertRoom(store, [this.#classes, resident]);
     if (!this.#entries.hasProfiles) this.#layProfiles(store, true);
-    const resident = this.#resident;
     const write = () => this.#job.write(store, this.#entries, this.#classes, this.#grids, slack);
     const scannedCount = resident.put(store, this.#entries.ref.length, this.#classes.watcherCount, write);
     if (scannedCount < 0) {

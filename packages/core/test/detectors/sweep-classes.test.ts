@@ -52,6 +52,40 @@ function someone(random: Random, share: number, odd: number, senses: number): En
   return kinds[Math.floor(random() * kinds.length)]!();
 }
 
+/** The definition, and the sweep with both kinds of kernels. */
+function worldsOf(shape: WorldOptions): World[] {
+  return [
+    new World({ ...shape, detector: 'brute-force' }),
+    new World({ ...shape, kernels: 'typescript' }),
+    new World({ ...shape, kernels: 'auto' }),
+  ];
+}
+
+/** Moves an entity by at most half of `length` along each axis. */
+function step(worlds: readonly World[], id: number, random: Random, length: number): void {
+  const [x, y, z] = worlds[0]!.position(id);
+  const by = () => (random() - 0.5) * length;
+  const [toX, toY, toZ] = [x + by(), y + by(), (z ?? 0) + by()];
+  for (const world of worlds) world.move(id, toX, toY, toZ);
+}
+
+/** Gives an entity all properties of another one but its place. */
+function becomeAnother(worlds: readonly World[], id: number, init: EntityInit): void {
+  const { x: _x, y: _y, z: _z, ...patch } = init;
+  const whole = { gain: 1, minReach: 0, maxReach: Number.POSITIVE_INFINITY, range: 0, ...patch };
+  for (const world of worlds) world.update(id, whole);
+}
+
+/** Ticks all worlds. */
+function expectAlike(worlds: readonly World[], when: string): void {
+  const hashes = worlds.map((world) => {
+    const hash = world.tick().hash();
+    world.validate();
+    return hash;
+  });
+  expect(hashes, when).toEqual(Array(3).fill(hashes[0]));
+}
+
 for (const shape of SHAPES) {
   test(`the crowd, things and odd ones are reported as by brute force, with ${JSON.stringify(shape)}`, () => {
     const classes = new Set<string>();
@@ -62,11 +96,7 @@ for (const shape of SHAPES) {
       // Where few watch among many odd ones, watchers look for those; else those look for watchers.
       const share = seed > 4 ? 0.03 : random();
       const odd = seed % 3 === 0 || seed > 4 ? 0.9 : random() * 0.2;
-      const worlds = [
-        new World({ ...shape, detector: 'brute-force' }),
-        new World({ ...shape, kernels: 'typescript' }),
-        new World({ ...shape, kernels: 'auto' }),
-      ];
+      const worlds = worldsOf(shape);
       const ids: number[] = [];
       const add = () => {
         const init = someone(random, share, odd, senses);
@@ -79,26 +109,15 @@ for (const shape of SHAPES) {
           const at = Math.floor(random() * ids.length);
           const [id, what] = [ids[at]!, random()];
           if (what < 0.8) {
-            const [x, y, z] = worlds[0]!.position(id);
-            const step = random() < 0.1 ? 40 : 2;
-            const by = () => (random() - 0.5) * step;
-            const [toX, toY, toZ] = [x + by(), y + by(), (z ?? 0) + by()];
-            for (const world of worlds) world.move(id, toX, toY, toZ);
+            step(worlds, id, random, random() < 0.1 ? 40 : 2);
           } else if (what < 0.9) {
-            const { x: _x, y: _y, z: _z, ...patch } = someone(random, share, 0.5, senses);
-            const whole = { gain: 1, minReach: 0, maxReach: Number.POSITIVE_INFINITY, range: 0, ...patch };
-            for (const world of worlds) world.update(id, whole);
+            becomeAnother(worlds, id, someone(random, share, 0.5, senses));
           } else if (what < 0.95) {
             for (const world of worlds) world.remove(id);
             ids.splice(at, 1);
           } else add();
         }
-        const hashes = worlds.map((world) => {
-          const hash = world.tick().hash();
-          world.validate();
-          return hash;
-        });
-        expect(hashes, `seed ${seed}, tick ${tick}`).toEqual(Array(3).fill(hashes[0]));
+        expectAlike(worlds, `seed ${seed}, tick ${tick}`);
         const description = worlds[2]!.describe();
         if (description.includes('staying')) stays++;
         for (const [name] of description.matchAll(/class \d+/g)) classes.add(name);
@@ -116,11 +135,7 @@ for (const shape of SHAPES) {
     for (let seed = 1; seed <= 5; seed++) {
       const random = randomFrom(seed * 57);
       const senses = shape.senses?.length ?? 1;
-      const worlds = [
-        new World({ ...shape, detector: 'brute-force' }),
-        new World({ ...shape, kernels: 'typescript' }),
-        new World({ ...shape, kernels: 'auto' }),
-      ];
+      const worlds = worldsOf(shape);
       const ids: number[] = [];
       const add = (share: number) => {
         const init = someone(random, share, seed % 2 === 0 ? 0.5 : 0, senses);
@@ -134,26 +149,15 @@ for (const shape of SHAPES) {
           const at = from + Math.floor(random() * (ids.length - from));
           const [id, what] = [ids[at]!, random()];
           if (what < 0.9) {
-            const [x, y, z] = worlds[0]!.position(id);
-            const step = random() < 0.1 ? 60 : 3;
-            const by = () => (random() - 0.5) * step;
-            const [toX, toY, toZ] = [x + by(), y + by(), (z ?? 0) + by()];
-            for (const world of worlds) world.move(id, toX, toY, toZ);
+            step(worlds, id, random, random() < 0.1 ? 60 : 3);
           } else if (what < 0.94) {
-            const { x: _x, y: _y, z: _z, ...patch } = someone(random, 0.02, 0.1, senses);
-            const whole = { gain: 1, minReach: 0, maxReach: Number.POSITIVE_INFINITY, range: 0, ...patch };
-            for (const world of worlds) world.update(id, whole);
+            becomeAnother(worlds, id, someone(random, 0.02, 0.1, senses));
           } else if (what < 0.97) {
             for (const world of worlds) world.remove(id);
             ids.splice(at, 1);
           } else add(0.02);
         }
-        const hashes = worlds.map((world) => {
-          const hash = world.tick().hash();
-          world.validate();
-          return hash;
-        });
-        expect(hashes, `seed ${seed}, tick ${tick}`).toEqual(Array(3).fill(hashes[0]));
+        expectAlike(worlds, `seed ${seed}, tick ${tick}`);
         if (/around \d+ watchers/.test(worlds[2]!.describe())) around++;
       }
     }
@@ -216,11 +220,7 @@ for (const shape of [
     // Each watcher is one more to be tried by brute force: one shape will do.
     if (few === 'things' && Object.keys(shape).length > 0) continue;
     test(`few ${few} have larger cells while most stay, with ${JSON.stringify(shape)}`, () => {
-      const worlds = [
-        new World({ ...shape, detector: 'brute-force' }),
-        new World({ ...shape, kernels: 'typescript' }),
-        new World({ ...shape, kernels: 'auto' }),
-      ];
+      const worlds = worldsOf(shape);
       const random = randomFrom(few === 'things' ? 4 : 3);
       const types: EntityPatch[] = [
         {},
@@ -243,19 +243,13 @@ for (const shape of [
         const areAllMoving = tick % 12 < 2;
         for (let i = 0; i < ids.length; i++) {
           if (!areAllMoving && i >= 20 && random() > 0.01) continue;
-          const [x, y, z] = worlds[0]!.position(ids[i]!);
-          const step = random() < 0.05 ? 60 : 3;
-          const by = () => (random() - 0.5) * step;
-          const [toX, toY, toZ] = [x + by(), y + by(), (z ?? 0) + by()];
-          for (const world of worlds) world.move(ids[i]!, toX, toY, toZ);
+          step(worlds, ids[i]!, random, random() < 0.05 ? 60 : 3);
         }
         const leaving = 20 + Math.floor(random() * 680);
         const init = someWhere();
         for (const world of worlds) world.remove(ids[leaving]!);
         ids[leaving] = worlds.map((world) => world.add(init))[0]!;
-        const hashes = worlds.map((world) => world.tick().hash());
-        for (const world of worlds) world.validate();
-        expect(hashes, `tick ${tick}`).toEqual(Array(3).fill(hashes[0]));
+        expectAlike(worlds, `tick ${tick}`);
         const isStaying = worlds[2]!.describe().includes('staying');
         stays.push(isStaying);
         expect(cellsOf(worlds[2]!, 0) !== cellsOf(worlds[2]!, 1), `tick ${tick}`).toBe(isStaying);

@@ -21,6 +21,11 @@ import { moverWords } from '../../kernels/layouts/resident-entries.ts';
 import type { EntryColumns } from './entry-columns.ts';
 import type { SweepJob } from './sweep-job-writer.ts';
 
+/** Whether pairs are searched around the watchers, of which a steady world counts each twice (`EntryClasses.watcherCount`). */
+export function areWatchersFew(watcherCount: number, changedCount: number): boolean {
+  return watcherCount <= changedCount;
+}
+
 export class ResidentCells {
   readonly #heap: Heap;
   readonly #job: SweepJob;
@@ -51,16 +56,17 @@ export class ResidentCells {
     return this.#placeOf.length;
   }
 
-  /** Entries were sorted into cells with gaps: notes where each is. `room`: number of entries, gaps included. */
-  enter(store: EntityStore, { ref, newX }: EntryColumns, room: number): void {
-    this.growSlots(store);
+  /**
+   * Entries were sorted into cells with gaps: notes where each is. `room`: number of entries, gaps included. Call `growSlots` before.
+   */
+  enter({ ref, newX }: EntryColumns, room: number): void {
     const placeOf = this.#placeOf.array;
     const [refs, x] = [ref.array, newX.array];
     // A gap has no position.
     for (let entry = 0; entry < room; entry++) if (!Number.isNaN(x[entry])) placeOf[refs[entry]] = entry;
   }
 
-  /** Makes room for all slots. Call it before `put`. */
+  /** Makes room for all slots. Call it in each tick, before anything else. */
   growSlots({ capacity }: EntityStore): void {
     if (this.#placeOf.length < capacity) this.#heap.resize([[this.#placeOf, capacity]]);
   }
@@ -77,8 +83,7 @@ export class ResidentCells {
    */
   put(store: EntityStore, room: number, watcherCount: number, write: () => void): number {
     const { pendingCount } = store;
-    // In a steady world each watcher counts twice.
-    this.#isFromWatchers = watcherCount <= pendingCount;
+    this.#isFromWatchers = areWatchersFew(watcherCount, pendingCount);
     if (this.#isFromWatchers && this.#watchers.length < watcherCount)
       this.#heap.resize([[this.#watchers, 2 * watcherCount]]);
     const bitWords = (room >>> 5) + 1;
@@ -87,10 +92,10 @@ export class ResidentCells {
       this.#heap.resize([[this.#movers, moverWords(2 * pendingCount)]]);
     }
     write();
-    this.#job.writeMovers(store, this.#movers, this.#bits, this.#placeOf, this.#isFromWatchers);
+    this.#writeJob(store, this.#movers);
     if (this.#heap.kernels.putMovers(this.#job.offset) === 0) return -1;
     if (!this.#isFromWatchers) return this.#job.moverCount;
-    this.#job.writeMovers(store, this.#watchers, this.#bits, this.#placeOf, true);
+    this.#writeJob(store, this.#watchers);
     this.#watcherCount = this.#heap.kernels.listWatchers(this.#job.offset);
     return this.#watcherCount;
   }
@@ -98,9 +103,16 @@ export class ResidentCells {
   /** Resets all entries of `put`. `write`: rewrites the job, because the heap may have moved since. */
   rest(store: EntityStore, write: () => void): void {
     write();
-    if (this.#isFromWatchers) this.#bits.array.fill(0);
-    this.#job.writeMovers(store, this.#movers, this.#bits, this.#placeOf, this.#isFromWatchers);
+    this.#writeJob(store, this.#movers);
     this.#heap.kernels.restMovers(this.#job.offset);
+    if (!this.#isFromWatchers) return;
+    const [bits, watchers] = [this.#bits.array, this.#watchers.array];
+    for (let i = 0; i < this.#watcherCount; i++) bits[watchers[i] >>> 5] = 0;
+  }
+
+  /** `list`: the entries that a kernel lists or resets. */
+  #writeJob(store: EntityStore, list: Column<'u32'>): void {
+    this.#job.writeMovers(store, list, this.#bits, this.#placeOf, this.#isFromWatchers);
   }
 
   /** Around what pairs were searched in the last tick. For reading. */

@@ -13,6 +13,12 @@ export const NOWHERE: u32 = layout.NOWHERE;
 export const SPLIT_BIT: u32 = layout.SPLIT_BIT;
 export const GHOST_BIT: u32 = layout.GHOST_BIT;
 
+/** Whether entries of a class watch. */
+@inline
+export function watches(k: u32): bool {
+  return k == CROWD || (k >= FIRST_ODD && k < FIRST_ODD_THINGS);
+}
+
 /** A word of a record. */
 @inline
 export function word(record: usize, at: u32): u32 {

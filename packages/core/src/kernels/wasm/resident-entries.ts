@@ -1,10 +1,10 @@
 // See ../layouts/resident-entries.ts, which explains the passes.
 import { ADDED, MOVED, REMOVED } from '../layouts/pending-bits';
 import {
-  CELL_COUNT, ENDS, FROM_WATCHERS, GRIDS, GRID_BYTES, GRID_FIRST_CELL_WORD, GRID_MEMBERS_WORD, LANES, LAST_CLASS, LAST_X, LAST_Y, LAST_Z, MOVERS, MOVER_BITS, MOVER_COUNT, NOW_CLASS, NOW_X, NOW_Y, NOW_Z, PENDING, PLACE_OF,
-  PENDING_COUNT, PENDING_SLOTS, SLACK_F64, TABLE,
+  CELL_COUNT, ENDS, FROM_WATCHERS, GRIDS, GRID_BYTES, GRID_FIRST_CELL_WORD, GRID_MEMBERS_WORD, LANES, LAST_CLASS, LAST_X, LAST_Y, LAST_Z,
+  MOVERS, MOVER_BITS, MOVER_COUNT, NOW_CLASS, NOW_X, NOW_Y, NOW_Z, PENDING, PENDING_COUNT, PENDING_SLOTS, PLACE_OF, SLACK_F64, TABLE,
 } from '../layouts/sweep-job';
-import { CROWD, FIRST_ODD_THINGS, GHOST_BIT, THINGS, column, floatAt, numberAt, setFloat, setWord, word, wordAt } from './job';
+import { CLASSES, GHOST_BIT, column, floatAt, numberAt, setFloat, setWord, watches, word, wordAt } from './job';
 import { is3D, job, newX, newY, newZ, oldX, oldY, oldZ, openCrossings, refs } from './sweep-crossing';
 import { SPLITS, cellAt, gridOf } from './sweep-entries';
 import { copyProfile, noteProfile, openProfiles } from './sweep-profiles';
@@ -88,9 +88,9 @@ export function listWatchers(offset: usize): u32 {
   const bits = column(job, MOVER_BITS);
   const grids = column(job, GRIDS);
   let listed: u32 = 0;
-  for (let k: u32 = CROWD; k < FIRST_ODD_THINGS; k++) {
+  for (let k: u32 = 0; k < CLASSES; k++) {
     const grid = grids + <usize>k * GRID_BYTES;
-    if (k == THINGS || word(grid, GRID_MEMBERS_WORD) == 0) continue;
+    if (!watches(k) || word(grid, GRID_MEMBERS_WORD) == 0) continue;
     const first = word(grid, GRID_FIRST_CELL_WORD);
     const end = word(grid + GRID_BYTES, GRID_FIRST_CELL_WORD);
     for (let cell = first; cell < end; cell++) {

@@ -17,7 +17,7 @@
  */
 import { FROM_WATCHERS, LANES, MOVERS, MOVER_BITS, OWN_REACHES, THEIR_REACHES } from '../layouts/sweep-job';
 import { CIRCLE } from '../layouts/perception';
-import { CROWD, FIRST_ODD, FIRST_ODD_THINGS, THINGS, column, floatAt, setFloat, word, wordAt } from './job';
+import { CROWD, FIRST_ODD, FIRST_ODD_THINGS, THINGS, column, floatAt, setFloat, watches, word, wordAt } from './job';
 import {
   activeCount, classOf, clipRow, firstCell, fromX, fromY, fromZ, gain, height, isNoting, longest, maxReach, membersOf, minReach, mostMembers,
   openMover, openMovers, openWindow, ownReach, ref, table, theirReach, toX, toY, toZ, width, windowReach,
@@ -103,7 +103,7 @@ function isAtRest(entry: u32): bool {
 function scanWindow(mover: u32): bool {
   const way = wayOf();
   // Of two that are scanned, the first finds the pair. If only watchers are, they find all others.
-  const first: u32 = isFromWatchers && (classOf == THINGS || classOf >= FIRST_ODD_THINGS) ? 0 : mover + 1;
+  const first: u32 = isFromWatchers && !watches(classOf) ? 0 : mover + 1;
   const isClipped = shape == CIRCLE && toZ > 0;
   for (let cellZ = fromZ; cellZ <= toZ; cellZ++) {
     for (let cellY = fromY; cellY <= toY; cellY++) {
@@ -113,20 +113,21 @@ function scanWindow(mover: u32): bool {
       const end = wordAt(table, row + toX + 1);
       if (begin == end) continue;
       if (count + 2 * (end - begin) > capacity) return false;
-      if (isStill) {
-        scanMarked(mover, max<u32>(begin, first), end);
-        continue;
-      }
-      if (way == ONE_REACH) scanOneReach(mover, begin, end, classOf == CROWD);
-      else if (way == SENSES) scanSenses(mover, begin, end);
-      else if (way == ANYHOW) scanAnyhow(mover, begin, end);
-      else if (way == TWO_REACHES) scanTwoReaches(mover, begin, end);
-      else if (way == PROFILES) scanProfiles(mover, begin, end);
-      else scanProfilesOfThings(mover, begin, end);
+      if (!isStill) scanStationary(way, mover, begin, end);
       scanMarked(mover, max<u32>(begin, first), end);
     }
   }
   return true;
+}
+
+@inline
+function scanStationary(way: u32, mover: u32, begin: u32, end: u32): void {
+  if (way == ONE_REACH) scanOneReach(mover, begin, end, classOf == CROWD);
+  else if (way == SENSES) scanSenses(mover, begin, end);
+  else if (way == ANYHOW) scanAnyhow(mover, begin, end);
+  else if (way == TWO_REACHES) scanTwoReaches(mover, begin, end);
+  else if (way == PROFILES) scanProfiles(mover, begin, end);
+  else scanProfilesOfThings(mover, begin, end);
 }
 
 /** How the members of the current window's class are tested. */

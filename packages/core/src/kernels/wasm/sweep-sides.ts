@@ -1,6 +1,6 @@
 // The two classes whose pairs are tested, and the searching entry: part of sweep-tests.ts.
 import { COMMON_RANGES, OWN_PROFILE, PAIR_CLASS, PAIR_OTHER, THEIR_REACHES } from '../layouts/sweep-job';
-import { CROWD, FIRST_ODD, FIRST_ODD_THINGS, floatAt, setFloat, word } from './job';
+import { CROWD, FIRST_ODD, floatAt, setFloat, watches, word } from './job';
 import { LEAST } from './perception';
 import { job } from './sweep-crossing';
 import { openProfiles, planeBytes, profiles } from './sweep-profiles';
@@ -34,10 +34,6 @@ export function openSides(): void {
   firstSide = doWatch ? OWN : THEIRS;
   // Both sides of a pair of the crowd are one.
   lastSide = othersWatch && !(own == CROWD && isSelf) ? THEIRS : OWN;
-}
-
-function watches(k: u32): bool {
-  return k == CROWD || (k >= FIRST_ODD && k < FIRST_ODD_THINGS);
 }
 
 /**
