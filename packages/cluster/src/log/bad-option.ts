@@ -1,9 +1,14 @@
 /** The error for a value that a caller gave and that is not what was expected. */
-import { UmweltError } from 'umwelt';
+import { UmweltError, type UmweltErrorCode } from 'umwelt';
 
-/** `BAD_OPTION`, which says what was given and what was expected. */
-export function badOption(field: string, value: unknown, expected: string): UmweltError {
-  return new UmweltError('BAD_OPTION', `${field}: ${shown(value)} was given, expected ${expected}`, {
+/** Says what was given and what was expected. */
+export function badOption(
+  field: string,
+  value: unknown,
+  expected: string,
+  code: UmweltErrorCode = 'BAD_OPTION',
+): UmweltError {
+  return new UmweltError(code, `${field}: ${shown(value)} was given, expected ${expected}`, {
     field,
     value,
   });

@@ -228,10 +228,8 @@ export class ClusterNode extends WorldCalls {
     checkObject('options', options, 'an object');
     const { sense = '' } = options;
     const { senseNames } = this.world;
-    if (sense !== '' && !senseNames.includes(sense)) {
-      const { message, details } = badOption('sense', sense, `one of ${senseNames.join(', ')}`);
-      throw new UmweltError('UNKNOWN_SENSE', message, details);
-    }
+    if (sense !== '' && !senseNames.includes(sense))
+      throw badOption('sense', sense, `one of ${senseNames.join(', ')}`, 'UNKNOWN_SENSE');
     this.#outbox.put('broadcasts', { marker, sense, bytes });
   }
 

@@ -77,10 +77,13 @@ export function linkGateway(gateway: ViewGateway, node: LinkedNode): () => void 
   const setAll = (): void => {
     for (const [id, fields] of node.fields()) set(id, Object.fromEntries(fields));
   };
+  const endSessions = (isLost: (watcher: EntityId) => boolean): void => {
+    for (const session of [...gateway.sessions]) if (isLost(session.watcher)) session.release();
+  };
   if (wasAttached === false) {
     // What was told meanwhile is unknown to it: another state may have been copied, and other nodes may show its watchers.
     gateway.resync();
-    for (const session of [...gateway.sessions]) if (node.hasLost(session.watcher)) session.release();
+    endSessions((watcher) => node.hasLost(watcher));
   }
   setAll();
   gateways.set(gateway, true);
@@ -91,13 +94,11 @@ export function linkGateway(gateway: ViewGateway, node: LinkedNode): () => void 
     }),
     listeners.add('hide', (id) => {
       // A removed watcher leaves its session, as in a world of one process: the player may be given another body.
-      if (!node.world.has(id)) return;
-      for (const session of [...gateway.sessions]) if (session.watcher === id) session.release();
+      if (node.world.has(id)) endSessions((watcher) => watcher === id);
     }),
     listeners.add('copy', () => {
       // The log may have lost the record that added the watcher. No call has removed it, so no game would give the player another one.
-      for (const session of [...gateway.sessions])
-        if (session.watcher !== 0 && !node.world.has(session.watcher)) session.release();
+      endSessions((watcher) => watcher !== 0 && !node.world.has(watcher));
       gateway.resync();
       setAll();
     }),

@@ -80,9 +80,8 @@ export class Territories {
       ['x', x],
       ['y', y],
     ] as const) {
-      if (typeof value === 'number' && !Number.isNaN(value)) continue;
-      const { message, details } = badOption(field, value, 'a number');
-      throw new UmweltError('BAD_POSITION', message, details);
+      if (typeof value !== 'number' || Number.isNaN(value))
+        throw badOption(field, value, 'a number', 'BAD_POSITION');
     }
     return this.#memberAt(this.#tileAt(x, y));
   }
