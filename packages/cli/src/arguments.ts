@@ -90,6 +90,11 @@ export function readNumber(option: string, text: string, min: number, max: numbe
   throw new Mistake(`${option}: expected a number from ${min} to ${max}, given '${text}'`);
 }
 
+/** The words of a list, which commas separate. */
+export function readList(text: string): string[] {
+  return text.split(',').map((word) => word.trim());
+}
+
 /** @throws Mistake unless the text is one of the choices. */
 export function readChoice<Choice extends string>(
   option: string,

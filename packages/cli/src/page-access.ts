@@ -4,7 +4,7 @@
  * On any address but loopback the page's address has a token: a random one, or the one in the environment variable, which
  * stays the same after a restart.
  */
-import { type Given, readWhole } from './arguments.ts';
+import { type Given, readList, readWhole } from './arguments.ts';
 import { Mistake } from './faults.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -55,7 +55,7 @@ export function pagePlanOf(
 
 /** An empty one would be the inspector's mistake to find, which says nothing of commas. */
 function hostNamesOf(given: string | undefined): string[] {
-  const names = given?.split(',').map((name) => name.trim()) ?? [];
+  const names = given === undefined ? [] : readList(given);
   if (!names.includes('')) return names;
   throw new Mistake(`--host-names has an empty name; expected names separated by commas, given '${given}'`);
 }

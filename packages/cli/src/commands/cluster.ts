@@ -4,7 +4,7 @@
  * It asks one member and watches the log for a while. It does not join, and creates no world that does not exist.
  */
 import { type ClusterStatus, clusterStatus, type MemberStatus, natsLog } from '@umwelt/cluster';
-import { optionLines, type parseOptions, parseWithFile, readNumber } from '../arguments.ts';
+import { optionLines, type parseOptions, parseWithFile, readList, readNumber } from '../arguments.ts';
 import { Mistake, oneLine } from '../faults.ts';
 import { counted, fullCount } from '../numbers.ts';
 import type { Terminal } from '../terminal.ts';
@@ -65,7 +65,7 @@ function planOf(given: ReturnType<typeof parseOptions<typeof OPTIONS>>): StatusP
   if (world === undefined) throw new Mistake('--world NAME is missing; see --help');
   if (password !== undefined && user === undefined) throw new Mistake('--password needs --user NAME');
   return {
-    servers: servers.split(',').map((server) => server.trim()),
+    servers: readList(servers),
     world,
     watchMs: 1000 * readNumber('--seconds', seconds, 0.1, 3600),
     user,

@@ -5,7 +5,7 @@
  * error: the user expects something else of the run. The output paths are checked first too, rather than after ten minutes
  * of measuring, and a recording is read before anything is measured.
  */
-import { type Given, parseOptions, readNumber, readWhole } from '../arguments.ts';
+import { type Given, parseOptions, readList, readNumber, readWhole } from '../arguments.ts';
 import type { Contender } from '../compare/contender.ts';
 import {
   type ComparisonPlan,
@@ -128,7 +128,7 @@ function checkTogether(given: Given<Options>): void {
 
 /** Empty if none is given. */
 function scenariosNamed(text: string | undefined): string[] {
-  return text === undefined ? [] : text.split(',').map((word) => word.trim());
+  return text === undefined ? [] : readList(text);
 }
 
 function planOf(given: Given<Options>, contenders: readonly Contender[]): PlanRequest {
@@ -171,7 +171,7 @@ function contendersOf(text: string | undefined, contenders: readonly Contender[]
 
 /** The choices that the text names, each once, in its order. */
 function wordsIn(option: string, text: string, choices: readonly string[]): string[] {
-  const words = [...new Set(text.split(',').map((word) => word.trim()))];
+  const words = [...new Set(readList(text))];
   const unknown = words.find((word) => !choices.includes(word));
   if (unknown === undefined) return words;
   throw new Mistake(`${option}: expected some of ${choices.join(', ')}, given '${unknown}'`);
@@ -179,7 +179,7 @@ function wordsIn(option: string, text: string, choices: readonly string[]): stri
 
 /** Ascending, without duplicates. */
 function countsOf(option: string, text: string): number[] {
-  const counts = text.split(',').map((word) => readWhole(option, word.trim(), 1, MOST_ENTITIES));
+  const counts = readList(text).map((word) => readWhole(option, word, 1, MOST_ENTITIES));
   return [...new Set(counts)].sort((one, other) => one - other);
 }
 

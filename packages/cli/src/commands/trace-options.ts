@@ -3,7 +3,7 @@
  * describe the recording and the values chosen for it.
  */
 import { loadTrace, type Trace } from '@umwelt/scenarios';
-import { type Given, readNumber, readWhole } from '../arguments.ts';
+import { type Given, readList, readNumber, readWhole } from '../arguments.ts';
 import { threeDigits } from '../compare/wording.ts';
 import { counted, fullCount } from '../numbers.ts';
 
@@ -43,7 +43,7 @@ export function traceRequestOf(path: string, given: Given<typeof TRACE_OPTIONS>)
   const { columns, gap, range, 'playback-speed': pace } = given;
   return {
     path,
-    columns: columns?.split(',').map((name) => name.trim()),
+    columns: columns === undefined ? undefined : readList(columns),
     gapSeconds: readNumber('--gap', gap ?? '10', 0.001, 1e9),
     range: range === undefined ? undefined : readNumber('--range', range, 1e-6, 1e12),
     playbackSpeed: pace === undefined ? undefined : readNumber('--playback-speed', pace, 0.001, 1e6),

@@ -5,7 +5,7 @@
  */
 import { isIP } from 'node:net';
 import { detectorNames, type Interest, type WorldOptions } from 'umwelt';
-import { type Given, parseOptions, readChoice, readNumber, readWhole } from '../arguments.ts';
+import { type Given, parseOptions, readChoice, readList, readNumber, readWhole } from '../arguments.ts';
 import { bytesOf, Mistake } from '../faults.ts';
 import { TOKEN_BYTES_MAX } from './serve-format.ts';
 import { SERVE_LIMITS } from './serve-limits.ts';
@@ -107,17 +107,13 @@ function worldOptionsOf(given: Given<typeof SERVE_OPTIONS>): WorldOptions {
       given.dimensions === undefined ? 2 : readWhole('--dimensions', given.dimensions, 2, 3) === 2 ? 2 : 3,
     threads: readWhole('--threads', given.threads ?? '1', 1, THREADS_MOST),
     detector: readChoice('--detector', given.detector ?? 'sweep', detectorNames),
-    ...(given.senses === undefined ? {} : { senses: namesIn(given.senses) }),
-    ...(given.groups === undefined ? {} : { groups: namesIn(given.groups) }),
+    ...(given.senses === undefined ? {} : { senses: readList(given.senses) }),
+    ...(given.groups === undefined ? {} : { groups: readList(given.groups) }),
     ...(shape === undefined
       ? {}
       : { rangeShape: readChoice('--range-shape', shape, ['circle', 'box', 'cylinder']) }),
     ...(given.interests === undefined ? {} : { interests: interestsIn(given.interests) }),
   };
-}
-
-function namesIn(text: string): string[] {
-  return text.split(',').map((name) => name.trim());
 }
 
 /** The contents of the file; the world checks the interests. */
