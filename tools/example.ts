@@ -26,22 +26,27 @@ if (given === undefined || given === '--help' || given === '-h') {
   const [name] = found;
   if (name === undefined || found.length > 1) {
     const candidates = (found.length > 1 ? found : examples).join(', ');
-    process.stderr.write(`umwelt example: expected one of ${candidates}; given '${given}'\n`);
-    process.exitCode = 2;
+    refuse(`expected one of ${candidates}; given '${given}'`);
   } else if (rest.includes('--help') || rest.includes('-h')) {
     process.stdout.write(`${openingOf(name)}\n`);
-  } else if (wrongNumber(name, rest) !== undefined) {
-    process.stderr.write(`umwelt example: ${wrongNumber(name, rest)}\n`);
-    process.exitCode = 2;
   } else {
-    process.argv = [process.execPath, script, ...rest];
-    await import(pathToFileURL(mainOf(name)).href).catch((error: { code?: string; message: string }) => {
-      if (error.code?.startsWith('ERR_PARSE_ARGS') !== true) throw error;
-      const message = error.message.split('. ')[0];
-      process.stderr.write(`umwelt example: ${message}; see npm run example -- ${name} --help\n`);
-      process.exitCode = 2;
-    });
+    const fault = wrongNumber(name, rest);
+    if (fault === undefined) await run(name);
+    else refuse(fault);
   }
+}
+
+async function run(name: string): Promise<void> {
+  process.argv = [process.execPath, script, ...rest];
+  await import(pathToFileURL(mainOf(name)).href).catch((error: { code?: string; message: string }) => {
+    if (error.code?.startsWith('ERR_PARSE_ARGS') !== true) throw error;
+    refuse(`${error.message.split('. ')[0]}; see npm run example -- ${name} --help`);
+  });
+}
+
+function refuse(message: string): void {
+  process.stderr.write(`umwelt example: ${message}\n`);
+  process.exitCode = 2;
 }
 
 function mainOf(name: string): string {
