@@ -34,10 +34,13 @@ import { chooseSlack } from './sweep/slack.ts';
 import { SweepGrids } from './sweep/sweep-grids.ts';
 import { SweepJob } from './sweep/sweep-job-writer.ts';
 
-/** Keeping the cells pays if at most one in this many entities changes; from 15 to 20 % on, in every crowd, sorting is faster. */
+/**
+ * Keeping the cells is faster than sorting if at most one in this many entities changes. Pairs are then searched around those, or,
+ * where few watch, around the watchers: a watcher takes about as long as six changed entities around which nothing is searched.
+ */
 const STAY_SHARE = 8;
-/** The same where pairs are searched around the watchers, of which there are few. */
 const STAY_SHARE_OF_FEW = 4;
+const CHANGES_PER_WATCHER = 6;
 /** Number of ticks before the next attempt, after cells had no room left. */
 const NO_ROOM_TICKS = 4;
 /** Maximum factor by which the room for crossings grows at once. */
@@ -83,8 +86,11 @@ class Sweep implements Detector {
     const changed = counts.moved + counts.added + counts.removed + counts.changed;
     if (this.#isSorted && changed === 0) return;
     const slack = chooseSlack(store, this.#grids.usualReach);
-    const share = areWatchersFew(this.#classes.watcherCount, changed) ? STAY_SHARE_OF_FEW : STAY_SHARE;
-    const isSteady = changed * share <= store.size && !this.#grids.isOutgrown(store);
+    const { watcherCount } = this.#classes;
+    const work = areWatchersFew(watcherCount, changed)
+      ? STAY_SHARE_OF_FEW * (changed + (CHANGES_PER_WATCHER / 2) * watcherCount)
+      : STAY_SHARE * changed;
+    const isSteady = work <= store.size && !this.#grids.isOutgrown(store);
     const mayStay = this.#isSorted && isSteady;
     if (!mayStay || !(this.#isResident || --this.#ticksToRetry < 0)) {
       this.#scanAll(store, slack, this.#isSorted, out);
@@ -112,13 +118,15 @@ class Sweep implements Detector {
     const newY = this.#entries.newY.array;
     const newZ = this.#entries.newZ.array;
     const refs = this.#entries.ref.array;
+    const resident = this.#isResident ? this.#resident : undefined;
     this.#grids.eachRun(bounds, this.#entries.table.array, (begin, end) => {
       for (let i = begin; i < end; i++) {
-        const x = newX[i];
-        const y = newY[i];
+        const isStale = resident?.isStale(i) === true;
+        const x = isStale ? store.last.x[refs[i]] : newX[i];
+        const y = isStale ? store.last.y[refs[i]] : newY[i];
         // Ghosts and gaps have no new position and fail every comparison.
         if (!(x >= minX && x <= maxX && y >= minY && y <= maxY)) continue;
-        const z = is3D ? newZ[i] : 0;
+        const z = is3D ? (isStale ? store.last.z[refs[i]] : newZ[i]) : 0;
         if (is3D && !(z >= minZ && z <= maxZ)) continue;
         visit(refs[i], x, y, z);
       }
@@ -127,7 +135,7 @@ class Sweep implements Detector {
 
   validate(store: EntityStore): void {
     if (!this.#isSorted) return;
-    const { table, ends, ref, newX, newY, newZ, oldX } = this.#entries;
+    const { table, ends, ref, newX, newY, oldX } = this.#entries;
     const { last, slotCount, settings } = store;
     const seen = new Set<number>();
     for (let cell = 0; cell < this.#grids.cellCount; cell++) {
@@ -142,12 +150,14 @@ class Sweep implements Detector {
         if (isGap || slot >= job.GHOST_BIT) continue;
         if (seen.has(slot)) broken(`slot ${slot} has one entry`);
         seen.add(slot);
-        const z = settings.dimensions === 3 ? newZ.array[i] : 0;
-        const expected = this.#grids.cellAt(this.#classes.classOf(slot), newX.array[i], newY.array[i], z);
+        const z = settings.dimensions === 3 ? last.z[slot] : 0;
+        const expected = this.#grids.cellAt(this.#classes.classOf(slot), last.x[slot], last.y[slot], z);
         if (expected !== cell) broken(`slot ${slot} lies in its cell`);
-        if (newX.array[i] !== last.x[slot] || newY.array[i] !== last.y[slot])
+        const isStale = this.#isResident && this.#resident.isStale(i);
+        if (!isStale && (newX.array[i] !== last.x[slot] || newY.array[i] !== last.y[slot]))
           broken(`slot ${slot} lies where it is`);
-        if (this.#isResident && oldX.array[i] !== newX.array[i]) broken(`slot ${slot} is at rest`);
+        if (this.#isResident && !isStale && oldX.array[i] !== newX.array[i])
+          broken(`slot ${slot} is at rest`);
         if (this.#isResident && !this.#resident.isPlaceOf(slot, i))
           broken(`the entry of slot ${slot} is known`);
         if (this.#classes.isFiltered(slot) !== last.mayNotMeet(slot))
@@ -198,6 +208,7 @@ class Sweep implements Detector {
 
   /** Sorts and tests all entities. `hasEntries`: the entries of the last tick exist and are unchanged. */
   #scanAll(store: EntityStore, slack: number, hasEntries: boolean, out: Crossings): void {
+    if (hasEntries && this.#isResident) this.#resident.refresh(store, this.#jobOf(store, slack));
     this.#isResident = false;
     if (hasEntries) this.#sorter.noteEntries();
     const isByClass = this.#grids.settle(store, this.#entries, slack);
@@ -275,7 +286,7 @@ class Sweep implements Detector {
     this.#grids.writeLimits();
     assertRoom(store, [this.#classes, resident]);
     if (!this.#entries.hasProfiles) this.#layProfiles(store, true);
-    const write = () => this.#job.write(store, this.#entries, this.#classes, this.#grids, slack);
+    const write = this.#jobOf(store, slack);
     const scannedCount = resident.put(store, this.#entries.ref.length, this.#classes.watcherCount, write);
     if (scannedCount < 0) {
       this.#ticksToRetry = NO_ROOM_TICKS;
@@ -286,6 +297,10 @@ class Sweep implements Detector {
     resident.rest(store, write);
     this.#classes.endTick(store);
     return true;
+  }
+
+  #jobOf(store: EntityStore, slack: number): () => void {
+    return () => this.#job.write(store, this.#entries, this.#classes, this.#grids, slack);
   }
 
   /** Runs a scan to its end, on all threads, and makes room for crossings as needed. */

@@ -390,6 +390,7 @@ export class EntityStore {
    * a few nanoseconds a pending slot.
    */
   settle(): ChangeCounts {
+    this.#pendingJob.sort(this.#pendingSlots, this.pendingCount, this.#slotCount);
     this.#writePendingJob();
     const { counts } = this;
     try {

@@ -54,6 +54,8 @@ export interface Kernels {
   listWatchers(job: number): number;
   putMovers(job: number): number;
   restMovers(job: number): void;
+  sortWords(list: number, scratch: number, count: number, largest: number): void;
+  refreshEntries(job: number): void;
   checkMoves(job: number, from: number, to: number): number;
   writeMoves(job: number, from: number, to: number): number;
   settlePending(job: number, from: number, to: number): number;

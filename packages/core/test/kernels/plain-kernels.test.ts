@@ -8,6 +8,7 @@ import { World, type WorldOptions } from '../../src/index.ts';
 import { type Column, type ElementKind, Heap, type Keep } from '../../src/kernels/heap.ts';
 import { FIRST_ROW } from '../../src/kernels/layouts/edit-rows.ts';
 import { LANES, NEAR_BEYOND } from '../../src/kernels/layouts/seat-search.ts';
+import { ACTIVE, WAYS } from '../../src/kernels/layouts/sweep-job.ts';
 import { plainKernels } from '../../src/kernels/plain-kernels.ts';
 
 type Kernel = (...numbers: number[]) => number;
@@ -19,7 +20,7 @@ const SPARE_WORDS: Record<string, (word: number) => boolean> = {
   editRows: (word) => word === 18,
   fillReport: (word) => word >= 16 && (word - 16) % 64 === 24,
   scanPairs: isLane,
-  scanMovers: isLane,
+  scanMovers: (word) => isLane(word) || isWay(word),
   putMovers: isLane,
   restMovers: isLane,
   searchSeats: isScratchOfSeats,
@@ -79,6 +80,7 @@ test.each<[string, WorldOptions, Partial<Crowd>]>([
   ['few who move', {}, { movingShare: 0.02 }],
   ['few who move, by one range', {}, { movingShare: 0.02, isUniform: true }],
   ['few who watch, and some who move', {}, { movingShare: 0.1, watchers: 2 }],
+  ['one who watches, and many who move', {}, { movingShare: 0.15, watchers: 1, entities: 400 }],
   ['many kinds', {}, { isMixed: true }],
   ['a margin', { interests: { default: { leaveMargin: 4 } } }, {}],
   [
@@ -111,7 +113,7 @@ test.each<[string, WorldOptions, Partial<Crowd>]>([
 });
 
 /** Larger crowds call these: the suites of detectors and entities run with both choices of kernels. */
-const UNCALLED = ['countCrossings', 'placeCrossings', 'endMoves'];
+const UNCALLED = ['countCrossings', 'placeCrossings', 'endMoves', 'sortWords'];
 
 test('nearly every kernel was called', () => {
   expect(names.filter((name) => !calls.has(name) && !UNCALLED.includes(name))).toEqual([]);
@@ -120,6 +122,7 @@ test('nearly every kernel was called', () => {
 interface Crowd {
   readonly isUniform: boolean;
   readonly isMixed: boolean;
+  readonly entities: number;
   readonly movingShare: number;
   /** How many perceive. */
   readonly watchers: number;
@@ -129,7 +132,14 @@ interface Crowd {
 
 function live(
   options: WorldOptions,
-  { isUniform, isMixed, movingShare = 1, watchers = Number.POSITIVE_INFINITY, isTied }: Partial<Crowd>,
+  {
+    isUniform,
+    isMixed,
+    entities = 90,
+    movingShare = 1,
+    watchers = Number.POSITIVE_INFINITY,
+    isTied,
+  }: Partial<Crowd>,
   seed: number,
 ): void {
   heaps.length = 0;
@@ -160,11 +170,11 @@ function live(
     });
     places.push({ id, at });
   };
-  for (let i = 0; i < 90; i++) add();
+  for (let i = 0; i < entities; i++) add();
   if (isTied) for (const { id } of places.slice(1)) world.pin(id, places[0].id);
   for (let tick = 0; tick < 6; tick++) {
     for (const { id, at } of places) {
-      if (random() >= movingShare && tick > 0) continue;
+      if (random() >= (tick === 4 ? movingShare / 20 : movingShare) && tick > 0) continue;
       for (let axis = 0; axis < at.length; axis++)
         at[axis] += (random() - 0.5) * (random() < 0.05 ? side : 6);
       world.move(id, at[0], at[1], at[2]);
@@ -211,6 +221,11 @@ function isSpare(name: string, word: number): boolean {
 
 function isLane(word: number): boolean {
   return word >= 132 && word < 136;
+}
+
+/** Offsets to as many entries as a kernel tests at once. */
+function isWay(word: number): boolean {
+  return word >= WAYS && word < ACTIVE;
 }
 
 /** How far listed markers are beyond reach, and their ranks, also behind the last one; and lanes. */

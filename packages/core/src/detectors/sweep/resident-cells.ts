@@ -10,10 +10,13 @@
  *   rest    ghosts are removed, old positions become the new ones
  *
  * Pairs that may have changed are searched around the changed entries, or around the watchers where these are at most half as
- * many, as in a world with a hundred players and ten thousand creatures on the move.
+ * many, as in a world with a hundred players and ten thousand creatures on the move. Where watchers are that few, positions are
+ * written only into entries near one: an entry that moves where nobody watches becomes stale, and gets its position when a watcher comes near, when pairs
+ * are searched around changed entries, or when all are sorted. Until then, who needs it reads it by slot.
  *
  * A full cell takes room from the cells around it. If no cell nearby has any, this mode ends: everything is sorted
- * again, with gaps where they are needed by then. Memory: 4 bytes a slot. Cost: some 60 ns for each changed entry.
+ * again, with gaps where they are needed by then. Memory: 4 bytes a slot, and 2 bits an entry. Cost: some 60 ns for each changed
+ * entry, half of that for a stale one.
  */
 import type { EntityStore } from '../../entities/entity-store.ts';
 import type { Column, Heap } from '../../kernels/heap.ts';
@@ -25,6 +28,9 @@ import type { SweepJob } from './sweep-job-writer.ts';
 export function areWatchersFew(watcherCount: number, changedCount: number): boolean {
   return watcherCount <= changedCount;
 }
+
+/** Entries may be stale where changed entities are so many times as many as watchers, each of which is counted twice. */
+const CHANGED_PER_WATCHER = 16;
 
 export class ResidentCells {
   readonly #heap: Heap;
@@ -38,8 +44,11 @@ export class ResidentCells {
   #watcherCount = 0;
   /** Whether the last tick was searched around the watchers. */
   #isFromWatchers = false;
+  #mayBeStale = false;
   /** A bit for each of these entries; all 0 between ticks. */
   readonly #bits: Column<'u32'>;
+  /** A bit for each stale entry. */
+  readonly #stale: Column<'u32'>;
 
   constructor(heap: Heap, job: SweepJob) {
     this.#heap = heap;
@@ -47,6 +56,7 @@ export class ResidentCells {
     // Not scratch: a scan may stop because it needs more room, and the heap then moves.
     this.#movers = heap.column('u32', 0);
     this.#bits = heap.column('u32', 0);
+    this.#stale = heap.column('u32', 0);
     this.#watchers = heap.column('u32', 0);
     this.#placeOf = heap.column('u32', 0);
   }
@@ -64,11 +74,27 @@ export class ResidentCells {
     const [refs, x] = [ref.array, newX.array];
     // A gap has no position.
     for (let entry = 0; entry < room; entry++) if (!Number.isNaN(x[entry])) placeOf[refs[entry]] = entry;
+    this.#stale.array.fill(0);
+    this.#mayBeStale = false;
   }
 
   /** Makes room for all slots. Call it in each tick, before anything else. */
   growSlots({ capacity }: EntityStore): void {
     if (this.#placeOf.length < capacity) this.#heap.resize([[this.#placeOf, capacity]]);
+  }
+
+  /** Whether an entry does not have the position of its slot. */
+  isStale(entry: number): boolean {
+    return ((this.#stale.array[entry >>> 5] >>> (entry & 31)) & 1) !== 0;
+  }
+
+  /** Gives all stale entries their position at the last tick. Cost: O(entries / 32), and some 20 ns for each of them. */
+  refresh(store: EntityStore, write: () => void): void {
+    if (!this.#mayBeStale) return;
+    write();
+    this.#writeJob(store);
+    this.#heap.kernels.refreshEntries(this.#job.offset);
+    this.#mayBeStale = false;
   }
 
   /** Whether that is the entry of a slot. */
@@ -83,19 +109,25 @@ export class ResidentCells {
    */
   put(store: EntityStore, room: number, watcherCount: number, write: () => void): number {
     const { pendingCount } = store;
+    const mayBeStale = watcherCount * CHANGED_PER_WATCHER <= pendingCount;
+    if (!mayBeStale) this.refresh(store, write);
+    this.#mayBeStale = mayBeStale;
     this.#isFromWatchers = areWatchersFew(watcherCount, pendingCount);
     if (this.#isFromWatchers && this.#watchers.length < watcherCount)
       this.#heap.resize([[this.#watchers, 2 * watcherCount]]);
     const bitWords = (room >>> 5) + 1;
-    if (this.#bits.length < bitWords) this.#heap.resize([[this.#bits, bitWords]]);
+    if (this.#bits.length < bitWords)
+      this.#heap.resize([
+        [this.#bits, bitWords],
+        [this.#stale, bitWords],
+      ]);
     if (this.#movers.length < moverWords(pendingCount)) {
       this.#heap.resize([[this.#movers, moverWords(2 * pendingCount)]]);
     }
     write();
-    this.#writeJob(store, this.#movers);
+    this.#writeJob(store);
     if (this.#heap.kernels.putMovers(this.#job.offset) === 0) return -1;
     if (!this.#isFromWatchers) return this.#job.moverCount;
-    this.#writeJob(store, this.#watchers);
     this.#watcherCount = this.#heap.kernels.listWatchers(this.#job.offset);
     return this.#watcherCount;
   }
@@ -103,21 +135,30 @@ export class ResidentCells {
   /** Resets all entries of `put`. `write`: rewrites the job, because the heap may have moved since. */
   rest(store: EntityStore, write: () => void): void {
     write();
-    this.#writeJob(store, this.#movers);
+    this.#writeJob(store);
     this.#heap.kernels.restMovers(this.#job.offset);
     if (!this.#isFromWatchers) return;
     const [bits, watchers] = [this.#bits.array, this.#watchers.array];
     for (let i = 0; i < this.#watcherCount; i++) bits[watchers[i] >>> 5] = 0;
   }
 
-  /** `list`: the entries that a kernel lists or resets. */
-  #writeJob(store: EntityStore, list: Column<'u32'>): void {
-    this.#job.writeMovers(store, list, this.#bits, this.#placeOf, this.#isFromWatchers);
+  #writeJob(store: EntityStore): void {
+    this.#job.writeResidents(store, {
+      movers: this.#movers.offset,
+      moverBits: this.#bits.offset,
+      staleBits: this.#stale.offset,
+      watchers: this.#watchers.offset,
+      placeOf: this.#placeOf.offset,
+      isFromWatchers: this.#isFromWatchers,
+      mayBeStale: this.#mayBeStale,
+    });
   }
 
   /** Around what pairs were searched in the last tick. For reading. */
   describe(): string {
-    return this.#isFromWatchers ? `${this.#watcherCount} watchers` : 'what changed';
+    if (!this.#isFromWatchers) return 'what changed';
+    const positions = this.#mayBeStale ? ', positions written only near them' : '';
+    return `${this.#watcherCount} watchers${positions}`;
   }
 
   /** Byte offset in the heap of the entries to be scanned. */
@@ -134,5 +175,6 @@ export class ResidentCells {
     this.#heap.release(this.#watchers);
     this.#heap.release(this.#placeOf);
     this.#heap.release(this.#bits);
+    this.#heap.release(this.#stale);
   }
 }

@@ -9,6 +9,17 @@ import type { EntryClasses } from './entry-classes.ts';
 import type { EntryColumns } from './entry-columns.ts';
 import type { SweepGrids } from './sweep-grids.ts';
 
+/** Byte offsets of the columns of ResidentCells, which describes them. */
+export interface ResidentColumns {
+  readonly movers: number;
+  readonly moverBits: number;
+  readonly staleBits: number;
+  readonly watchers: number;
+  readonly placeOf: number;
+  readonly isFromWatchers: boolean;
+  readonly mayBeStale: boolean;
+}
+
 export class SweepJob {
   readonly #heap: Heap;
   readonly #words: Column<'u32'>;
@@ -140,18 +151,16 @@ export class SweepJob {
     }
   }
 
-  writeMovers(
-    store: EntityStore,
-    movers: Column<'u32'>,
-    bits: Column<'u32'>,
-    placeOf: Column<'u32'>,
-    isFromWatchers: boolean,
-  ): void {
+  /** Writes what the kernels of entries that stay in cells need, without `writeScan`. */
+  writeResidents(store: EntityStore, columns: ResidentColumns): void {
     const words = this.#words.array;
-    words[job.PLACE_OF] = placeOf.offset;
-    words[job.FROM_WATCHERS] = isFromWatchers ? 1 : 0;
-    words[job.MOVERS] = movers.offset;
-    words[job.MOVER_BITS] = bits.offset;
+    words[job.PLACE_OF] = columns.placeOf;
+    words[job.FROM_WATCHERS] = columns.isFromWatchers ? 1 : 0;
+    words[job.WATCHERS] = columns.watchers;
+    words[job.MAY_BE_STALE] = columns.mayBeStale ? 1 : 0;
+    words[job.MOVERS] = columns.movers;
+    words[job.MOVER_BITS] = columns.moverBits;
+    words[job.STALE_BITS] = columns.staleBits;
     words[job.PENDING_SLOTS] = store.pendingSlotsOffset;
     words[job.PENDING_COUNT] = store.pendingCount;
   }

@@ -12,13 +12,18 @@
  * Where at most half as many watch as changed, `listWatchers` lists the entries of all watchers in a place of their own: these are
  * scanned, whether or not they changed, and the other movers are found by their bits. The list of movers is then not sorted.
  *
+ * Where far fewer watch, entries may be stale. `putMovers` then lists only ghosts, and sets a bit for each other mover that says that
+ * its entry is stale. `listWatchers` clears these bits around each watcher, writes the positions of these entries, and lists those
+ * that moved in this tick. `refreshEntries` writes the positions of all stale entries as of the last tick.
+ *
  * A full cell takes room from the nearest cell that has any: each cell in between shifts by one place, for which one of its
  * entries moves from one end to the other.
  *
  * Kernel: wasm/resident-entries.ts. Cost: some 90 ns a slot in a world that no cache holds.
  */
+import { SORT_WORDS } from './sort-words.ts';
 
 /** Words that the list needs for so many slots, including the kept cells and scratch. */
 export function moverWords(slots: number): number {
-  return 6 * slots + 2048;
+  return 6 * slots + SORT_WORDS;
 }

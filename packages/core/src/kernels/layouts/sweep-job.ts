@@ -53,6 +53,8 @@ export const AT_X = 157;
 export const AT_Y = 158;
 /** One bit for each entry, used if few entities move: set while the entry is listed as a mover. */
 export const MOVER_BITS = 159;
+/** The same, set while the entry does not have the position of its slot: see resident-entries.ts. */
+export const STALE_BITS = 40;
 /** By slot, if few entities move: its entry, without ghosts. */
 export const PLACE_OF = 22;
 export const TABLE = 19;
@@ -85,6 +87,9 @@ export const PENDING_COUNT = 97;
  * set.
  */
 export const FROM_WATCHERS = 92;
+/** The list of those, as words; and 1 if positions are written only into entries near them. */
+export const WATCHERS = 41;
+export const MAY_BE_STALE = 42;
 /** By sense, the ranges of the crowd's watchers (float32); all 0 if there is no crowd. */
 export const COMMON_RANGES = 98;
 /** The entry at which `scanPairs` and `fillProfiles` start counting. */

@@ -2,19 +2,19 @@
 import { ADDED, MOVED, REMOVED } from '../layouts/pending-bits';
 import {
   CELL_COUNT, ENDS, FROM_WATCHERS, GRIDS, GRID_BYTES, GRID_FIRST_CELL_WORD, GRID_MEMBERS_WORD, LANES, LAST_CLASS, LAST_X, LAST_Y, LAST_Z,
-  MOVERS, MOVER_BITS, MOVER_COUNT, NOW_CLASS, NOW_X, NOW_Y, NOW_Z, PENDING, PENDING_COUNT, PENDING_SLOTS, PLACE_OF, SLACK_F64, TABLE,
+  MAY_BE_STALE, MOVERS, MOVER_BITS, MOVER_COUNT, NOW_CLASS, NOW_X, NOW_Y, NOW_Z, PENDING, PENDING_COUNT, PENDING_SLOTS, PLACE_OF, SLACK_F64, STALE_BITS, TABLE, WATCHERS,
 } from '../layouts/sweep-job';
+import {
+  activeCount, firstCell, fromX, fromY, fromZ, height, openMover, openMovers, openWindow, toX, toY, toZ, width,
+} from './mover-window';
 import { CLASSES, GHOST_BIT, column, floatAt, numberAt, setFloat, setWord, watches, word, wordAt } from './job';
 import { is3D, job, newX, newY, newZ, oldX, oldY, oldZ, openCrossings, refs } from './sweep-crossing';
 import { SPLITS, cellAt, gridOf } from './sweep-entries';
+import { sortWords } from './sort-words';
 import { copyProfile, noteProfile, openProfiles } from './sweep-profiles';
 
 const CONCERNED: u32 = MOVED | SPLITS;
 const NONE: u32 = 0x7fffffff;
-/** Bits of a digit by which entries are sorted. For few entries, counting short digits takes less than the passes that it adds. */
-const LONG_DIGIT: u32 = 11;
-const SHORT_DIGIT: u32 = 8;
-const FEW: u32 = 2048;
 /** Cells to either side in which a full cell looks for room. */
 const NEIGHBOURS: u32 = 256;
 /** Number of slots or entries that are prefetched at a time. */
@@ -26,6 +26,11 @@ const LEAST_PREFETCHED: u32 = 32768;
 let table: usize = 0;
 let ends: usize = 0;
 let places: usize = 0;
+/** A bit for each entry that is scanned as a mover, and for each stale one. */
+let bits: usize = 0;
+let stale: usize = 0;
+let movers: usize = 0;
+let moverCount: u32 = 0;
 let mayPrefetch: bool = false;
 
 function openResidents(offset: usize): void {
@@ -34,6 +39,9 @@ function openResidents(offset: usize): void {
   table = column(job, TABLE);
   ends = column(job, ENDS);
   places = column(job, PLACE_OF);
+  bits = column(job, MOVER_BITS);
+  stale = column(job, STALE_BITS);
+  movers = column(job, MOVERS);
   mayPrefetch = ASC_FEATURE_SIMD && wordAt(table, word(job, CELL_COUNT)) >= LEAST_PREFETCHED;
 }
 
@@ -41,7 +49,6 @@ export function putMovers(offset: usize): u32 {
   openResidents(offset);
   const count = word(job, PENDING_COUNT);
   const slots = column(job, PENDING_SLOTS);
-  const movers = column(job, MOVERS);
   const thenCells = movers + (<usize>count << 3);
   const nowCells = thenCells + (<usize>count << 2);
   const nowX = column(job, NOW_X);
@@ -56,19 +63,22 @@ export function putMovers(offset: usize): u32 {
     const now = wordAt(nowCells, i);
     if (then != now && !changeCell(wordAt(slots, i), then, now)) return 0;
   }
-  let listed: u32 = 0;
+  const mayBeStale = word(job, MAY_BE_STALE) != 0;
+  moverCount = 0;
   for (let i: u32 = 0; i < count; i++) {
     const then = wordAt(thenCells, i);
-    const now = wordAt(nowCells, i);
     const slot = wordAt(slots, i);
-    if (now != NONE) setWord(movers, listed++, wordAt(places, slot));
-    if (then >= GHOST_BIT) setWord(movers, listed++, find(then & ~GHOST_BIT, slot | GHOST_BIT));
+    if (wordAt(nowCells, i) != NONE) {
+      if (mayBeStale) setBit(stale, wordAt(places, slot));
+      else setWord(movers, moverCount++, wordAt(places, slot));
+    }
+    if (then >= GHOST_BIT) setWord(movers, moverCount++, find(then & ~GHOST_BIT, slot | GHOST_BIT));
   }
-  setWord(job, MOVER_COUNT, listed);
-  if (word(job, FROM_WATCHERS) == 0) sort(movers, nowCells + (<usize>count << 2), listed);
-  const bits = column(job, MOVER_BITS);
-  for (let k: u32 = 0; k < listed; k++) {
-    if (k % BLOCK == 0) touchEntries(movers, k, min<u32>(k + BLOCK, listed));
+  setWord(job, MOVER_COUNT, moverCount);
+  // No entry lies after the end of the last cell's room.
+  if (word(job, FROM_WATCHERS) == 0) sortWords(movers, nowCells + (<usize>count << 2), moverCount, wordAt(table, word(job, CELL_COUNT)));
+  for (let k: u32 = 0; k < moverCount; k++) {
+    if (k % BLOCK == 0) touchEntries(movers, k, min<u32>(k + BLOCK, moverCount));
     const entry = wordAt(movers, k);
     const slot = wordAt(refs, entry);
     if (slot < GHOST_BIT) {
@@ -76,31 +86,110 @@ export function putMovers(offset: usize): u32 {
       setFloat(newY, entry, floatAt(nowY, slot));
       if (is3D) setFloat(newZ, entry, floatAt(column(job, NOW_Z), slot));
     }
-    setWord(bits, entry >>> 5, wordAt(bits, entry >>> 5) | (1 << (entry & 31)));
+    setBit(bits, entry);
   }
   return 1;
 }
 
-/** Lists the entries of all watchers, ascending, and sets their bits. Returns their number. Call it after `putMovers`. */
+/**
+ * Lists the entries of all watchers, ascending, and sets their bits. Returns their number. The stale entries near them get their
+ * positions, and those that moved are listed as movers. Call it after `putMovers`.
+ */
 export function listWatchers(offset: usize): u32 {
   openResidents(offset);
-  const list = column(job, MOVERS);
-  const bits = column(job, MOVER_BITS);
+  openMovers();
+  moverCount = word(job, MOVER_COUNT);
+  const list = column(job, WATCHERS);
   const grids = column(job, GRIDS);
+  const mayBeStale = word(job, MAY_BE_STALE) != 0;
   let listed: u32 = 0;
   for (let k: u32 = 0; k < CLASSES; k++) {
     const grid = grids + <usize>k * GRID_BYTES;
     if (!watches(k) || word(grid, GRID_MEMBERS_WORD) == 0) continue;
     const first = word(grid, GRID_FIRST_CELL_WORD);
     const end = word(grid + GRID_BYTES, GRID_FIRST_CELL_WORD);
+    if (mayBeStale) showStale(wordAt(table, first), wordAt(table, end));
     for (let cell = first; cell < end; cell++) {
-      for (let entry = wordAt(table, cell); entry < wordAt(ends, cell); entry++) {
-        setWord(list, listed++, entry);
-        setWord(bits, entry >>> 5, wordAt(bits, entry >>> 5) | (1 << (entry & 31)));
-      }
+      for (let entry = wordAt(table, cell); entry < wordAt(ends, cell); entry++) setWord(list, listed++, entry);
     }
   }
+  for (let k: u32 = 0; mayBeStale && k < listed; k++) {
+    openMover(wordAt(list, k));
+    for (let i: u32 = 0; i < activeCount; i++) if (openWindow(i)) showWindow();
+  }
+  for (let k: u32 = 0; k < listed; k++) setBit(bits, wordAt(list, k));
+  setWord(job, MOVER_COUNT, moverCount);
   return listed;
+}
+
+function showWindow(): void {
+  for (let cellZ = fromZ; cellZ <= toZ; cellZ++) {
+    for (let cellY = fromY; cellY <= toY; cellY++) {
+      const row = firstCell + (cellZ * height + cellY) * width;
+      showStale(wordAt(table, row + fromX), wordAt(table, row + toX + 1));
+    }
+  }
+}
+
+/** Writes the positions of the stale ones of some entries, and lists those that moved in this tick. */
+function showStale(begin: u32, end: u32): void {
+  for (let first = begin & ~31; first < end; first += 32) {
+    let marked = wordAt(stale, first >>> 5);
+    if (marked == 0) continue;
+    if (first < begin) marked &= -1 << (begin & 31);
+    if (end - first < 32) marked &= (1 << (end - first)) - 1;
+    setWord(stale, first >>> 5, wordAt(stale, first >>> 5) & ~marked);
+    for (; marked != 0; marked &= marked - 1) show(first + <u32>ctz(marked));
+  }
+}
+
+function show(entry: u32): void {
+  const slot = wordAt(refs, entry);
+  const changes = <u32>load<u8>(column(job, PENDING) + <usize>slot);
+  setFloat(newX, entry, floatAt(column(job, NOW_X), slot));
+  setFloat(newY, entry, floatAt(column(job, NOW_Y), slot));
+  if (is3D) setFloat(newZ, entry, floatAt(column(job, NOW_Z), slot));
+  // One that did not change is where it was.
+  writeOld(entry, slot, isSplit(slot, changes));
+  if ((changes & CONCERNED) == 0) return;
+  setWord(movers, moverCount++, entry);
+  setBit(bits, entry);
+}
+
+/** Gives all stale entries the position of the last tick. */
+export function refreshEntries(offset: usize): void {
+  openResidents(offset);
+  const words = (wordAt(table, word(job, CELL_COUNT)) >>> 5) + 1;
+  for (let at: u32 = 0; at < words; at++) {
+    let marked = wordAt(stale, at);
+    if (marked == 0) continue;
+    setWord(stale, at, 0);
+    for (; marked != 0; marked &= marked - 1) {
+      const entry = (at << 5) + <u32>ctz(marked);
+      writeOld(entry, wordAt(refs, entry), false);
+      setFloat(newX, entry, floatAt(oldX, entry));
+      setFloat(newY, entry, floatAt(oldY, entry));
+      if (is3D) setFloat(newZ, entry, floatAt(oldZ, entry));
+    }
+  }
+}
+
+@inline
+function setBit(words: usize, entry: u32): void {
+  setWord(words, entry >>> 5, wordAt(words, entry >>> 5) | (1 << (entry & 31)));
+}
+
+@inline
+function clearBit(words: usize, entry: u32): void {
+  setWord(words, entry >>> 5, wordAt(words, entry >>> 5) & ~(1 << (entry & 31)));
+}
+
+/** Writes the position of the last tick; NaN if it is not there, or if the entity's ghost has it. */
+@inline
+function writeOld(entry: u32, slot: u32, isGone: bool): void {
+  setFloat(oldX, entry, isGone ? f32.NaN : floatAt(column(job, LAST_X), slot));
+  setFloat(oldY, entry, isGone ? f32.NaN : floatAt(column(job, LAST_Y), slot));
+  if (is3D) setFloat(oldZ, entry, isGone ? f32.NaN : floatAt(column(job, LAST_Z), slot));
 }
 
 /** Reads for some slots what `findCells` will read, and does nothing else, so that many cache misses overlap. */
@@ -158,49 +247,12 @@ function touchEntries(movers: usize, from: u32, to: u32): void {
   setFloat(job, LANES, sum);
 }
 
-/** Sorts a list of entries by radix. `scratch` is followed by as many words, and then the counts of digits. */
-function sort(list: usize, scratch: usize, count: u32): void {
-  const digits = scratch + (<usize>word(job, PENDING_COUNT) << 3);
-  // The end of the last cell's room: no entry lies after it.
-  const last = wordAt(table, word(job, CELL_COUNT));
-  const bits = count < FEW ? SHORT_DIGIT : LONG_DIGIT;
-  const mask: u32 = (1 << bits) - 1;
-  let from = list;
-  let to = scratch;
-  for (let shift: u32 = 0; shift < 32 && last >>> shift != 0; shift += bits) {
-    memory.fill(digits, 0, (mask + 1) << 2);
-    for (let i: u32 = 0; i < count; i++) {
-      const digit = (wordAt(from, i) >>> shift) & mask;
-      setWord(digits, digit, wordAt(digits, digit) + 1);
-    }
-    let start: u32 = 0;
-    for (let digit: u32 = 0; digit <= mask; digit++) {
-      const size = wordAt(digits, digit);
-      setWord(digits, digit, start);
-      start += size;
-    }
-    for (let i: u32 = 0; i < count; i++) {
-      const entry = wordAt(from, i);
-      const digit = (entry >>> shift) & mask;
-      const at = wordAt(digits, digit);
-      setWord(digits, digit, at + 1);
-      setWord(to, at, entry);
-    }
-    const swapped = from;
-    from = to;
-    to = swapped;
-  }
-  if (from != list) memory.copy(list, from, <usize>count << 2);
-}
-
 export function restMovers(offset: usize): void {
   openResidents(offset);
   const count = word(job, PENDING_COUNT);
   const slots = column(job, PENDING_SLOTS);
-  const movers = column(job, MOVERS);
   const thenCells = movers + (<usize>count << 3);
-  const moverCount = word(job, MOVER_COUNT);
-  const bits = column(job, MOVER_BITS);
+  moverCount = word(job, MOVER_COUNT);
   for (let k: u32 = 0; k < moverCount; k++) {
     const entry = wordAt(movers, k);
     setWord(bits, entry >>> 5, 0);
@@ -219,25 +271,36 @@ export function restMovers(offset: usize): void {
 
 @inline
 function findCells(slot: u32, then: usize, now: usize): void {
-  const bits = <u32>load<u8>(column(job, PENDING) + <usize>slot);
+  const changes = <u32>load<u8>(column(job, PENDING) + <usize>slot);
   const x = floatAt(column(job, NOW_X), slot);
   const y = floatAt(column(job, NOW_Y), slot);
   const z: f32 = is3D ? floatAt(column(job, NOW_Z), slot) : 0;
   const lastX = floatAt(column(job, LAST_X), slot);
   const lastY = floatAt(column(job, LAST_Y), slot);
   const lastZ: f32 = is3D ? floatAt(column(job, LAST_Z), slot) : 0;
-  const slack = numberAt(job, SLACK_F64);
-  const isConcerned = (bits & CONCERNED) != 0;
-  const isNear =
-    i32(Math.abs(<f64>x - <f64>lastX) <= slack) &
-    i32(Math.abs(<f64>y - <f64>lastY) <= slack) &
-    i32(Math.abs(<f64>z - <f64>lastZ) <= slack);
-  const ghost: u32 = (bits & SPLITS) != 0 || isNear == 0 ? GHOST_BIT : 0;
-  store<u32>(now, isConcerned && (bits & REMOVED) == 0 ? cellAt(gridOf(job, NOW_CLASS, slot), x, y, z) : NONE);
+  const isConcerned = (changes & CONCERNED) != 0;
+  const ghost: u32 = isSplit(slot, changes) ? GHOST_BIT : 0;
+  store<u32>(now, isConcerned && (changes & REMOVED) == 0 ? cellAt(gridOf(job, NOW_CLASS, slot), x, y, z) : NONE);
   store<u32>(
     then,
-    isConcerned && (bits & ADDED) == 0 ? cellAt(gridOf(job, LAST_CLASS, slot), lastX, lastY, lastZ) | ghost : NONE,
+    isConcerned && (changes & ADDED) == 0 ? cellAt(gridOf(job, LAST_CLASS, slot), lastX, lastY, lastZ) | ghost : NONE,
   );
+}
+
+/** Whether an entity has a ghost where it was, or was not there: it was added, removed or changed, or leaped. */
+@inline
+function isSplit(slot: u32, changes: u32): bool {
+  const slack = numberAt(job, SLACK_F64);
+  const isNear =
+    i32(awayAlong(NOW_X, LAST_X, slot) <= slack) &
+    i32(awayAlong(NOW_Y, LAST_Y, slot) <= slack) &
+    i32((is3D ? awayAlong(NOW_Z, LAST_Z, slot) : 0) <= slack);
+  return (changes & SPLITS) != 0 || isNear == 0;
+}
+
+@inline
+function awayAlong(now: u32, last: u32, slot: u32): f64 {
+  return Math.abs(<f64>floatAt(column(job, now), slot) - <f64>floatAt(column(job, last), slot));
 }
 
 /** Handles an entity that leaves its cell, leaves a ghost, is added or is removed. False if there is no room. */
@@ -250,6 +313,8 @@ function changeCell(slot: u32, then: u32, now: u32): bool {
     setFloat(newX, entry, f32.NaN);
     setFloat(newY, entry, f32.NaN);
     if (is3D) setFloat(newZ, entry, f32.NaN);
+    writeOld(entry, slot, false);
+    clearBit(stale, entry);
     setWord(refs, entry, slot | GHOST_BIT);
   }
   return now == NONE || putIn(now, slot, isWhole);
@@ -296,12 +361,8 @@ function putIn(cell: u32, slot: u32, wasThere: bool): bool {
   setWord(ends, cell, entry + 1);
   setFloat(newX, entry, floatAt(column(job, NOW_X), slot));
   setFloat(newY, entry, floatAt(column(job, NOW_Y), slot));
-  setFloat(oldX, entry, wasThere ? floatAt(column(job, LAST_X), slot) : f32.NaN);
-  setFloat(oldY, entry, wasThere ? floatAt(column(job, LAST_Y), slot) : f32.NaN);
-  if (is3D) {
-    setFloat(newZ, entry, floatAt(column(job, NOW_Z), slot));
-    setFloat(oldZ, entry, wasThere ? floatAt(column(job, LAST_Z), slot) : f32.NaN);
-  }
+  if (is3D) setFloat(newZ, entry, floatAt(column(job, NOW_Z), slot));
+  writeOld(entry, slot, !wasThere);
   setWord(refs, entry, slot);
   setWord(places, slot, entry);
   noteProfile(entry, slot);
@@ -359,6 +420,8 @@ function copyEntry(from: u32, to: u32): void {
     setFloat(oldZ, to, floatAt(oldZ, from));
   }
   copyProfile(from, to);
+  if (((wordAt(stale, from >>> 5) >>> (from & 31)) & 1) != 0) setBit(stale, to);
+  else clearBit(stale, to);
   const ref = wordAt(refs, from);
   setWord(refs, to, ref);
   if (ref < GHOST_BIT) setWord(places, ref, to);
@@ -367,6 +430,7 @@ function copyEntry(from: u32, to: u32): void {
 /** Makes an entry a gap. Its ref is slot 0: kernels read positions by refs before they test whether an entry is a gap. */
 function clearEntry(entry: u32): void {
   setWord(refs, entry, 0);
+  clearBit(stale, entry);
   setFloat(newX, entry, f32.NaN);
   setFloat(newY, entry, f32.NaN);
   setFloat(oldX, entry, f32.NaN);

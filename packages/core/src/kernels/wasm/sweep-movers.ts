@@ -41,6 +41,8 @@ const AHEAD: u32 = 128;
 const MOST_TOUCHED: u32 = 128;
 /** A class with fewer members fits into a near cache as a whole. */
 const LEAST_TOUCHED: u32 = 16384;
+/** In the time of testing a marked entry, so many are tested four at a time. */
+const ALL_PER_MARKED: u32 = 8;
 
 // How members of a class are tested. ONE_REACH: they and the mover perceive each other from the same distance, or they do not
 // perceive it. TWO_REACHES: from two distances. PROFILES: from distances of their own; PROFILES_OF_THINGS: they perceive nothing.
@@ -113,8 +115,13 @@ function scanWindow(mover: u32): bool {
       const end = wordAt(table, row + toX + 1);
       if (begin == end) continue;
       if (count + 2 * (end - begin) > capacity) return false;
+      const next = max<u32>(begin, first);
+      if (isFromWatchers && way == ONE_REACH && !is3D && (!isStill || areManyMarked(next, end))) {
+        scanAll(mover, next, end, classOf == CROWD);
+        continue;
+      }
       if (!isStill) scanStationary(way, mover, begin, end);
-      scanMarked(mover, max<u32>(begin, first), end);
+      scanMarked(mover, next, end);
     }
   }
   return true;
@@ -156,7 +163,8 @@ function touchMovers(from: u32, to: u32): void {
 
 /** Reads one float of each cache line that the scan of these movers will read, for the same purpose. */
 function touchSurroundings(from: u32, to: u32): void {
-  if (!ASC_FEATURE_SIMD || mostMembers < LEAST_TOUCHED) return;
+  // Around watchers, `listWatchers` has just read them.
+  if (!ASC_FEATURE_SIMD || mostMembers < LEAST_TOUCHED || isFromWatchers) return;
   const movers = column(job, MOVERS);
   let sum: f32 = 0;
   for (let k = from; k < to; k++) {
@@ -177,25 +185,42 @@ function touchSurroundings(from: u32, to: u32): void {
 }
 
 function scanOneReach(mover: u32, begin: u32, end: u32, isMutual: bool): void {
-  if (is3D) scanLanes(mover, begin, end, isMutual ? ownReach : 0, ONE_REACH, true);
-  else scanLanes(mover, begin, end, isMutual ? ownReach : 0, ONE_REACH, false);
+  if (is3D) scanLanes(mover, begin, end, isMutual ? ownReach : 0, ONE_REACH, true, true);
+  else scanLanes(mover, begin, end, isMutual ? ownReach : 0, ONE_REACH, false, true);
+}
+
+/** Stationary and marked entries at once, in 2-D. */
+function scanAll(mover: u32, begin: u32, end: u32, isMutual: bool): void {
+  scanLanes(mover, begin, end, isMutual ? ownReach : 0, ONE_REACH, false, false);
+}
+
+/** Whether it is faster to test all entries, four at a time, than the marked ones. */
+@inline
+function areManyMarked(begin: u32, end: u32): bool {
+  const bits = column(job, MOVER_BITS);
+  let marked: u32 = 0;
+  for (let at = begin >>> 5; at <= end >>> 5; at++) marked += popcnt<u32>(wordAt(bits, at));
+  return marked * ALL_PER_MARKED > end - begin;
 }
 
 function scanTwoReaches(mover: u32, begin: u32, end: u32): void {
-  scanLanes(mover, begin, end, theirReach, TWO_REACHES, false);
+  scanLanes(mover, begin, end, theirReach, TWO_REACHES, false, true);
 }
 
 function scanProfiles(mover: u32, begin: u32, end: u32): void {
-  scanLanes(mover, begin, end, 0, PROFILES, false);
+  scanLanes(mover, begin, end, 0, PROFILES, false, true);
 }
 
 function scanProfilesOfThings(mover: u32, begin: u32, end: u32): void {
-  scanLanes(mover, begin, end, 0, PROFILES_OF_THINGS, false);
+  scanLanes(mover, begin, end, 0, PROFILES_OF_THINGS, false, true);
 }
 
-/** Tests the stationary entries of a run, in the only sense. `way` and `hasZ` are constants where this is inlined. */
+/**
+ * Tests the entries of a run, or the stationary ones of them, in the only sense. `way`, `hasZ` and `areStationary` are constants
+ * where this is inlined.
+ */
 @inline
-function scanLanes(mover: u32, begin: u32, end: u32, theirs: f32, way: u32, hasZ: bool): void {
+function scanLanes(mover: u32, begin: u32, end: u32, theirs: f32, way: u32, hasZ: bool, areStationary: bool): void {
   const own = <usize>mover << 2;
   let ownSquared = allFloats(squareOf(ownReach));
   let theirSquared = allFloats(squareOf(theirs));
@@ -208,6 +233,8 @@ function scanLanes(mover: u32, begin: u32, end: u32, theirs: f32, way: u32, hasZ
   const baseX = newX;
   const baseY = newY;
   const baseZ = newZ;
+  const baseOldX = oldX;
+  const baseOldY = oldY;
   const theirRanges = profiles;
   const theirGains = profiles + planeBytes;
   const theirMinReaches = theirGains + planeBytes;
@@ -223,7 +250,9 @@ function scanLanes(mover: u32, begin: u32, end: u32, theirs: f32, way: u32, hasZ
     const atX = floatsAt(baseX + at);
     const atY = floatsAt(baseY + at);
     let newSquared = squared(sub(atX, ownNewX), sub(atY, ownNewY));
-    let oldSquared = squared(sub(atX, ownOldX), sub(atY, ownOldY));
+    const atOldX = areStationary ? atX : floatsAt(baseOldX + at);
+    const atOldY = areStationary ? atY : floatsAt(baseOldY + at);
+    let oldSquared = squared(sub(atOldX, ownOldX), sub(atOldY, ownOldY));
     if (hasZ) {
       const atZ = floatsAt(baseZ + at);
       newSquared = alsoSquared(newSquared, sub(atZ, ownNewZ));
@@ -236,14 +265,17 @@ function scanLanes(mover: u32, begin: u32, end: u32, theirs: f32, way: u32, hasZ
     const isInOwn = isAtMost(newSquared, ownSquared);
     const crossedOwn = differ(isInOwn, isAtMost(oldSquared, ownSquared));
     if (way == ONE_REACH || way == PROFILES_OF_THINGS) {
-      if (isAnywhere(crossedOwn)) noteLanes(mover, <u32>(at >> 2), end, crossedOwn, isInOwn, theirs > 0 ? crossedOwn : nowhere(), isInOwn);
+      if (isAnywhere(crossedOwn)) {
+        const crossedTheirs = theirs > 0 ? crossedOwn : nowhere();
+        noteLanes(mover, <u32>(at >> 2), end, crossedOwn, isInOwn, crossedTheirs, isInOwn, areStationary);
+      }
       continue;
     }
     if (way == PROFILES) theirSquared = squareOfReaches(mul(floatsAt(theirRanges + at), ownGain), ownMinReach, ownMaxReach);
     const isInTheirs = isAtMost(newSquared, theirSquared);
     const crossedTheirs = differ(isInTheirs, isAtMost(oldSquared, theirSquared));
     if (isAnywhere(either(crossedOwn, crossedTheirs))) {
-      noteLanes(mover, <u32>(at >> 2), end, crossedOwn, isInOwn, crossedTheirs, isInTheirs);
+      noteLanes(mover, <u32>(at >> 2), end, crossedOwn, isInOwn, crossedTheirs, isInTheirs, areStationary);
     }
   }
 }
@@ -340,16 +372,16 @@ function decideLanes(mover: u32, first: u32, end: u32, mayDiffer: Mask): void {
   }
 }
 
-/** Stores the pairs with the stationary entries in the lanes that crossed. */
+/** Stores the pairs with the entries in the lanes that crossed; marked ones only if these are scanned, too. */
 function noteLanes(
-  mover: u32, first: u32, end: u32, crossedOwn: Mask, isInOwn: Mask, crossedTheirs: Mask, isInTheirs: Mask,
+  mover: u32, first: u32, end: u32, crossedOwn: Mask, isInOwn: Mask, crossedTheirs: Mask, isInTheirs: Mask, areStationary: bool,
 ): void {
   const own = bitsOf(crossedOwn);
   const ownInside = bitsOf(isInOwn);
   const theirs = bitsOf(crossedTheirs);
   const theirsInside = bitsOf(isInTheirs);
   for (let lane: u32 = 0; lane < WIDTH && first + lane < end; lane++) {
-    if ((((own | theirs) >>> lane) & 1) == 0 || isMarked(first + lane)) continue;
+    if ((((own | theirs) >>> lane) & 1) == 0 || (areStationary && isMarked(first + lane))) continue;
     const ownBits = ((own >>> lane) & 1) | (((ownInside >>> lane) & 1) << 1);
     const theirBits = ((theirs >>> lane) & 1) | (((theirsInside >>> lane) & 1) << 1);
     notePair(mover, first + lane, ownBits | (theirBits << 2));
