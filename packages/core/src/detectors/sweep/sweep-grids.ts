@@ -33,6 +33,8 @@ const CELL_MARGIN = 1 + 1 / 64;
  * 100 perceived.
  */
 const CROWDED = 36;
+/** The same where pairs are tested one by one. */
+const CROWDED_WITHOUT_VECTORS = 4;
 const MAX_CELLS_PER_REACH = 4;
 const CELLS_PER_MEMBER = 2;
 const MIN_CELLS = 64;
@@ -299,7 +301,8 @@ export class SweepGrids {
       settings.rangeShape === 'box' ? [settings.ratioX, settings.ratioY, settings.ratioZ] : [1, 1, 1];
     if (settings.rangeShape === 'cylinder') ratios[2] = settings.ratioZ;
     const longest = Math.max(...this.#box.max.map((max, axis) => max - this.#box.min[axis]));
-    const fraction = Math.round(((crowding ?? 0) / CROWDED) ** (1 / settings.dimensions));
+    const crowded = this.#heap.wasm ? CROWDED : CROWDED_WITHOUT_VECTORS;
+    const fraction = Math.round(((crowding ?? 0) / crowded) ** (1 / settings.dimensions));
     const cellsPerReach = Math.max(1, Math.min(MAX_CELLS_PER_REACH, fraction));
     const wanted =
       settings.cellSize ??

@@ -4,11 +4,14 @@ import { floatAt, word, wordAt } from './job';
 import { appendCrossing, capacity, count, is3D, job, newX, newY, newZ, oldX, oldY, oldZ, refs } from './sweep-crossing';
 import { alsoSquared, doWatch, isSelf, othersWatch, squared, upTo } from './sweep-sides';
 import {
-  Floats, Mask, STEP, allFloats, allWords, bitOr, bitsOf, differ, either, floatsAt, floatsOf, isAtMost, setWords, sub, wordsWhere,
+  Floats, Mask, STEP, allFloats, allWords, bitOr, bitsOf, differ, either, floatsAt, floatsOf, isAtMost, roughly, setWords, sub, wordsWhere,
 } from './lanes';
 
 /** Any number of levels. */
 const MANY: u32 = 4;
+/** Above the relative error of a squared distance in float32, and above the absolute one where float32 has no smaller numbers. */
+const ROUNDING: f64 = 1.0 / 1048576.0;
+const UNDERFLOW: f64 = 1e-37;
 
 export function scanLevels(first: u32, next: u32, begin: u32, end: u32): bool {
   const levels = word(job, LEVEL_COUNT);
@@ -58,6 +61,8 @@ function testLevels(first: u32, next: u32, begin: u32, end: u32, levels: u32, ha
   const farthest = levelSquared(0);
   const second = levels > 1 ? levelSquared(1) : farthest;
   const third = levels > 2 ? levelSquared(2) : farthest;
+  const outside: f64 = ASC_FEATURE_SIMD ? 0 : roughLevel(0, 1);
+  const inside: f64 = ASC_FEATURE_SIMD ? 0 : roughLevel(levels > 1 ? word(job, LEVEL_COUNT) - 1 : 0, -1);
   const stop = <usize>end << 2;
   const isHalf = isSelf;
   for (let entry = first; entry < next; entry++) {
@@ -71,6 +76,13 @@ function testLevels(first: u32, next: u32, begin: u32, end: u32, levels: u32, ha
     const ownOldY = floatsOf(baseOldY + own);
     const ownOldZ = hasZ ? floatsOf(baseOldZ + own) : ownOldX;
     for (let at = <usize>start << 2; at < stop; at += STEP) {
+      if (!ASC_FEATURE_SIMD) {
+        const newRough = roughSquared(baseNewX + at, baseNewY + at, baseNewZ + at, ownNewX, ownNewY, ownNewZ, hasZ);
+        const oldRough = roughSquared(baseOldX + at, baseOldY + at, baseOldZ + at, ownOldX, ownOldY, ownOldZ, hasZ);
+        const isAnyNear = u32(newRough <= outside) | u32(oldRough <= outside);
+        const areBothNear = u32(newRough <= inside) & u32(oldRough <= inside);
+        if ((isAnyNear & (areBothNear ^ 1)) == 0) continue;
+      }
       let newSquared = squared(sub(floatsAt(baseNewX + at), ownNewX), sub(floatsAt(baseNewY + at), ownNewY));
       let oldSquared = squared(sub(floatsAt(baseOldX + at), ownOldX), sub(floatsAt(baseOldY + at), ownOldY));
       if (hasZ) {
@@ -103,6 +115,27 @@ function levelSquared(level: u32): Floats {
 @inline // in JavaScript, too
 function crossedOf(newSquared: Floats, oldSquared: Floats, level: Floats): Mask {
   return differ(isAtMost(newSquared, level), isAtMost(oldSquared, level));
+}
+
+/**
+ * The squared distance of an entry, without the rounding to float32 after each step: JavaScript rounds by a conversion, which takes
+ * longer than the arithmetic. It shows for nearly all pairs that nothing changed.
+ */
+@inline // in JavaScript, too
+function roughSquared(x: usize, y: usize, z: usize, ownX: Floats, ownY: Floats, ownZ: Floats, hasZ: bool): f64 {
+  const dx = <f64>load<f32>(x) - roughly(ownX);
+  const dy = <f64>load<f32>(y) - roughly(ownY);
+  const sum = dx * dx + dy * dy;
+  if (!hasZ) return sum;
+  const dz = <f64>load<f32>(z) - roughly(ownZ);
+  return sum + dz * dz;
+}
+
+/** A squared level, farther off (1) or nearer (-1) by more than what rounding may change. */
+@inline // in JavaScript, too
+function roughLevel(level: u32, sign: f64): f64 {
+  const range = floatAt(job, LEVEL_RANGES + level);
+  return <f64>(range * range) * (1 + sign * ROUNDING) + sign * UNDERFLOW;
 }
 
 /** Appends what changed in the lanes that crossed, for all that watch. */
