@@ -243,6 +243,8 @@ export class ClusterNode extends WorldCalls {
   }
 
   async #show(id: EntityId): Promise<void> {
+    // A node that leaves would take the view from the one to which the player has gone on.
+    if (this.#holdings.isLeaving) throw notIn();
     this.#checkIn();
     this.world.slotOf(id);
     // While it is no member, the call waits until it has joined again.
@@ -287,7 +289,8 @@ export class ClusterNode extends WorldCalls {
   /**
    * Gives all owned entities to members that adopt, and leaves. Resolves when that is in the log. Rejects with `LOG_DOWN` after
    * `patienceMs`: the node stops nevertheless, and the others drop it as silent. Does not throw `TOO_MUCH`:
-   * the others adopt what does not fit into the calls that wait.
+   * the others adopt what does not fit into the calls that wait. The game may go on calling meanwhile, except for `show`: what it
+   * calls then may not be in the log any more.
    */
   leave(): Promise<void> {
     if (this.#participant.phase === 'away') return Promise.resolve();
@@ -344,8 +347,7 @@ export class ClusterNode extends WorldCalls {
 
   /** Throws `LOG_DOWN` once the node has left or failed. */
   #checkIn(): void {
-    if (this.#participant.phase !== 'away' && !this.#holdings.isLeaving) return;
-    throw new UmweltError('LOG_DOWN', 'the node is not in the world, expected a call before it left');
+    if (this.#participant.phase === 'away') throw notIn();
   }
 
   /** Not for a watcher that nobody shows yet, whose `show` may follow. */
@@ -386,4 +388,8 @@ export class ClusterNode extends WorldCalls {
       );
     });
   }
+}
+
+function notIn(): UmweltError {
+  return new UmweltError('LOG_DOWN', 'the node is not in the world, expected a call before it left');
 }

@@ -59,6 +59,25 @@ it('a node whose game goes on calling leaves, also if nobody takes over what it 
   expect(a.fieldsOf(id)).toMatchObject({ last: 'word' });
 });
 
+it('a game may go on calling while its node leaves, except for what would take the view of a player who went on', async () => {
+  const log = memoryLog();
+  const b = await join(log, 'b');
+  const a = await join(late(log, 25), 'a');
+  const id = await a.add({ x: 0, y: 0 });
+  await expect.poll(() => a.owned.has(id)).toBe(true);
+  const left = a.leave();
+  a.send(id, new Uint8Array(1));
+  a.broadcast(id, new Uint8Array(1));
+  a.setInterest('near', { cap: 1 });
+  const added = a.add({ x: 0, y: 0 });
+  await expect(a.show(id)).rejects.toMatchObject({ code: 'LOG_DOWN' });
+  await left;
+  // In time or not, it was answered.
+  await Promise.allSettled([added]);
+  await expect.poll(() => b.owned.has(id)).toBe(true);
+  expect(() => a.send(id, new Uint8Array(1))).toThrow('before it left');
+});
+
 /** A node 'a' that is gone by the log, and says hello again; the first of its hellos are kept from the log. */
 async function greeting(log: Log, held: number) {
   const told: string[] = [];
