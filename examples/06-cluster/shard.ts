@@ -43,11 +43,11 @@ export class Shard {
       tickMs: TICK_MS,
       appearance: { positionStep: 0.05, fields: { name: { type: 'string' } } },
       limits: { clientsPerAddressMax: 200, joinsPerSecond: 200 },
-      authenticate: async ({ credential: name }) => {
+      authenticate: async ({ credential: name, signal }) => {
         if (!/^[\w -]{1,24}$/.test(name)) return undefined;
         const hero =
           node.find(name) ?? (await node.add({ ...anywhere(), range: SIGHT, key: name, fields: { name } }));
-        await node.show(hero);
+        await node.show(hero, { signal });
         return { watcher: hero };
       },
       onInput: ({ own }, payload) => this.#pass(own, payload),

@@ -6,9 +6,9 @@ const node = await joinWorld({ log: memoryLog(), tickMs: 10 });
 const gateway = new Gateway(node.world, {
   tickMs: 10,
   appearance: { positionStep: 0.05, fields: { name: { type: 'string' } } },
-  authenticate: async ({ credential: name }) => {
+  authenticate: async ({ credential: name, signal }) => {
     const hero = node.find(name) ?? (await node.add({ x: 0, y: 0, range: 30, key: name, fields: { name } }));
-    await node.show(hero);
+    await node.show(hero, { signal });
     return { watcher: hero };
   },
 });

@@ -6,7 +6,7 @@
  * `World` checks them; another node's earlier call may still make one invalid, and then it is skipped.
  */
 import { type Channels, type EntityId, UmweltError, type WorldReader } from 'umwelt';
-import { badOption } from '../log/bad-option.ts';
+import { badOption, rejectUnknown } from '../log/bad-option.ts';
 import { FIELDS_MAX, type Fields } from '../records/calls.ts';
 import { codeOf, type Member } from '../state/members.ts';
 import {
@@ -20,7 +20,7 @@ import {
 import { type ClusterMember, clusterMember } from './cluster-member.ts';
 import type { Environment } from './environment.ts';
 import { linkGateway, type ViewGateway } from './gateway-link.ts';
-import { Holdings } from './holdings.ts';
+import { Holdings, notShown } from './holdings.ts';
 import type { JoinSettings } from './join-options.ts';
 import { type NodeEvent, type NodeEvents, NodeListeners } from './listeners.ts';
 import { Outbox } from './outbox.ts';
@@ -62,7 +62,7 @@ export class ClusterNode extends WorldCalls {
     const holdings = new Holdings(
       new NodeListeners((error) => environment.fault(error)),
       settle,
-      (ids) => outbox.showAgain(ids),
+      outbox,
       (replica) => this.#world.copied(replica),
     );
     const participant = new Participant(settings, environment, holdings, outbox);
@@ -236,20 +236,28 @@ export class ClusterNode extends WorldCalls {
   /**
    * Makes this node report what the entity perceives, whichever node owns it. Takes effect when it resolves; the node that did
    * so before stops. Rejects with `NOT_SHOWN` if another node calls `show` for it later, and with `BAD_ID`, `STALE_ID`,
-   * `TOO_MUCH`, `LOG_DOWN`.
+   * `BAD_OPTION`, `TOO_MUCH`, `LOG_DOWN`. `signal` takes the call back if it is not on its way to the log yet, and it rejects with `NOT_SHOWN`:
+   * give it the one of `authenticate`, or a node that was cut off for a while takes the view from the node to which the player has
+   * gone on.
    */
-  show(id: EntityId): Promise<void> {
-    return this.#holdings.answer(this.#show(id));
+  show(id: EntityId, options: { readonly signal?: AbortSignal } = {}): Promise<void> {
+    return this.#holdings.answer(this.#show(id, options));
   }
 
-  async #show(id: EntityId): Promise<void> {
+  async #show(id: EntityId, options: { readonly signal?: AbortSignal }): Promise<void> {
+    checkObject('options', options, 'an object');
+    rejectUnknown(options, ['signal']);
+    const { signal } = options;
+    if (signal !== undefined && !(signal instanceof AbortSignal))
+      throw badOption('signal', signal, 'an AbortSignal');
     // A node that leaves would take the view from the one to which the player has gone on.
     if (this.#holdings.isLeaving) throw notIn();
     this.#checkIn();
     this.world.slotOf(id);
+    if (signal?.aborted) throw notShown(id);
     // While it is no member, the call waits until it has joined again.
     if (this.#participant.self !== undefined) this.#outbox.put('shows', { id, isShown: true });
-    return this.#holdings.expectShow(id);
+    return this.#holdings.expectShow(id, signal);
   }
 
   /**

@@ -8,7 +8,7 @@ import type { OwnerReason, ReplicaEvents } from '../state/events.ts';
 import type { Replica } from '../state/replica.ts';
 import { clusterMember } from './cluster-member.ts';
 import type { GainReason, LoseReason, NodeListeners } from './listeners.ts';
-import { itemsOf, type Parcel } from './outbox.ts';
+import { itemsOf, type Outbox, type Parcel } from './outbox.ts';
 
 interface Waiting<T> {
   readonly resolve: (value: T) => void;
@@ -47,8 +47,7 @@ export class Holdings {
   /** Entities whose gives are in the log, since the last tick. */
   readonly #given = new Set<EntityId>();
   readonly #settle: Settle;
-  /** Sends the `show` calls again. */
-  readonly #showAgain: (ids: ReadonlySet<EntityId>) => void;
+  readonly #outbox: Outbox;
   /** Called before user listeners. */
   readonly #copied: (replica: Replica) => void;
 
@@ -71,15 +70,10 @@ export class Holdings {
     },
   };
 
-  constructor(
-    listeners: NodeListeners,
-    settle: Settle,
-    showAgain: (ids: ReadonlySet<EntityId>) => void,
-    copied: (replica: Replica) => void,
-  ) {
+  constructor(listeners: NodeListeners, settle: Settle, outbox: Outbox, copied: (replica: Replica) => void) {
     this.listeners = listeners;
     this.#settle = settle;
-    this.#showAgain = showAgain;
+    this.#outbox = outbox;
     this.#copied = copied;
   }
 
@@ -124,12 +118,36 @@ export class Holdings {
   }
 
   /** A `show` was called. Resolves at the first tick at which this node shows the entity's view because of it. */
-  expectShow(id: EntityId): Promise<void> {
+  expectShow(id: EntityId, signal?: AbortSignal): Promise<void> {
     this.wanted.add(id);
     this.#asked.set(id, (this.#asked.get(id) ?? 0) + 1);
     return new Promise((resolve, reject) => {
-      this.#shows.set(id, [...(this.#shows.get(id) ?? []), { resolve, reject }]);
+      const waiting = { resolve, reject };
+      this.#shows.set(id, [...(this.#shows.get(id) ?? []), waiting]);
+      signal?.addEventListener('abort', () => this.#withdraw(id, waiting), { once: true });
     });
+  }
+
+  /** The caller of a `show` does not want it any more. Others may wait for the same view, or the call be on its way already. */
+  #withdraw(id: EntityId, waiting: Waiting<void>): void {
+    const all = this.#shows.get(id) ?? [];
+    const others = all.filter((each) => each !== waiting);
+    if (others.length === all.length) return;
+    if (others.length === 0) {
+      const asked = (this.#asked.get(id) ?? 0) - this.#outbox.withdrawShows(id);
+      // A node that is no member asks for all views once it is one.
+      if (asked > 0 && this.#selfCode !== 0) {
+        this.#asked.set(id, asked);
+        return;
+      }
+      this.#asked.delete(id);
+      if (this.#selfCode === 0 || this.#replica?.table.showerOf(id) !== this.#selfCode) {
+        this.#notShown(id);
+        return;
+      }
+    }
+    this.#shows.set(id, others);
+    waiting.reject(notShown(id));
   }
 
   hide(id: EntityId): void {
@@ -157,7 +175,7 @@ export class Holdings {
     }
     this.#asked.clear();
     for (const id of kept) this.#asked.set(id, 1);
-    this.#showAgain(kept);
+    this.#outbox.showAgain(kept);
     // Last: a listener that is told 'hide' may call `show`.
     for (const id of lost) this.#notShown(id);
     this.#settle.joined();
@@ -316,6 +334,6 @@ function refusedAdd(code: UmweltErrorCode, key: string): UmweltError {
   return new UmweltError(code, message, { field: code === 'KEY_TAKEN' ? 'key' : 'entity', value: key });
 }
 
-function notShown(id: EntityId): UmweltError {
+export function notShown(id: EntityId): UmweltError {
   return new UmweltError('NOT_SHOWN', `the view of ${id} is shown by another node, or by none`, { id });
 }

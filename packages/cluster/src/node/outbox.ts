@@ -93,6 +93,14 @@ export class Outbox {
     for (const id of ids) this.#push('shows', this.#encoded('shows', { id, isShown: true }));
   }
 
+  /** Takes all `show` calls of the entity back that still wait; returns how many. */
+  withdrawShows(id: EntityId): number {
+    return this.#keep('shows', (item) => {
+      const call = ITEMS.shows.read(new ByteReader(item, 'BAD_RECORD'));
+      return call.id !== id || !call.isShown;
+    });
+  }
+
   /** Throws `TOO_MUCH` if there is no room for that many more bytes. */
   checkRoom(bytes: number): void {
     if (this.bytes + bytes > this.#limit) throw tooMuch(`${this.bytes + bytes} bytes of calls`, this.#limit);
@@ -180,13 +188,17 @@ export class Outbox {
 
   /** Drops messages to and about all other entities. */
   keepMessages(isFor: (id: EntityId) => boolean): void {
-    for (const name of MESSAGES) {
-      const items = this.#lists[name] ?? [];
-      const kept = items.filter((item) => isFor(idOf(item)));
-      if (kept.length === items.length) continue;
-      this.#lists[name] = kept;
-      this.#bytes += byteLength(kept) - byteLength(items);
-    }
+    for (const name of MESSAGES) this.#keep(name, (item) => isFor(idOf(item)));
+  }
+
+  /** Drops the other calls of the list; returns how many. */
+  #keep(name: ListName, isKept: (item: Uint8Array) => boolean): number {
+    const items = this.#lists[name] ?? [];
+    const kept = items.filter(isKept);
+    if (kept.length === items.length) return 0;
+    this.#lists[name] = kept;
+    this.#bytes += byteLength(kept) - byteLength(items);
+    return items.length - kept.length;
   }
 
   #keepUnowned(before: Lists): void {

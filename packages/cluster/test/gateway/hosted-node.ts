@@ -62,11 +62,11 @@ export class HostedNode {
       },
       limits: { bytesPerSecond: 2 ** 24, clientsPerAddressMax: 1000, joinsPerSecond: 1000 },
       logger: pino({ enabled: false }),
-      authenticate: async ({ credential }) => {
+      authenticate: async ({ credential, signal }) => {
         const key = keyOf(credential);
         const hero =
           node.find(key) ?? (await node.add({ ...this.#somewhere(), range: { sight: RANGE }, key }));
-        await node.show(hero);
+        await node.show(hero, { signal });
         return { watcher: hero };
       },
       onInput: ({ own }, payload) => node.world.has(own) && node.send(own, payload),

@@ -1,9 +1,9 @@
 /** Several nodes ask to show one watcher: who shows it, and what each is told. */
 import { afterEach, expect, it } from 'vitest';
-import { memoryLog } from '../../src/index.ts';
+import { type Log, memoryLog } from '../../src/index.ts';
 import { participantOf } from '../../src/node/cluster-node.ts';
 import { haltNodes, joinNode as join } from '../joined-nodes.ts';
-import { late } from '../late-log.ts';
+import { bound, late } from '../late-log.ts';
 import { goneRecord } from '../record-makers.ts';
 
 afterEach(haltNodes);
@@ -97,4 +97,93 @@ it('a show that is called while the node is no member counts once it is back', a
   expect(a.showerOf(hero)?.name).toBe('a');
   a.hide(hero);
   await expect.poll(() => b.showerOf(hero)).toBeUndefined();
+});
+
+/** A node 'b' whose records the log does not take before `mended`; one of them is on its way. */
+async function cutOff(log: Log) {
+  let mend = () => {};
+  let mended: Promise<void> | undefined;
+  const far: Log = {
+    ...bound(log),
+    append: async (bytes) => {
+      const copy = bytes.slice();
+      await mended;
+      return log.append(copy);
+    },
+  };
+  const b = await join(far, 'b');
+  mended = new Promise((resolve) => {
+    mend = resolve;
+  });
+  const from = b.world.tickCount;
+  await expect.poll(() => b.world.tickCount).toBeGreaterThan(from + 2);
+  return { b, mend };
+}
+
+it('a node that was cut off does not take a view from the node to which the player has gone on', async () => {
+  const log = memoryLog();
+  const a = await join(log, 'a');
+  const hero = await a.add({ x: 0, y: 0, range: 10 });
+  const { b, mend } = await cutOff(log);
+  await expect.poll(() => b.world.has(hero)).toBe(true);
+  const hidden: number[] = [];
+  a.on('hide', (id) => hidden.push(id));
+  const gone = new AbortController();
+  const asked = b.show(hero, { signal: gone.signal });
+  const refused = expect(asked).rejects.toEqual(code('NOT_SHOWN'));
+  await a.show(hero);
+  gone.abort();
+  await refused;
+  await expect(b.show(hero, { signal: gone.signal })).rejects.toEqual(code('NOT_SHOWN'));
+  const heard = new Promise<void>((resolve) => a.on('message', () => resolve()));
+  b.send(hero, new Uint8Array(1));
+  mend();
+  await heard;
+  const from = a.world.tickCount;
+  await expect.poll(() => a.world.tickCount).toBeGreaterThan(from + 2);
+  expect([a.showerOf(hero)?.name, hidden]).toEqual(['a', []]);
+});
+
+it('a show that is taken back leaves those of others, and what the node shows already', async () => {
+  const log = memoryLog();
+  const a = await join(log, 'a');
+  const [hero, other] = await a.addMany({ x: [0, 1], y: [0, 0], range: 10 });
+  const { b, mend } = await cutOff(log);
+  await expect.poll(() => b.world.size).toBe(2);
+  const gone = new AbortController();
+  const first = b.show(hero!, { signal: gone.signal });
+  const second = b.show(hero!);
+  gone.abort();
+  await expect(first).rejects.toEqual(code('NOT_SHOWN'));
+  mend();
+  await second;
+  expect(b.showerOf(hero!)?.name).toBe('b');
+  const soon = new AbortController();
+  const hidden: number[] = [];
+  b.on('hide', (id) => hidden.push(id));
+  const again = b.show(hero!, { signal: soon.signal });
+  soon.abort();
+  await expect(again).rejects.toEqual(code('NOT_SHOWN'));
+  await b.show(other!);
+  expect([b.showerOf(hero!)?.name, hidden]).toEqual(['b', []]);
+});
+
+it('a show that is taken back while the node is no member is not made once it is back', async () => {
+  const log = memoryLog();
+  const [a, b] = [await join(log, 'a'), await join(log, 'b')];
+  const hero = await a.add({ x: 0, y: 0, range: 10 });
+  await a.show(hero);
+  const own = await b.add({ x: 1, y: 0 });
+  await expect.poll(() => b.owned.has(own)).toBe(true);
+  const gone = new AbortController();
+  const shown = new Promise<void>((resolve, reject) => {
+    b.on('lose', () => b.show(hero, { signal: gone.signal }).then(resolve, reject));
+    b.on('lose', () => gone.abort());
+  });
+  const { number, incarnation } = participantOf(b).self!;
+  void log.append(goneRecord(number, incarnation));
+  await expect(shown).rejects.toEqual(code('NOT_SHOWN'));
+  await expect.poll(() => b.isLive).toBe(true);
+  await b.add({ x: 2, y: 0 });
+  expect(a.showerOf(hero)?.name).toBe('a');
 });
