@@ -8,7 +8,7 @@ import { participantOf } from '../../src/node/cluster-node.ts';
 import { bound } from '../late-log.ts';
 import { goneRecord } from '../record-makers.ts';
 import { ClientTwin } from './client-twin.ts';
-import { HostedNode, type HostOptions } from './hosted-node.ts';
+import { HostedNode, type HostOptions, keyOf } from './hosted-node.ts';
 
 const ends: (() => unknown)[] = [];
 
@@ -175,6 +175,34 @@ it('a player whose node is cut off from the log goes on to another, and is not t
   await expect.poll(() => b.node.members.find(({ name }) => name === 'b')?.silentTicks).toBeLessThan(2);
   await ticks(a.node, 10);
   expect([a.node.showerOf(hero)?.name, late.state, closes]).toEqual(['a', 'open', []]);
+});
+
+it('the number of an input that the owner sets as it moves comes with the position, while the gateway has taken later ones', async () => {
+  const log = memoryLog();
+  const a = await host(log, 'a', {
+    isStill: true,
+    gateway: { appearance: { positionStep: 1, fields: { input: { type: 'uint', audience: 'owner' } } } },
+  });
+  const b = await host(log, 'b', { isStill: true });
+  const hero = await b.node.add({ x: 0, y: 0, key: keyOf('one') });
+  b.node.on('message', (id, [input = 0]) => {
+    b.node.move(id, input, 0);
+    b.node.set(id, { input });
+  });
+  const made = client(() => a.url, 'one');
+  const told: { x: number | undefined; input: unknown; taken: number }[] = [];
+  made.on('frame', () => {
+    if (made.own === undefined) return;
+    told.push({ x: made.own.x, input: made.own.fields.input, taken: made.inputTaken });
+  });
+  await expect.poll(() => made.own?.id).toBe(hero);
+  for (let input = 1; input <= 20; input++) {
+    made.sendInput(Uint8Array.of(input));
+    await ticks(a.node, 1);
+  }
+  await expect.poll(() => made.own?.x).toBe(20);
+  expect(told.filter(({ x, input }) => x !== input)).toEqual([]);
+  expect(told.some(({ x, taken }) => taken > (x ?? 0))).toBe(true);
 });
 
 it('a hero that another node shows ends the session that showed it', async () => {
