@@ -8,7 +8,7 @@ import { UmweltError } from 'umwelt';
  * A checkpoint is the bytes that a node stores. The store is bounded: it keeps the newest few and removes the others.
  */
 export interface Checkpoints {
-  /** Saves a state. Resolves when the state would survive a crash. Rejects when there is no room; what it had is kept. */
+  /** Saves a state. Resolves when the state would survive a crash. Rejects when there is no room; the newest that it had is kept. */
   save(state: Uint8Array): Promise<void>;
   /**
    * The newest undamaged checkpoint; `undefined` if nothing was saved. Damaged checkpoints are skipped. Rejects if all are damaged:

@@ -10,13 +10,13 @@ import { KEEP, type NatsCheckpoints } from './checkpoints.ts';
 
 /** `maxBytes` limits all kept checkpoints plus the one being saved. Default 1 GiB. */
 export interface NatsCheckpointsOptions extends NatsOptions {
-  /** Number of checkpoints to keep, at least 1. Default 2. */
+  /** Number of checkpoints to keep, at least 1; fewer if there is no room for so many. Default 2. */
   readonly keep?: number;
 }
 
 /**
- * Opens checkpoints on a broker. Throws as `natsLog` does. Calls reject with `LOG_DOWN`, `save` with `TOO_MUCH` when `maxBytes` is
- * used up, `newest` with `BAD_SNAPSHOT` if there are checkpoints and all are damaged.
+ * Opens checkpoints on a broker. Throws as `natsLog` does. Calls reject with `LOG_DOWN`, `save` with `TOO_MUCH` when `maxBytes` has
+ * no room for a state beside the newest one, `newest` with `BAD_SNAPSHOT` if there are checkpoints and all are damaged.
  */
 export async function natsCheckpoints(options: NatsCheckpointsOptions): Promise<NatsCheckpoints> {
   rejectUnknown(options, [...NATS_OPTIONS, 'keep']);

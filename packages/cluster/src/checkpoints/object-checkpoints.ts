@@ -2,8 +2,9 @@
  * Checkpoints in the broker's object store: one bucket per world, `umwelt_WORLD`, with one slot per kept checkpoint.
  *
  * A state is saved over the oldest one; the store replaces the old one only when the new one is complete. The broker's
- * sequence numbers, not a clock, tell which is newest. The store checks the SHA-256 of what it returns. Partial uploads that a
- * crash left behind take room; they are removed when the bucket is full. A bucket that the broker lost is created again.
+ * sequence numbers, not a clock, tell which is newest. The store checks the SHA-256 of what it returns. When the bucket is full,
+ * partial uploads that a crash left behind are removed, then the oldest states: a state that has grown must not end all saving, and
+ * fewer of them are kept. A bucket that the broker lost is created again.
  */
 import {
   JetStreamApiCodes,
@@ -56,14 +57,12 @@ export class ObjectCheckpoints implements NatsCheckpoints {
 
   async save(state: Uint8Array): Promise<void> {
     const slot = await this.#oldestSlot();
-    try {
-      await this.#put(slot, state);
-    } catch (error) {
-      if (!isFull(error)) throw faultOf(error);
-      await this.#removeRemains();
-      await this.#put(slot, state).catch((again: unknown) => {
-        throw isFull(again) ? tooMuch(state.length, this.#options.maxBytes) : faultOf(again);
-      });
+    let mayHaveRemains = true;
+    while (!(await this.#hasPut(slot, state))) {
+      const isTidied = mayHaveRemains && (await this.#removeRemains());
+      mayHaveRemains = false;
+      if (!isTidied && !(await this.#removeOldest(state.length)))
+        throw tooMuch(state.length, this.#options.maxBytes);
     }
   }
 
@@ -79,8 +78,15 @@ export class ObjectCheckpoints implements NatsCheckpoints {
     return this.#connection.close();
   }
 
-  #put(name: string, state: Uint8Array): Promise<unknown> {
-    return this.#connection.during(() => within(CALL_MS, this.#store.putBlob({ name }, state)));
+  /** False if the bucket is full. */
+  async #hasPut(name: string, state: Uint8Array): Promise<boolean> {
+    try {
+      await this.#connection.during(() => within(CALL_MS, this.#store.putBlob({ name }, state)));
+      return true;
+    } catch (error) {
+      if (isFull(error)) return false;
+      throw faultOf(error);
+    }
   }
 
   /** Rejects while the broker cannot answer. */
@@ -131,13 +137,27 @@ export class ObjectCheckpoints implements NatsCheckpoints {
     return slots.sort((first, second) => rankOf(second) - rankOf(first))[0] as string;
   }
 
-  async #removeRemains(): Promise<void> {
+  /** Pieces of no state, as a crash leaves them. False if there are none. */
+  async #removeRemains(): Promise<boolean> {
     const known = new Set((await this.#saved()).map(({ nuid }) => nuid));
-    for (const nuid of (await this.#pieces()).keys()) {
-      if (known.has(nuid)) continue;
-      const filter = `$O.${this.#bucket}.C.${nuid}`;
-      await this.#asked(() => this.#manager.streams.purge(`OBJ_${this.#bucket}`, { filter }));
-    }
+    const remains = [...(await this.#pieces()).keys()].filter((nuid) => !known.has(nuid));
+    for (const nuid of remains) await this.#purge(nuid);
+    return remains.length > 0;
+  }
+
+  /** The oldest state but the newest, which is kept. False if there is none, or no room beside the newest for so many bytes. */
+  async #removeOldest(bytes: number): Promise<boolean> {
+    const saved = await this.#saved();
+    const pieces = await this.#pieces();
+    const oldest = saved.slice(1).findLast(({ nuid }) => pieces.has(nuid));
+    if (oldest === undefined || bytes + (saved[0]?.size ?? 0) > this.#options.maxBytes) return false;
+    await this.#purge(oldest.nuid);
+    return true;
+  }
+
+  async #purge(nuid: string): Promise<void> {
+    const filter = `$O.${this.#bucket}.C.${nuid}`;
+    await this.#asked(() => this.#manager.streams.purge(`OBJ_${this.#bucket}`, { filter }));
   }
 
   /** Every call to the store begins with one of these. Retries once if the bucket was gone. */

@@ -86,6 +86,18 @@ describeOnBroker('checkpoints on a broker', () => {
     expect((await newestOf(checkpoints))?.value).toBe(4);
   });
 
+  it('keeps fewer where there is no room for as many as it is told, and never drops the newest for one that fits nowhere', async () => {
+    const world = newWorld();
+    const checkpoints = await opened({ world, maxBytes: 2 ** 20, keep: 10 });
+    for (let value = 1; value <= 14; value++) {
+      // They grow: in the end there is room for one beside the newest.
+      await checkpoints.save(state(value, 100_000 + 25_000 * value));
+      expect((await newestOf(checkpoints))?.value).toBe(value);
+    }
+    await expect(checkpoints.save(state(15, 700_000))).rejects.toMatchObject({ code: 'TOO_MUCH' });
+    expect((await newestOf(checkpoints))?.value).toBe(14);
+  });
+
   it('rejects while the broker is down, and has all when it is back', async () => {
     const world = newWorld();
     const checkpoints = await opened({ world });
