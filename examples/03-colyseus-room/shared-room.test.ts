@@ -7,7 +7,7 @@ import type { UmweltClient } from '@umwelt/client';
 import { type ClusterNode, joinWorld, type Log, memoryLog } from '@umwelt/cluster';
 import { RoomInterest } from '@umwelt/colyseus';
 import { perceive } from '@umwelt/colyseus/client';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { SharedRoom } from './shared-room.ts';
 
 const ends: (() => unknown)[] = [];
@@ -28,10 +28,11 @@ async function nodeOn(log: Log, name: string): Promise<ClusterNode> {
 const seenBy = (client: UmweltClient) =>
   [...client.entities.values()].map(({ fields, x, y }) => `${fields.name} ${x} ${y}`).sort();
 
-test('players in rooms of two nodes perceive each other, and one whose node died goes on in the other room', async () => {
-  const log = memoryLog();
-  const [first, second] = [await nodeOn(log, 'first'), await nodeOn(log, 'second')];
-  // All nodes are in one process with one match maker, so each room has its own name; separate processes would share a name.
+/**
+ * Rooms 'first' and 'second' of two nodes. All nodes are in one process with one match maker, so each room has its own name;
+ * separate processes would share a name.
+ */
+async function serve(first: ClusterNode, second: ClusterNode) {
   const transport = new WebSocketTransport();
   const server = new Server({ transport, greet: false, gracefullyShutdown: false });
   server.define('first', SharedRoom, { node: first });
@@ -46,6 +47,13 @@ test('players in rooms of two nodes perceive each other, and one whose node died
     client.connect();
     return { client, joined };
   };
+  return { port, play };
+}
+
+test('players in rooms of two nodes perceive each other, and one whose node died goes on in the other room', async () => {
+  const log = memoryLog();
+  const [first, second] = [await nodeOn(log, 'first'), await nodeOn(log, 'second')];
+  const { play } = await serve(first, second);
 
   const ada = await play('first', 'Ada');
   const ben = await play('second', 'Ben');
@@ -80,6 +88,56 @@ test('players in rooms of two nodes perceive each other, and one whose node died
   await expect.poll(() => second.owned.has(hero!)).toBe(true);
   tab.client.sendInput(Uint8Array.of(5, 6));
   await expect.poll(() => seenBy(ben.client)).toEqual(['Ada 5 6', 'Ben 0 0']);
+});
+
+test('a player who gave up a room whose node was cut off stays in the other room when that node is back', async () => {
+  const log = memoryLog();
+  let mend = () => {};
+  let mended: Promise<void> | undefined;
+  const far: Log = {
+    append: async (bytes) => {
+      const copy = bytes.slice();
+      await mended;
+      return log.append(copy);
+    },
+    follow: (from, take, lost) => log.follow(from, take, lost),
+    read: (position) => log.read(position),
+    ask: (bytes) => log.ask(bytes),
+    answer: (how) => log.answer(how),
+  };
+  // Longer than the cut: the others do not take it for gone.
+  const first = await joinWorld({ log: far, name: 'first', tickMs: 20, silenceTicks: 1000 });
+  ends.push(() => first.halt());
+  const second = await nodeOn(log, 'second');
+  const { port, play } = await serve(first, second);
+  const hero = await second.add({ x: 0, y: 0, range: 40, key: 'Eve', fields: { name: 'Eve' } });
+  await expect.poll(() => first.world.has(hero)).toBe(true);
+  mended = new Promise((resolve) => {
+    mend = resolve;
+  });
+  // One of its records is on its way, so that what is called from now on waits.
+  const from = first.world.tickCount;
+  await expect.poll(() => first.world.tickCount).toBeGreaterThan(from + 2);
+  const asked = vi.spyOn(first, 'show');
+  const seat = await fetch(`http://127.0.0.1:${port}/matchmake/joinOrCreate/first`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'Eve' }),
+  });
+  const { processId, roomId, sessionId } = (await seat.json()) as Record<string, string>;
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/${processId}/${roomId}?sessionId=${sessionId}`);
+  await expect.poll(() => asked.mock.calls.length).toBe(1);
+  socket.close();
+  const { client, joined } = await play('second', 'Eve');
+  await expect.poll(() => client.own?.id).toBe(hero);
+  let hasLeft = false;
+  joined.onLeave(() => {
+    hasLeft = true;
+  });
+  mend();
+  const back = first.world.tickCount;
+  await expect.poll(() => first.world.tickCount).toBeGreaterThan(back + 10);
+  expect([second.showerOf(hero)?.name, hasLeft]).toEqual(['second', false]);
 });
 
 test('a room with a state is of a world of one process', async () => {

@@ -43,7 +43,10 @@ export class SharedRoom extends Room {
     const node = this.#node;
     const hero =
       node.find(name) ?? (await node.add({ x: 0, y: 0, range: RANGE, key: name, fields: { name } }));
-    await node.show(hero);
+    // Not if the connection ends meanwhile: the player may have gone on to another process, and would be taken from there.
+    const gone = new AbortController();
+    client.ref.once('close', () => gone.abort());
+    await node.show(hero, { signal: gone.signal });
     // The player has come a second time: the earlier client must not hide the hero when it leaves.
     for (const earlier of this.clients) {
       if (this.#heroes.get(earlier.sessionId) !== hero) continue;
