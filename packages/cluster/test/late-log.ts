@@ -13,6 +13,25 @@ export function late(log: Log, milliseconds: number): Log {
   };
 }
 
+/** The same log. `cut` keeps from it what is appended, until the function that it returns is called. */
+export function cuttable(log: Log): { readonly log: Log; cut(): () => void } {
+  let mended: Promise<void> | undefined;
+  const append = async (bytes: Uint8Array): Promise<number> => {
+    const copy = bytes.slice();
+    await mended;
+    return log.append(copy);
+  };
+  const cut = () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    mended = promise;
+    return () => {
+      mended = undefined;
+      resolve();
+    };
+  };
+  return { log: { ...bound(log), append }, cut };
+}
+
 /** The same log as an object of its own, of which a test replaces some calls. */
 export function bound(log: Log): Log {
   return {

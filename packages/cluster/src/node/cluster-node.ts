@@ -50,7 +50,8 @@ export class ClusterNode extends WorldCalls {
   /** Used by `joinWorld`; `enter` starts it. */
   constructor(settings: JoinSettings, environment: Environment) {
     const checks = new CallChecks(settings.world, settings.views);
-    const outbox = new Outbox(settings.pendingBytes, checks.dimensions);
+    const listeners = new NodeListeners((error) => environment.fault(error));
+    const outbox = new Outbox(settings.pendingBytes, checks.dimensions, () => listeners.isEmitting);
     const settle = {
       joined: () => this.#joined?.resolve(),
       failed: (error: UmweltError) => {
@@ -59,12 +60,7 @@ export class ClusterNode extends WorldCalls {
       },
       left: () => this.#left?.resolve(),
     };
-    const holdings = new Holdings(
-      new NodeListeners((error) => environment.fault(error)),
-      settle,
-      outbox,
-      (replica) => this.#world.copied(replica),
-    );
+    const holdings = new Holdings(listeners, settle, outbox, (replica) => this.#world.copied(replica));
     const participant = new Participant(settings, environment, holdings, outbox);
     super({
       get replica() {
@@ -262,12 +258,12 @@ export class ClusterNode extends WorldCalls {
 
   /**
    * Stops showing the entity's view. Does nothing if this node does not show it, or once the node has left. A `show` of it that
-   * still waits rejects with `NOT_SHOWN`. Throws `TOO_MUCH`.
+   * still waits rejects with `NOT_SHOWN`.
    */
   hide(id: EntityId): void {
     const isIn = this.#participant.phase !== 'away' && !this.#holdings.isLeaving;
     if (!isIn || !this.#holdings.wanted.has(id)) return;
-    if (this.#participant.self !== undefined) this.#outbox.put('shows', { id, isShown: false });
+    if (this.#participant.self !== undefined) this.#outbox.show([id], false);
     this.#holdings.hide(id);
   }
 

@@ -175,7 +175,7 @@ export class Holdings {
     }
     this.#asked.clear();
     for (const id of kept) this.#asked.set(id, 1);
-    this.#outbox.showAgain(kept);
+    this.#outbox.show(kept, true);
     // Last: a listener that is told 'hide' may call `show`.
     for (const id of lost) this.#notShown(id);
     this.#settle.joined();

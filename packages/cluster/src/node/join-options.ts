@@ -29,7 +29,7 @@ export interface JoinOptions {
   readonly tickMs?: number;
   /** A member without a record for more than this many ticks is gone; the first member's value is used. Default 100. */
   readonly silenceTicks?: number;
-  /** Limit for bytes of calls that wait for the log; beyond it calls throw `TOO_MUCH`. Default 4 MiB. */
+  /** Limit for bytes of calls that wait for the log; beyond it calls throw `TOO_MUCH`; those of the node's listeners beyond twice as much. Default 4 MiB. */
   readonly pendingBytes?: number;
   /** Time after which joining and leaving reject with `LOG_DOWN` if the log gives no answer, in ms. Default 30,000. */
   readonly patienceMs?: number;

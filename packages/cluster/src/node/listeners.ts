@@ -62,6 +62,7 @@ export class NodeListeners {
   readonly #fault: (error: unknown) => void;
   readonly #listeners = new Map<NodeEvent, ((...values: never[]) => void)[]>();
   #isOver = false;
+  #depth = 0;
 
   /** `fault`: receives what a listener throws; the other listeners are still called. */
   constructor(fault: (error: unknown) => void) {
@@ -88,6 +89,11 @@ export class NodeListeners {
     };
   }
 
+  /** Whether a listener is being called. */
+  get isEmitting(): boolean {
+    return this.#depth > 0;
+  }
+
   /** Calls no listener any more. */
   end(): void {
     this.#isOver = true;
@@ -97,10 +103,13 @@ export class NodeListeners {
     for (const listener of this.#listeners.get(event) ?? []) {
       // A listener may halt the node.
       if (this.#isOver) return;
+      this.#depth++;
       try {
         (listener as (...given: Parameters<NodeEvents[E]>) => void)(...values);
       } catch (error) {
         this.#fault(error);
+      } finally {
+        this.#depth--;
       }
     }
   }

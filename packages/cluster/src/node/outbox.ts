@@ -2,7 +2,8 @@
  * Calls that wait for the log: encoded when they are made, and taken one record at a time.
  *
  * Encoded calls cannot change any more, whatever the caller does with its objects. Only the last move of an entity is kept.
- * Items keep their order within a section, and sections have a fixed order in a record. Limit: `pendingBytes`.
+ * Items keep their order within a section, and sections have a fixed order in a record. Limit: `pendingBytes`, and as much again
+ * for what listeners of the node call.
  */
 import { type EntityId, UmweltError } from 'umwelt';
 import { ByteReader, ByteWriter } from 'umwelt/bytes';
@@ -51,6 +52,7 @@ export function itemsOf<N extends ListName>({ lists }: Parcel, name: N): ItemOf<
 
 export class Outbox {
   readonly #limit: number;
+  readonly #isInListener: () => boolean;
   readonly #dimensions: 2 | 3;
   readonly #writer = new ByteWriter(256);
   #lists: Lists = {};
@@ -66,8 +68,9 @@ export class Outbox {
   /** By slot: where in the columns the entity's last move may be. */
   #moveOf = new Uint32Array(64);
 
-  constructor(limit: number, dimensions: 2 | 3) {
+  constructor(limit: number, dimensions: 2 | 3, isInListener = () => false) {
     this.#limit = limit;
+    this.#isInListener = isInListener;
     this.#dimensions = dimensions;
   }
 
@@ -88,9 +91,9 @@ export class Outbox {
     this.#push(name, bytes);
   }
 
-  /** Asks for all that the node is to show. They are few bytes, and must not fail: the limit does not count. */
-  showAgain(ids: Iterable<EntityId>): void {
-    for (const id of ids) this.#push('shows', this.#encoded('shows', { id, isShown: true }));
+  /** Asks for all that the node is to show, or hides what it shows. They are few bytes, and must not fail: the limit does not count. */
+  show(ids: Iterable<EntityId>, isShown: boolean): void {
+    for (const id of ids) this.#push('shows', this.#encoded('shows', { id, isShown }));
   }
 
   /** Takes all `show` calls of the entity back that still wait; returns how many. */
@@ -103,7 +106,9 @@ export class Outbox {
 
   /** Throws `TOO_MUCH` if there is no room for that many more bytes. */
   checkRoom(bytes: number): void {
-    if (this.bytes + bytes > this.#limit) throw tooMuch(`${this.bytes + bytes} bytes of calls`, this.#limit);
+    // What players sent while the log stood still must not take the room of what the game calls in listeners once it goes on.
+    const most = this.#isInListener() ? 2 * this.#limit : this.#limit;
+    if (this.bytes + bytes > most) throw tooMuch(`${this.bytes + bytes} bytes of calls`, most);
   }
 
   /** Throws `TOO_MUCH` if there is no room for that many adds like this one. */

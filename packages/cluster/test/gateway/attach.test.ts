@@ -5,7 +5,7 @@ import { Gateway, WebSocketTransport } from '@umwelt/gateway';
 import { World } from 'umwelt';
 import { afterEach, expect, it, vi } from 'vitest';
 import { participantOf } from '../../src/node/cluster-node.ts';
-import { bound } from '../late-log.ts';
+import { cuttable } from '../late-log.ts';
 import { goneRecord } from '../record-makers.ts';
 import { ClientTwin } from './client-twin.ts';
 import { HostedNode, type HostOptions, keyOf } from './hosted-node.ts';
@@ -147,20 +147,10 @@ it('a gateway of a node that joins later shows fields that were set before, also
 
 it('a player whose node is cut off from the log goes on to another, and is not taken from there', async () => {
   const log = memoryLog();
-  const cut: { mended?: Promise<void>; mend?: () => void } = {};
-  const far: Log = {
-    ...bound(log),
-    append: async (bytes) => {
-      const copy = bytes.slice();
-      await cut.mended;
-      return log.append(copy);
-    },
-  };
-  const [a, b] = [await host(log, 'a', { isStill: true }), await host(far, 'b', { isStill: true })];
+  const far = cuttable(log);
+  const [a, b] = [await host(log, 'a', { isStill: true }), await host(far.log, 'b', { isStill: true })];
   const hero = await a.node.add({ x: 0, y: 0, range: { sight: 5 }, key: 'hero:one' });
-  cut.mended = new Promise((resolve) => {
-    cut.mend = resolve;
-  });
+  const mend = far.cut();
   // One of its records is on its way, so that what is called now waits.
   await ticks(b.node, 5);
   const early = client(() => b.url, 'one');
@@ -171,7 +161,7 @@ it('a player whose node is cut off from the log goes on to another, and is not t
   await expect.poll(() => late.own?.id).toBe(hero);
   const closes: unknown[] = [];
   late.on('state', (state, code) => closes.push([state, code]));
-  cut.mend?.();
+  mend();
   await expect.poll(() => b.node.members.find(({ name }) => name === 'b')?.silentTicks).toBeLessThan(2);
   await ticks(a.node, 10);
   expect([a.node.showerOf(hero)?.name, late.state, closes]).toEqual(['a', 'open', []]);

@@ -1,9 +1,9 @@
 /** Several nodes ask to show one watcher: who shows it, and what each is told. */
 import { afterEach, expect, it } from 'vitest';
-import { type Log, memoryLog } from '../../src/index.ts';
+import { type ClusterNode, type Log, memoryLog } from '../../src/index.ts';
 import { participantOf } from '../../src/node/cluster-node.ts';
 import { haltNodes, joinNode as join } from '../joined-nodes.ts';
-import { bound, late } from '../late-log.ts';
+import { cuttable, late } from '../late-log.ts';
 import { goneRecord } from '../record-makers.ts';
 
 afterEach(haltNodes);
@@ -99,25 +99,18 @@ it('a show that is called while the node is no member counts once it is back', a
   await expect.poll(() => b.showerOf(hero)).toBeUndefined();
 });
 
-/** A node 'b' whose records the log does not take before `mended`; one of them is on its way. */
+/** A node 'b' whose records the log does not take before `mend` is called; one of them is on its way. */
 async function cutOff(log: Log) {
-  let mend = () => {};
-  let mended: Promise<void> | undefined;
-  const far: Log = {
-    ...bound(log),
-    append: async (bytes) => {
-      const copy = bytes.slice();
-      await mended;
-      return log.append(copy);
-    },
-  };
-  const b = await join(far, 'b');
-  mended = new Promise((resolve) => {
-    mend = resolve;
-  });
-  const from = b.world.tickCount;
-  await expect.poll(() => b.world.tickCount).toBeGreaterThan(from + 2);
+  const far = cuttable(log);
+  const b = await join(far.log, 'b');
+  const mend = far.cut();
+  await ticks(b, 3);
   return { b, mend };
+}
+
+async function ticks(node: ClusterNode, count: number): Promise<void> {
+  const from = node.world.tickCount;
+  await expect.poll(() => node.world.tickCount).toBeGreaterThanOrEqual(from + count);
 }
 
 it('a node that was cut off does not take a view from the node to which the player has gone on', async () => {
@@ -139,8 +132,7 @@ it('a node that was cut off does not take a view from the node to which the play
   b.send(hero, new Uint8Array(1));
   mend();
   await heard;
-  const from = a.world.tickCount;
-  await expect.poll(() => a.world.tickCount).toBeGreaterThan(from + 2);
+  await ticks(a, 3);
   expect([a.showerOf(hero)?.name, hidden]).toEqual(['a', []]);
 });
 
