@@ -92,6 +92,23 @@ describe('a restored world', () => {
     expect(again.tick().viewCount).toBe(0);
   });
 
+  test.each(['pin', 'block'] as const)('is restored after a %s of a watcher without a cap ended', (tie) => {
+    for (const memoryTicks of [0, 20, 100]) {
+      const world = new World({ interests: { default: { memoryTicks } } });
+      const watcher = world.add({ x: 0, y: 0, range: 10 });
+      const marker = world.add({ x: 5, y: 0 });
+      world.tick();
+      world[tie](watcher, marker);
+      world.tick();
+      world[`un${tie}`](watcher, marker);
+      world.tick();
+      const again = World.restore(world.snapshot());
+      for (const each of [world, again]) each.update(watcher, { cap: 1 });
+      expect(again.tick().hash()).toBe(world.tick().hash());
+      expect([...again.visibleTo(watcher)]).toEqual([marker]);
+    }
+  });
+
   test('knows who watches whom before its first tick, told at rates or not, however often it is asked', () => {
     const world = new World({ interests: { default: { updateRates: [[1, 4]] } } });
     const watcher = rowOf(world, 30);

@@ -12,7 +12,7 @@
  */
 import { grown } from '../../../columns.ts';
 import { type Crossings, highWordOf, keyOf } from '../../../detectors/crossings.ts';
-import { NO_CAP } from '../../../entities/entity-state.ts';
+import { CAP_UNSET, NO_CAP } from '../../../entities/entity-state.ts';
 import type { EntityStore } from '../../../entities/entity-store.ts';
 import { pendingWith, REMOVED } from '../../../entities/pending.ts';
 import { perceivedSenses } from '../../../entities/perception.ts';
@@ -203,7 +203,7 @@ export class Overrides {
    * `crossings`: of relation, for watchers without a whole row. Before `decide`, which logs overridden pairs
    * itself.
    */
-  remember(crossings: Crossings, { isDerived, incrementalLimit }: RelationCounts): void {
+  remember(crossings: Crossings, { isDerived }: RelationCounts): void {
     const looksBack = this.#tables.book.current.map((each) => each.memoryTicks > 0 || logsDwell(each));
     if (!looksBack.includes(true)) return;
     const { now, ids } = this.#store;
@@ -215,7 +215,7 @@ export class Overrides {
       const marker = crossings.markerAt(i);
       if (this.rows.find(watcher, marker) >= 0) continue;
       const kinds = isLost ? (now.isPresent(marker) ? LOST : 0) : TOOK | BACK;
-      this.#noteSeat(watcher, ids.idOf[marker], kinds, incrementalLimit[watcher] !== NO_CAP);
+      this.#noteSeat(watcher, ids.idOf[marker], kinds);
     }
   }
 
@@ -359,12 +359,14 @@ export class Overrides {
     const isLost = (before & SEATED) !== 0 && sensesOf(after) === 0 && (after & (FORCED | BLOCKED)) === 0;
     const isNew = (before & (SEATED | FORCED)) === 0 && (after & (SEATED | FORCED)) !== 0;
     const memory = (after & CANDIDATE) !== 0 ? BACK : isLost && now.isPresent(marker) ? LOST : 0;
-    this.#noteSeat(watcher, ids.idOf[marker], (isNew ? TOOK : 0) | memory, true);
+    this.#noteSeat(watcher, ids.idOf[marker], (isNew ? TOOK : 0) | memory);
   }
 
-  /** Logs a change of a seat, if the watcher's interest looks back. `mayRemember`: the watcher has a cap. */
-  #noteSeat(watcher: number, id: number, kinds: number, mayRemember: boolean): void {
+  /** Logs a change of a seat, if the watcher's interest looks back. Without a cap nothing is remembered. */
+  #noteSeat(watcher: number, id: number, kinds: number): void {
     const interest = this.#interestOf(watcher);
+    const own = this.#store.now.caps.at(watcher);
+    const mayRemember = (own === CAP_UNSET ? interest.cap : own) !== NO_CAP;
     let logged = logsDwell(interest) ? kinds & TOOK : 0;
     if (mayRemember && logsMemory(interest)) logged |= kinds & (BACK | LOST);
     else if (mayRemember && interest.memoryTicks > 0 && (kinds & (BACK | LOST)) !== 0)
