@@ -279,7 +279,7 @@ class Sweep implements Detector {
     resident.growSlots(store);
     if (!this.#isResident) {
       this.#sorter.sortWithGaps(store);
-      resident.enter(this.#entries, this.#sorter.room);
+      resident.enter(this.#entries, this.#sorter.room, this.#grids.cellCount);
     }
     this.#isResident = true;
     this.#classes.settle(store);

@@ -157,6 +157,48 @@ test('a cell without room takes some from those around it, and the report is rig
   expect(isStaying(crowd.worlds[2]!)).toBe(true);
 });
 
+test.each([2, 3] as const)(
+  'a region added at once finds room in its cells and around them, in %i-D',
+  (dimensions) => {
+    const options = { dimensions, senses: ['sight', 'hearing'] } as const;
+    const worlds = [
+      new World({ ...options, detector: 'brute-force' }),
+      new World({ ...options, kernels: 'typescript' }),
+      new World(options),
+    ];
+    const random = randomFrom(dimensions);
+    const addIn = (side: number, corner: number, range: Readonly<Record<string, number>>) => {
+      const [x, y] = [corner + random() * side, corner + random() * side];
+      const z = dimensions === 3 ? random() * side : 0;
+      // Some have a profile, which moves with its entry.
+      const gain = random() < 0.2 ? 1 + random() : 1;
+      return worlds.map((world) => world.add({ x, y, z, range, gain, updates: false }))[0]!;
+    };
+    for (let i = 0; i < 1500; i++) addIn(600, 0, i < 20 ? { sight: 40, hearing: 20 } : {});
+    let stays = 0;
+    for (let round = 0; round < 8; round++) {
+      const corner = random() * 400;
+      // Of about sixty there, and a hundred and fifty more.
+      const ids = Array.from({ length: 150 }, () => addIn(120, corner, {}));
+      for (const what of ['stays', 'moves', 'is removed']) {
+        for (const id of what === 'moves' ? ids.slice(50, 90) : []) {
+          const [x, y] = [corner + random() * 30, corner + random() * 30];
+          for (const world of worlds) world.move(id, x, y, dimensions === 3 ? 60 : undefined);
+        }
+        if (what === 'is removed') for (const world of worlds) world.removeMany(Uint32Array.from(ids));
+        const hashes = worlds.map((world) => {
+          const hash = world.tick().hash();
+          world.validate();
+          return hash;
+        });
+        expect(hashes, `round ${round}, the region ${what}`).toEqual(Array(3).fill(hashes[0]));
+        if (isStaying(worlds[2]!)) stays++;
+      }
+    }
+    expect(stays).toBeGreaterThan(20);
+  },
+);
+
 test('where no cell far around has room the stay ends, and the report is right all the same', () => {
   const worlds = [new World({ detector: 'brute-force' }), new World({ kernels: 'typescript' }), new World()];
   const random = randomFrom(5);

@@ -50,6 +50,9 @@ export class ResidentCells {
   /** A bit for each stale entry. */
   readonly #stale: Column<'u32'>;
 
+  /** By cell, how many entries are to enter it, and scratch; all 0 between ticks. */
+  readonly #entering: Column<'u32'>;
+
   constructor(heap: Heap, job: SweepJob) {
     this.#heap = heap;
     this.#job = job;
@@ -57,6 +60,7 @@ export class ResidentCells {
     this.#movers = heap.column('u32', 0);
     this.#bits = heap.column('u32', 0);
     this.#stale = heap.column('u32', 0);
+    this.#entering = heap.column('u32', 0);
     this.#watchers = heap.column('u32', 0);
     this.#placeOf = heap.column('u32', 0);
   }
@@ -69,7 +73,9 @@ export class ResidentCells {
   /**
    * Entries were sorted into cells with gaps: notes where each is. `room`: number of entries, gaps included. Call `growSlots` before.
    */
-  enter({ ref, newX }: EntryColumns, room: number): void {
+  enter({ ref, newX }: EntryColumns, room: number, cellCount: number): void {
+    if (this.#entering.length < 2 * cellCount) this.#heap.resize([[this.#entering, 2 * cellCount]]);
+    this.#entering.array.fill(0);
     const placeOf = this.#placeOf.array;
     const [refs, x] = [ref.array, newX.array];
     // A gap has no position.
@@ -147,6 +153,7 @@ export class ResidentCells {
       movers: this.#movers.offset,
       moverBits: this.#bits.offset,
       staleBits: this.#stale.offset,
+      entering: this.#entering.offset,
       watchers: this.#watchers.offset,
       placeOf: this.#placeOf.offset,
       isFromWatchers: this.#isFromWatchers,
@@ -176,5 +183,6 @@ export class ResidentCells {
     this.#heap.release(this.#placeOf);
     this.#heap.release(this.#bits);
     this.#heap.release(this.#stale);
+    this.#heap.release(this.#entering);
   }
 }

@@ -14,6 +14,7 @@ export interface ResidentColumns {
   readonly movers: number;
   readonly moverBits: number;
   readonly staleBits: number;
+  readonly entering: number;
   readonly watchers: number;
   readonly placeOf: number;
   readonly isFromWatchers: boolean;
@@ -161,6 +162,7 @@ export class SweepJob {
     words[job.MOVERS] = columns.movers;
     words[job.MOVER_BITS] = columns.moverBits;
     words[job.STALE_BITS] = columns.staleBits;
+    words[job.ENTERING] = columns.entering;
     words[job.PENDING_SLOTS] = store.pendingSlotsOffset;
     words[job.PENDING_COUNT] = store.pendingCount;
   }

@@ -16,8 +16,7 @@
  * its entry is stale. `listWatchers` clears these bits around each watcher, writes the positions of these entries, and lists those
  * that moved in this tick. `refreshEntries` writes the positions of all stale entries as of the last tick.
  *
- * A full cell takes room from the nearest cell that has any: each cell in between shifts by one place, for which one of its
- * entries moves from one end to the other.
+ * A full cell takes room from those around it: see wasm/resident-cells.ts.
  *
  * Kernel: wasm/resident-entries.ts. Cost: some 90 ns a slot in a world that no cache holds.
  */

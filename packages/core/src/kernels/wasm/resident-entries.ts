@@ -1,34 +1,32 @@
 // See ../layouts/resident-entries.ts, which explains the passes.
 import { ADDED, MOVED, REMOVED } from '../layouts/pending-bits';
 import {
-  CELL_COUNT, ENDS, FROM_WATCHERS, GRIDS, GRID_BYTES, GRID_FIRST_CELL_WORD, GRID_MEMBERS_WORD, LANES, LAST_CLASS, LAST_X, LAST_Y, LAST_Z,
-  MAY_BE_STALE, MOVERS, MOVER_BITS, MOVER_COUNT, NOW_CLASS, NOW_X, NOW_Y, NOW_Z, PENDING, PENDING_COUNT, PENDING_SLOTS, PLACE_OF, SLACK_F64, STALE_BITS, TABLE, WATCHERS,
+  CELL_COUNT, FROM_WATCHERS, GRIDS, GRID_BYTES, GRID_FIRST_CELL_WORD, GRID_MEMBERS_WORD, LANES, LAST_CLASS, LAST_X, LAST_Y, LAST_Z,
+  MAY_BE_STALE, MOVERS, MOVER_BITS, MOVER_COUNT, NOW_CLASS, NOW_X, NOW_Y, NOW_Z, PENDING, PENDING_COUNT, PENDING_SLOTS, SLACK_F64,
+  WATCHERS,
 } from '../layouts/sweep-job';
 import {
   activeCount, firstCell, fromX, fromY, fromZ, height, openMover, openMovers, openWindow, toX, toY, toZ, width,
 } from './mover-window';
+import {
+  clearBit, clearEntry, copyEntry, ends, forgetEntering, makeRoom, noteEntered, noteEntering, openCells, places, setBit, stale, table,
+} from './resident-cells';
 import { CLASSES, GHOST_BIT, column, floatAt, numberAt, setFloat, setWord, watches, word, wordAt } from './job';
 import { is3D, job, newX, newY, newZ, oldX, oldY, oldZ, openCrossings, refs } from './sweep-crossing';
 import { SPLITS, cellAt, gridOf } from './sweep-entries';
 import { sortWords } from './sort-words';
-import { copyProfile, noteProfile, openProfiles } from './sweep-profiles';
+import { noteProfile, openProfiles } from './sweep-profiles';
 
 const CONCERNED: u32 = MOVED | SPLITS;
 const NONE: u32 = 0x7fffffff;
-/** Cells to either side in which a full cell looks for room. */
-const NEIGHBOURS: u32 = 256;
 /** Number of slots or entries that are prefetched at a time. */
 const BLOCK: u32 = 64;
 /** With fewer entries, all that is read fits into a near cache, and nothing is prefetched. */
 const LEAST_PREFETCHED: u32 = 32768;
 
 // Shared by the functions of one call; set by openResidents.
-let table: usize = 0;
-let ends: usize = 0;
-let places: usize = 0;
-/** A bit for each entry that is scanned as a mover, and for each stale one. */
+/** A bit for each entry that is scanned as a mover. */
 let bits: usize = 0;
-let stale: usize = 0;
 let movers: usize = 0;
 let moverCount: u32 = 0;
 let mayPrefetch: bool = false;
@@ -36,11 +34,8 @@ let mayPrefetch: bool = false;
 function openResidents(offset: usize): void {
   openCrossings(offset);
   openProfiles();
-  table = column(job, TABLE);
-  ends = column(job, ENDS);
-  places = column(job, PLACE_OF);
+  openCells();
   bits = column(job, MOVER_BITS);
-  stale = column(job, STALE_BITS);
   movers = column(job, MOVERS);
   mayPrefetch = ASC_FEATURE_SIMD && wordAt(table, word(job, CELL_COUNT)) >= LEAST_PREFETCHED;
 }
@@ -56,12 +51,17 @@ export function putMovers(offset: usize): u32 {
   for (let i: u32 = 0; i < count; i++) {
     if (i % BLOCK == 0) touchSlots(slots, i, min<u32>(i + BLOCK, count));
     findCells(wordAt(slots, i), thenCells + (<usize>i << 2), nowCells + (<usize>i << 2));
+    const now = wordAt(nowCells, i);
+    if (now != NONE && now != wordAt(thenCells, i)) noteEntering(now);
   }
   for (let i: u32 = 0; i < count; i++) {
     if (i % BLOCK == 0) touchChanges(slots, thenCells, nowCells, i, min<u32>(i + BLOCK, count));
     const then = wordAt(thenCells, i);
     const now = wordAt(nowCells, i);
-    if (then != now && !changeCell(wordAt(slots, i), then, now)) return 0;
+    if (then != now && !changeCell(wordAt(slots, i), then, now)) {
+      forgetEntering();
+      return 0;
+    }
   }
   const mayBeStale = word(job, MAY_BE_STALE) != 0;
   moverCount = 0;
@@ -172,16 +172,6 @@ export function refreshEntries(offset: usize): void {
       if (is3D) setFloat(newZ, entry, floatAt(oldZ, entry));
     }
   }
-}
-
-@inline
-function setBit(words: usize, entry: u32): void {
-  setWord(words, entry >>> 5, wordAt(words, entry >>> 5) | (1 << (entry & 31)));
-}
-
-@inline
-function clearBit(words: usize, entry: u32): void {
-  setWord(words, entry >>> 5, wordAt(words, entry >>> 5) & ~(1 << (entry & 31)));
 }
 
 /** Writes the position of the last tick; NaN if it is not there, or if the entity's ghost has it. */
@@ -357,6 +347,7 @@ function takeOut(cell: u32, entry: u32): void {
 /** Inserts an entry at the end of a cell. `wasThere`: the entry gets an old position, else NaN. False if there is no room. */
 function putIn(cell: u32, slot: u32, wasThere: bool): bool {
   if (wordAt(ends, cell) == wordAt(table, cell + 1) && !makeRoom(cell)) return false;
+  noteEntered(cell);
   const entry = wordAt(ends, cell);
   setWord(ends, cell, entry + 1);
   setFloat(newX, entry, floatAt(column(job, NOW_X), slot));
@@ -367,72 +358,4 @@ function putIn(cell: u32, slot: u32, wasThere: bool): bool {
   setWord(places, slot, entry);
   noteProfile(entry, slot);
   return true;
-}
-
-/**
- * Takes room for one entry from the nearest cell that has any: each cell in between shifts by one. False if no cell nearby has
- * room.
- */
-function makeRoom(cell: u32): bool {
-  const cellCount = word(job, CELL_COUNT);
-  for (let away: u32 = 1; away <= NEIGHBOURS; away++) {
-    if (cell + away < cellCount && wordAt(ends, cell + away) < wordAt(table, cell + away + 1)) {
-      for (let moved = cell + away; moved > cell; moved--) moveOn(moved);
-      return true;
-    }
-    if (cell >= away && wordAt(ends, cell - away) < wordAt(table, cell - away + 1)) {
-      for (let moved = cell - away + 1; moved <= cell; moved++) moveBack(moved);
-      return true;
-    }
-  }
-  return false;
-}
-
-/** Makes a cell with room after its end begin one place later: its first entry moves to the end. */
-function moveOn(cell: u32): void {
-  const first = wordAt(table, cell);
-  const end = wordAt(ends, cell);
-  if (first < end) copyEntry(first, end);
-  clearEntry(first);
-  setWord(table, cell, first + 1);
-  setWord(ends, cell, end + 1);
-}
-
-/** Makes a cell with room before its beginning begin one place earlier: its last entry moves there. */
-function moveBack(cell: u32): void {
-  const first = wordAt(table, cell) - 1;
-  const last = wordAt(ends, cell) - 1;
-  if (first < last) {
-    copyEntry(last, first);
-    clearEntry(last);
-  }
-  setWord(table, cell, first);
-  setWord(ends, cell, last);
-}
-
-function copyEntry(from: u32, to: u32): void {
-  setFloat(newX, to, floatAt(newX, from));
-  setFloat(newY, to, floatAt(newY, from));
-  setFloat(oldX, to, floatAt(oldX, from));
-  setFloat(oldY, to, floatAt(oldY, from));
-  if (is3D) {
-    setFloat(newZ, to, floatAt(newZ, from));
-    setFloat(oldZ, to, floatAt(oldZ, from));
-  }
-  copyProfile(from, to);
-  if (((wordAt(stale, from >>> 5) >>> (from & 31)) & 1) != 0) setBit(stale, to);
-  else clearBit(stale, to);
-  const ref = wordAt(refs, from);
-  setWord(refs, to, ref);
-  if (ref < GHOST_BIT) setWord(places, ref, to);
-}
-
-/** Makes an entry a gap. Its ref is slot 0: kernels read positions by refs before they test whether an entry is a gap. */
-function clearEntry(entry: u32): void {
-  setWord(refs, entry, 0);
-  clearBit(stale, entry);
-  setFloat(newX, entry, f32.NaN);
-  setFloat(newY, entry, f32.NaN);
-  setFloat(oldX, entry, f32.NaN);
-  setFloat(oldY, entry, f32.NaN);
 }
