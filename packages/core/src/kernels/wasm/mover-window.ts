@@ -4,12 +4,12 @@
  * properties must be read, too.
  */
 import {
-  ACTIVE, ACTIVE_BYTES, ACTIVE_CROWD_REACH, ACTIVE_THING_REACH, COMMON_RANGES, GRIDS, GRID_BYTES, GRID_DEPTH_WORD, GRID_EDGE_SLACK,
+  ACTIVE, ACTIVE_BYTES, ACTIVE_CROWD_REACH, ACTIVE_MAX_X, ACTIVE_MAX_Y, ACTIVE_MIN_X, ACTIVE_MIN_Y, ACTIVE_THING_REACH, COMMON_RANGES, GRIDS, GRID_BYTES, GRID_DEPTH_WORD, GRID_EDGE_SLACK,
   GRID_FIRST_CELL_WORD, GRID_HEIGHT_WORD, GRID_INVERSE, GRID_MAX_GAIN, GRID_MAX_MAX_REACH, GRID_MAX_MIN_REACH, GRID_MAX_RANGE, GRID_MEMBERS_WORD,
-  GRID_ORIGIN, GRID_SIZE, GRID_WIDTH_WORD, OWN_REACHES, RATIO_X, RATIO_Y, RATIO_Z, SLACK_F64, TABLE, THEIR_REACHES,
+  GRID_ORIGIN, GRID_SIZE, GRID_WIDTH_WORD, MAY_BE_STALE, OWN_REACHES, RATIO_X, RATIO_Y, RATIO_Z, SLACK_F64, TABLE, THEIR_REACHES,
 } from '../layouts/sweep-job';
 import { BOX, CIRCLE, GAINS, MAX_REACHES, MIN_REACHES } from '../layouts/perception';
-import { CLASSES, GHOST_BIT, clampedCell, column, floatAt, numberAt, setFloat, word, wordAt } from './job';
+import { CLASSES, FIRST_ODD, GHOST_BIT, clampedCell, column, floatAt, numberAt, setFloat, word, wordAt } from './job';
 import {
   is3D, job, newX, newY, newZ, oldX, oldY, oldZ, property, rangeOf, reachOf, refs, senseCount, shape,
 } from './sweep-crossing';
@@ -84,7 +84,38 @@ export function openMovers(): void {
     store<f64>(active, reachAmong(), ACTIVE_CROWD_REACH);
     longest = 0;
     store<f64>(active, reachAmong(), ACTIVE_THING_REACH);
+    if (k >= FIRST_ODD && hasOneCell()) writeBox(active);
   }
+}
+
+@inline
+function hasOneCell(): bool {
+  return word(grid, GRID_WIDTH_WORD) * word(grid, GRID_HEIGHT_WORD) * word(grid, GRID_DEPTH_WORD) == 1;
+}
+
+/** Writes where the members of the grid's class lie: a single bell far away is then not tested by each mover. */
+function writeBox(active: usize): void {
+  let minX: f64 = Infinity;
+  let maxX: f64 = -Infinity;
+  let minY: f64 = Infinity;
+  let maxY: f64 = -Infinity;
+  const first = word(grid, GRID_FIRST_CELL_WORD);
+  for (let i = wordAt(table, first); i < wordAt(table, first + 1); i++) {
+    for (let isOld: u32 = 0; isOld < 2; isOld++) {
+      const atX = <f64>floatAt(isOld != 0 ? oldX : newX, i);
+      const atY = <f64>floatAt(isOld != 0 ? oldY : newY, i);
+      // A position that is not there is NaN, and fails every comparison.
+      if (atX < minX) minX = atX;
+      if (atX > maxX) maxX = atX;
+      if (atY < minY) minY = atY;
+      if (atY > maxY) maxY = atY;
+    }
+  }
+  const areAnywhere = word(job, MAY_BE_STALE) != 0;
+  store<f64>(active, areAnywhere ? -Infinity : minX, ACTIVE_MIN_X);
+  store<f64>(active, areAnywhere ? Infinity : maxX, ACTIVE_MAX_X);
+  store<f64>(active, areAnywhere ? -Infinity : minY, ACTIVE_MIN_Y);
+  store<f64>(active, areAnywhere ? Infinity : maxY, ACTIVE_MAX_Y);
 }
 
 /** Sets what the mover perceives and what perceives it. Most movers are of the crowd, or things, whose properties are known. */
@@ -171,10 +202,14 @@ export function openWindow(i: u32): bool {
   toY = 0;
   fromZ = 0;
   toZ = 0;
-  // A class of a few members has one cell.
-  if (width * height * depth == 1) return true;
   const halfX = (shape == BOX ? windowReach * <f64>floatAt(job, RATIO_X) : windowReach) + widening;
   const halfY = (shape == BOX ? windowReach * <f64>floatAt(job, RATIO_Y) : windowReach) + widening;
+  // A class of a few members has one cell.
+  if (hasOneCell()) {
+    if (classOf < FIRST_ODD) return true;
+    const isNearX = x + halfX >= load<f64>(active, ACTIVE_MIN_X) && x - halfX <= load<f64>(active, ACTIVE_MAX_X);
+    return isNearX && y + halfY >= load<f64>(active, ACTIVE_MIN_Y) && y - halfY <= load<f64>(active, ACTIVE_MAX_Y);
+  }
   const originX = numberAt(grid, GRID_ORIGIN);
   const inverseX = numberAt(grid, GRID_INVERSE);
   const originY = numberAt(grid, GRID_ORIGIN + 1);
