@@ -45,8 +45,9 @@
     awaken().then(again);
   };
   const first = {
-    pointermove: ({ pointerType }) => {
-      if (pointerType === 'mouse') awaken();
+    // A page that comes up below a mouse at rest is told so by an event without a movement.
+    pointermove: ({ pointerType, movementX, movementY }) => {
+      if (pointerType === 'mouse' && (movementX !== 0 || movementY !== 0)) awaken();
     },
     keydown: (event) => {
       const { key, ctrlKey, metaKey, target } = event;
