@@ -39,6 +39,8 @@ describe('findChromium', () => {
     expect(findChromium()).toBe(path.join(folder, 'first/google-chrome'));
     const preferred = place('second/chromium');
     expect(findChromium()).toBe(preferred);
+    const withoutWindows = place('second/chromium-headless-shell');
+    expect(findChromium()).toBe(withoutWindows);
   });
 
   it('skips a file that cannot be run', () => {
