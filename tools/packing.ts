@@ -100,15 +100,15 @@ export function withDependencies(name: string, all: readonly Tarball[]): readonl
   return all.filter((candidate) => needed.has(candidate.package.name));
 }
 
-/** Makes `folder` a user's project, and installs the tarballs there, and `more` from the registry. */
+/** Makes `folder` a user's project, and installs these tarballs and folders there, and `more` from the registry. */
 export async function installAsUser(
   folder: string,
-  tarballs: readonly Tarball[],
+  files: readonly string[],
   more: readonly string[] = [],
 ): Promise<void> {
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');
-  await npm(folder, 'install', '--no-package-lock', ...PATIENT, ...tarballs.map(({ file }) => file), ...more);
+  await npm(folder, 'install', '--no-package-lock', ...PATIENT, ...files, ...more);
 }
 
 /** The first block of code in a package's README, as installed. */
