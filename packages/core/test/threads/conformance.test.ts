@@ -4,7 +4,7 @@
  *
  * A worker takes some milliseconds to begin, so cases that make worlds by the hundred have threads in the first few.
  */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { attachmentCases } from '../../src/conformance/cases/attachments.ts';
 import { conditionCases } from '../../src/conformance/cases/conditions.ts';
 import { extremeCases } from '../../src/conformance/cases/extremes.ts';
@@ -13,7 +13,7 @@ import { tickCases } from '../../src/conformance/cases/ticks.ts';
 import { createScript, runScript } from '../../src/conformance/index.ts';
 import { interestCases } from '../../src/conformance/suite.ts';
 import { World } from '../../src/index.ts';
-import { shareAsUsual, shareEverything, Worlds } from './threaded-worlds.ts';
+import { lendThreads, shareAsUsual, shareEverything, Worlds } from './threaded-worlds.ts';
 
 const MOST_WORLDS = 2;
 const SMALL = { operations: 100, entities: 12 };
@@ -23,8 +23,14 @@ const CASES = [...perceptionCases, ...tickCases, ...extremeCases, ...conditionCa
 /** Rules know nothing of threads but what detectors leave them: with two of them it is enough. */
 const CASES_WITH_RULES = [...CASES, ...interestCases];
 
-beforeAll(shareEverything);
-afterAll(shareAsUsual);
+beforeAll(() => {
+  shareEverything();
+  const endThreads = lendThreads();
+  return () => {
+    shareAsUsual();
+    return endThreads();
+  };
+});
 
 describe.each([2, 3])('a sweep on %i threads', (threads) => {
   const worlds = new Worlds();

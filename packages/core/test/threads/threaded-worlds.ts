@@ -2,7 +2,7 @@
  * Worlds whose threads have to work: tasks of any size are shared out in chunks of a few elements, and the main thread takes
  * none before every worker has joined. And a look at the workers that a world made, for those who want to end one.
  */
-import type { Worker as NodeWorker } from 'node:worker_threads';
+import type { Worker as NodeWorker, WorkerOptions } from 'node:worker_threads';
 import { World, type WorldOptions } from '../../src/index.ts';
 import { threadTuning } from '../../src/threads/tuning.ts';
 
@@ -39,6 +39,56 @@ export class Worlds {
 export const workerThreads = process.getBuiltinModule('node:worker_threads') as {
   Worker: typeof NodeWorker;
 };
+
+/**
+ * Lends the threads of worlds that have ended to later ones, until the returned function ends them all: a thread takes 30 ms of
+ * CPU to begin, and some worlds live for less. A thread is as new to each world, because it takes up all that it knows with its
+ * first message; only its port stays open when it is told to leave.
+ */
+export function lendThreads(): () => Promise<void> {
+  const { Worker } = workerThreads;
+  const idle = new Map<string, NodeWorker[]>();
+
+  class LentWorker {
+    readonly #thread: NodeWorker;
+    readonly #others: NodeWorker[];
+
+    constructor(source: string, options: WorkerOptions) {
+      this.#others = idle.get(source) ?? [];
+      idle.set(source, this.#others);
+      this.#thread = this.#others.pop() ?? new Worker(`${source}\nnodePort.close = () => {};`, options);
+    }
+
+    postMessage(message: object): void {
+      this.#thread.postMessage(message);
+    }
+
+    on(event: 'error' | 'exit', listener: (what: unknown) => void): void {
+      this.#thread.on(event, listener);
+    }
+
+    ref(): void {
+      this.#thread.ref();
+    }
+
+    unref(): void {
+      this.#thread.unref();
+    }
+
+    terminate(): Promise<number> {
+      this.#thread.removeAllListeners('error').removeAllListeners('exit').unref();
+      // It has no id any more if it has failed.
+      if (this.#thread.threadId > 0) this.#others.push(this.#thread);
+      return Promise.resolve(0);
+    }
+  }
+
+  workerThreads.Worker = LentWorker as unknown as typeof NodeWorker;
+  return async () => {
+    workerThreads.Worker = Worker;
+    await Promise.all([...idle.values()].flat().map((thread) => thread.terminate()));
+  };
+}
 
 /** Calls `make`, and answers what it made with the workers that were begun meanwhile. */
 export function withWorkers<T>(make: () => T): { made: T; workers: NodeWorker[] } {
