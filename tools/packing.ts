@@ -23,26 +23,29 @@ export async function packAll(folder: string): Promise<readonly Tarball[]> {
   if (built.exitCode !== 0) throw new Error(`the packages do not build\n${built.output}`);
   const packages = publishedPackages(openRepository(root));
   mkdirSync(folder, { recursive: true });
-  const places = packages.map((each) => `./${each.folder}`);
-  // They are built already; each `prepack` would build all of them again.
-  const output = await npm(
-    root,
-    'pack',
-    ...places,
-    '--json',
-    '--ignore-scripts',
-    '--pack-destination',
-    folder,
-  );
+  const packed = await npmPack(packages, '--pack-destination', folder);
+  return packages.map((each, i) => ({
+    package: each,
+    file: path.join(folder, packed[i]!.filename),
+    contents: packed[i]!.files.map((file) => file.path),
+  }));
+}
+
+/** Of each package the files that are published, as paths within it. They must be built. */
+export async function packedContents(packages: readonly Package[]): Promise<readonly string[][]> {
+  const packed = await npmPack(packages, '--dry-run');
+  return packed.map(({ files }) => files.map((file) => file.path));
+}
+
+/** What npm says of each package; one npm for all. They are built already, and each `prepack` would build all of them again. */
+async function npmPack(packages: readonly Package[], ...words: string[]): Promise<readonly PackedFile[]> {
+  const places = packages.map(({ folder }) => `./${folder}`);
+  const output = await npm(root, 'pack', ...places, '--json', '--ignore-scripts', ...words);
   const packed = Object.values(JSON.parse(output)) as PackedFile[];
   return packages.map((each) => {
     const found = packed.find(({ name }) => name === each.name);
     if (found === undefined) throw new Error(`npm did not pack ${each.name}`);
-    return {
-      package: each,
-      file: path.join(folder, found.filename),
-      contents: found.files.map((file) => file.path),
-    };
+    return found;
   });
 }
 
