@@ -7,8 +7,9 @@
  *   - Pure: only computes. By folder, or by name where a folder has others, too.
  *   - Tidy: opens sockets and pages, spies on prototypes, stops the clock or starts programs, and leaves the process as it found it.
  *     These share processes among themselves, not with the pure ones, which have no second try.
- *   - Alone: measures the heap, starts threads, or replaces modules or globals. And a file whose helper cleans
- *     up in a hook outside of any function: a shared process loads a helper once, so only the first file would get the hook.
+ *   - Alone: measures the heap, starts threads, or replaces modules or globals.
+ *
+ * No helper has a hook outside of any function: a shared process loads a helper once, so only the first file would get the hook.
  *
  * A new file is pure in a folder of pure ones, else tidy, unless its text shows more.
  */
@@ -45,8 +46,8 @@ export const pureFiles = Object.entries(PURE_FILES).flatMap(([folder, names]) =>
 const IMPURE =
   /\bvi\.(spyOn|mock|stub|use)|\bgc\b|memoryUsage|node:(child_process|worker_threads|http|net)|threads/;
 
-/** Text or a path that shows that a file needs a process of its own: what it uses, and helpers with hooks outside of functions. */
-const ALONE = /\bvi\.(mock|stubGlobal)|\bgc\b|memoryUsage|node:worker_threads|threads|\/broker-stage\.ts/;
+/** Text or a path that shows that a file needs a process of its own. */
+const ALONE = /\bvi\.(mock|stubGlobal)\b|\bgc\b|memoryUsage|node:worker_threads|threads/;
 
 /** Whether a test file of this text may share a process with pure ones. */
 export function isForCompany(file: string, text: string): boolean {

@@ -45,10 +45,15 @@ it.each([
   'process.memoryUsage()',
   'new World({ threads: 2 })',
   "import { Worker } from 'node:worker_threads'",
-  "import { oneBroker } from '../broker-stage.ts'",
 ])('one that says %s is not tidy', (line) => {
   expect(isTidy('packages/gateway/test/door.test.ts', PURE)).toBe(true);
   expect(isTidy('packages/gateway/test/door.test.ts', PURE + line)).toBe(false);
+});
+
+it('one that asks a spy is tidy', () => {
+  expect(isTidy('packages/gateway/test/door.test.ts', `${PURE}vi.mocked(step).mock.calls.length;`)).toBe(
+    true,
+  );
 });
 
 it('a file is pure, tidy or alone, never two of them', () => {

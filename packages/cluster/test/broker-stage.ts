@@ -1,5 +1,5 @@
 /**
- * Where suites on a real broker play: brokers and logs that end with the test file.
+ * Where suites on a real broker play: brokers and logs that end with the suite.
  *
  * Without a nats-server the suites are skipped; with CI=true that is a failure.
  */
@@ -11,7 +11,7 @@ import type { NatsLog } from '../src/log/nats-options.ts';
 
 const hasBroker = findNatsServer() !== undefined;
 
-/** As `describe`, where there is a nats-server. */
+/** As `describe`, where there is a nats-server: the brokers and logs of the suite end after its own hooks. */
 export function describeOnBroker(name: string, suite: () => void): void {
   if (!hasBroker && process.env.CI === 'true') {
     it(name, () => {
@@ -19,13 +19,15 @@ export function describeOnBroker(name: string, suite: () => void): void {
     });
     return;
   }
-  describe.skipIf(!hasBroker)(name, suite);
+  describe.skipIf(!hasBroker)(name, () => {
+    afterAll(async () => {
+      for (const end of endings.splice(0).reverse()) await end();
+    });
+    suite();
+  });
 }
 
 const endings: (() => Promise<unknown>)[] = [];
-afterAll(async () => {
-  for (const end of endings.reverse()) await end();
-});
 
 export async function oneBroker(...options: Parameters<typeof NatsBroker.start>): Promise<NatsBroker> {
   const broker = await NatsBroker.start(...options);
