@@ -4,10 +4,12 @@
  *
  * If an id is repeated, the last one wins; so threads share the writing only if ids ascend, as they do when a whole
  * world moves. Cost: some 5 ns a move, of which 2 are for copying. With a list of ids in random order, some 70 ns,
- * all of it cache misses: so each step is a separate loop, in which many memory accesses overlap.
+ * all of it cache misses: so each step is a separate loop, in which many memory accesses overlap. A long list of indices
+ * in no order is sorted first; if the ids then ascend, no id is repeated, and the order did not matter.
  */
-import type { Column, Heap } from '../kernels/heap.ts';
+import { type Column, Heap } from '../kernels/heap.ts';
 import { MOVE_FOUND_WORDS, MOVE_JOB_WORDS } from '../kernels/layouts/moves.ts';
+import { isWorthSorting, SORT_WORDS } from '../kernels/layouts/sort-words.ts';
 import type { WorldSettings } from '../settings.ts';
 import type { EntityIds } from './entity-ids.ts';
 import type { EntityState } from './entity-state.ts';
@@ -15,6 +17,8 @@ import { listPending } from './pending.ts';
 
 /** Below this number, a plain loop is as fast. */
 const LEAST_MOVES = 64;
+/** Calls before indices are sorted again, after ids did not ascend with them. */
+const CALLS_TO_RETRY = 64;
 
 /** What is read and written of the entity store. */
 interface Population {
@@ -30,9 +34,13 @@ interface Population {
 export class MoveColumns {
   readonly #heap: Heap;
   readonly #job: Column<'u32'>;
+  /** Indices, sorted, and scratch. */
+  readonly #order: Column<'u32'>;
+  #callsToRetry = 0;
 
   constructor(heap: Heap) {
     this.#heap = heap;
+    this.#order = heap.column('u32', 0, Heap.scratch);
     this.#job = heap.column('u32', MOVE_JOB_WORDS + MOVE_FOUND_WORDS * heap.crew.jobCount);
   }
 
@@ -72,6 +80,13 @@ export class MoveColumns {
     const { dimensions } = store.settings;
     staging.makeRoom(count, dimensions);
     const { words, x: stagedX, y: stagedY, z: stagedZ } = staging;
+    const limit = Math.min(ids.length, x.length, y.length, z.length);
+    const stage = (indices: Uint32Array) => {
+      if (!gather(indices, limit, ids, x, y, words.array, stagedX.array, stagedY.array)) return false;
+      if (dimensions === 3) for (let k = 0; k < count; k++) stagedZ.array[k] = z[indices[k]];
+      return true;
+    };
+    let isSorted = false;
     if (at === undefined) {
       words.array.set(ids);
       stagedX.array.set(x);
@@ -79,14 +94,19 @@ export class MoveColumns {
       if (dimensions === 3) stagedZ.array.set(z);
     } else {
       if (!(at instanceof Uint32Array)) return false;
-      const limit = Math.min(ids.length, x.length, y.length, z.length);
-      if (!gather(at, limit, ids, x, y, words.array, stagedX.array, stagedY.array)) return false;
-      if (dimensions === 3) for (let k = 0; k < count; k++) stagedZ.array[k] = z[at[k]];
+      isSorted = this.#sort(at, limit);
+      if (!stage(isSorted ? this.#order.array.subarray(0, count) : at)) return false;
     }
     const partSize = Math.ceil(count / crew.partsOf(count));
     this.#write(store, partSize);
     if (!this.#work('checkMoves', count, partSize)) return false;
-    const writtenSize = this.#doAscend(words.array, count, partSize) ? partSize : count;
+    const doAscend = this.#doAscend(words.array, count, partSize);
+    if (isSorted && !doAscend) {
+      // An id may be repeated: the order counts.
+      stage(at as Uint32Array);
+      this.#callsToRetry = CALLS_TO_RETRY;
+    }
+    const writtenSize = doAscend ? partSize : count;
     this.#job.array[13] = writtenSize;
     this.#work('writeMoves', count, writtenSize);
     for (let part = 0; part * writtenSize < count; part++) {
@@ -95,6 +115,18 @@ export class MoveColumns {
       store.pendingSlots.set(staging.words.array.subarray(from, from + listed), store.pendingCount);
       store.pendingCount += listed;
     }
+    return true;
+  }
+
+  /** Writes the indices to `#order`, sorted; returns false if that would not pay. The heap may move. */
+  #sort(at: Uint32Array, limit: number): boolean {
+    if (!isWorthSorting(at.length, limit) || this.#callsToRetry-- > 0) return false;
+    this.#callsToRetry = 0;
+    const room = 2 * at.length + SORT_WORDS;
+    if (this.#order.length < room) this.#heap.resize([[this.#order, room]]);
+    this.#order.array.set(at);
+    const { offset } = this.#order;
+    this.#heap.kernels.sortWords(offset, offset + 4 * at.length, at.length, limit);
     return true;
   }
 

@@ -5,14 +5,9 @@
  */
 import type { Column, Heap } from '../kernels/heap.ts';
 import { FOUND_WORDS, PENDING_JOB_WORDS } from '../kernels/layouts/pending-slots.ts';
-import { SORT_WORDS } from '../kernels/layouts/sort-words.ts';
+import { isWorthSorting, SORT_WORDS } from '../kernels/layouts/sort-words.ts';
 import type { EntityState } from './entity-state.ts';
 import type { ChangeCounts } from './pending.ts';
-
-/** What is read of fewer pending slots fits into a near cache in any order. */
-const LEAST_SORTED = 8192;
-/** If only one slot in more is pending, no two share a cache line, in any order. */
-const SLOTS_PER_LINE = 16;
 
 export class PendingJob {
   readonly #heap: Heap;
@@ -43,9 +38,9 @@ export class PendingJob {
     words[7] = dimensions === 3 ? to.z : to.y;
   }
 
-  /** Sorts the list if it is long: neighbours then share the cache lines of all that is read by slot. The heap may move. */
+  /** Sorts the list if that pays. The heap may move. */
   sort(slots: Column<'u32'>, count: number, slotCount: number): void {
-    if (count < LEAST_SORTED || count * SLOTS_PER_LINE < slotCount) return;
+    if (!isWorthSorting(count, slotCount)) return;
     const { staging } = this.#heap;
     staging.makeRoom(count + SORT_WORDS, 0);
     this.#heap.kernels.sortWords(slots.offset, staging.words.offset, count, slotCount);

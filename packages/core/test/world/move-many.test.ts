@@ -128,6 +128,31 @@ test('one bad row far down a long `at` moves nobody, and is named', () => {
   expect(placesOf(world, ids)).toEqual(before);
 });
 
+test.each([
+  ['ascend', (i: number) => i],
+  ['descend', (i: number) => 19_999 - i],
+  ['are repeated', (i: number) => i % 9000],
+] as const)('a long `at` in no order moves as its moves one by one, where ids %s', (_, actorOf) => {
+  const COUNT = 20_000;
+  const [single, bulk] = [new World({ dimensions: 3 }), new World({ dimensions: 3 })];
+  const start = { x: new Float32Array(COUNT), y: new Float32Array(COUNT), z: new Float32Array(COUNT) };
+  const added = bulk.addMany({ ...start, range: 0 });
+  single.addMany({ ...start, range: 0 });
+  for (let round = 1; round <= 3; round++) {
+    const ids = Uint32Array.from({ length: COUNT }, (_, i) => added[actorOf(i)]!);
+    const column = (factor: number) => Float32Array.from({ length: COUNT }, (_, i) => factor * i + round);
+    const [x, y, z] = [column(1), column(2), column(-1)];
+    // A step that is prime to the count: each row once, in no order.
+    const at = Uint32Array.from({ length: 12_000 }, (_, k) => (k * 7919) % COUNT);
+    bulk.moveMany(ids, x, y, z, at);
+    for (const i of at) single.move(ids[i]!, x[i]!, y[i]!, z[i]);
+    const places = (world: World) => Array.from(added, (id) => [...world.position(id)].join());
+    expect(places(bulk)).toEqual(places(single));
+    expect(bulk.tick().hash()).toBe(single.tick().hash());
+    bulk.validate();
+  }
+});
+
 test('an empty `at` moves nobody', () => {
   const world = new World();
   const ids = world.addMany({ x: [7], y: [8] });
