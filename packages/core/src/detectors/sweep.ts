@@ -39,7 +39,7 @@ import { SweepJob } from './sweep/sweep-job-writer.ts';
  * where few watch, around the watchers: a watcher takes about as long as six changed entities around which nothing is searched.
  */
 const STAY_SHARE = 8;
-const STAY_SHARE_OF_FEW = 4;
+const STAY_SHARE_OF_FEW = 3;
 const CHANGES_PER_WATCHER = 6;
 /** Number of ticks before the next attempt, after cells had no room left. */
 const NO_ROOM_TICKS = 4;
