@@ -22,7 +22,8 @@ export async function playgroundPage(): Promise<string> {
       conditions: ['umwelt:source', ...defaultClientConditions],
       alias: [{ find: /^umwelt$/, replacement: lean }],
     },
-    oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+    // Without places in the source, which a test's build would have and a user's would not.
+    oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
     build: {
       write: false,
       target: 'es2022',
