@@ -37,11 +37,11 @@ it('a member and an observer are looked into by one line', async () => {
   await expect.poll(() => first.showerOf(hero)?.name).toBe('second');
 
   const kinds = expect.arrayContaining(['first, shown by second', 'second']);
-  expect(await greetingOf(first)).toMatchObject({ title: 'umwelt: first', kinds });
-  expect(await greetingOf(second)).toMatchObject({ title: 'umwelt: second', kinds });
+  expect(await greetingOf(first)).toMatchObject({ title: 'first', kinds });
+  expect(await greetingOf(second)).toMatchObject({ title: 'second', kinds });
   const observer = await observeWorld({ log });
   ends.push(() => observer.stop());
-  expect(await greetingOf(observer)).toMatchObject({ title: 'umwelt', kinds });
+  expect(await greetingOf(observer)).toMatchObject({ title: 'A world', kinds });
   // Its world alone will do, too.
   expect((await greetingOf(first.world)).kinds).toEqual(['watcher', 'thing']);
 });

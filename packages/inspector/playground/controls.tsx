@@ -41,7 +41,7 @@ export function Controls({ playground }: { playground: Playground }) {
           {isShared ? 'Address copied' : 'Share'}
         </button>
       </header>
-      <p class="quiet">Drag somebody. Turn a sense up. Take seats away, and see who is cut.</p>
+      <p class="quiet">Drag an entity. Increase a sense. Take seats away, and see what is cut.</p>
       {SHOWN.map(([name, label, say]) => {
         const { min, max, step } = SLIDERS[name];
         return (

@@ -8,13 +8,11 @@ import { FeedHost } from '../src/feed/feed-host.ts';
 import type { Explorer } from '../src/page/explorer.ts';
 import type { FeedLink, FeedListener } from '../src/page/feed-link.ts';
 import { LocalLink } from './local-link.ts';
-import { readSettings, type Settings, writeSettings } from './settings.ts';
+import { BRUTE_FORCE_MAX, feasible, readSettings, type Settings, writeSettings } from './settings.ts';
 import { STEPS_A_SECOND, ToyWorld } from './toy-world.ts';
 
 const STEP_MS = 1000 / STEPS_A_SECOND;
 const DEBT_STEPS = 6;
-/** Entities up to which looking at every pair leaves time to draw. */
-const BRUTE_FORCE_MAX = 3000;
 
 export class Playground {
   settings: Settings = readSettings(location.hash);
@@ -39,6 +37,12 @@ export class Playground {
   begin(explorer: Explorer): void {
     explorer.onHold = (id, x, y) => this.#toy.hold(id, x, y);
     if (this.settings.isStructureShown) explorer.toggleStructure();
+    // A shared address that is opened where the playground already is: the browser does not load the page again.
+    addEventListener('hashchange', () => {
+      const settings = readSettings(location.hash);
+      if (settings.isStructureShown !== this.settings.isStructureShown) explorer.toggleStructure();
+      this.set(settings);
+    });
     explorer.store.subscribe(() => {
       const { isStructureShown } = explorer.store.state;
       if (isStructureShown !== this.settings.isStructureShown) this.set({ isStructureShown });
@@ -53,7 +57,7 @@ export class Playground {
   /** Changes what is named. Another number of entities is another world. */
   set(patch: Partial<Settings>): void {
     const before = this.settings;
-    this.settings = { ...before, ...patch };
+    this.settings = feasible({ ...before, ...patch });
     if (this.settings.entities === before.entities) this.#toy.set(this.settings);
     else this.#beginAnew();
     history.replaceState(null, '', `${location.pathname}${location.search}${writeSettings(this.settings)}`);

@@ -32,6 +32,8 @@ export type Settings = Record<SliderName, number> & {
 /** A usual range of sight, world units. */
 export const RANGE = 50;
 export const NO_CAP = SLIDERS.cap.max;
+/** Entities up to which looking at every pair leaves time to draw. */
+export const BRUTE_FORCE_MAX = 3000;
 
 const SHORT: Readonly<Record<SliderName, string>> = {
   entities: 'n',
@@ -46,11 +48,17 @@ export function readSettings(hash: string): Settings {
   const given = new URLSearchParams(hash.replace(/^#/, ''));
   const numbers = Object.fromEntries(names.map((name) => [name, readNumber(name, given.get(SHORT[name]))]));
   const detector = given.get('detector') ?? '';
-  return {
+  return feasible({
     ...(numbers as Record<SliderName, number>),
     detector: (detectorNames as readonly string[]).includes(detector) ? detector : 'sweep',
     isStructureShown: given.get('structure') === '1',
-  };
+  });
+}
+
+/** The same settings, with another detector where looking at every pair would take too long. */
+export function feasible(settings: Settings): Settings {
+  const isTooMany = settings.detector === 'brute-force' && settings.entities > BRUTE_FORCE_MAX;
+  return isTooMany ? { ...settings, detector: 'sweep' } : settings;
 }
 
 export function writeSettings(settings: Settings): string {

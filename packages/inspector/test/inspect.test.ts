@@ -32,7 +32,7 @@ describe('inspect(world, { port })', () => {
     const client = look(await inspect(world, { port: 0 }));
     await client.frames(1);
     expect(client.heard[0]).toMatchObject({
-      ...{ type: 'greeting', title: 'umwelt', kinds: ['watcher', 'thing'], senses: ['sight', 'hearing'] },
+      ...{ type: 'greeting', title: 'A world', kinds: ['watcher', 'thing'], senses: ['sight', 'hearing'] },
       ...{ rangeShape: 'box', rangeRatio: [1, 0.5], isDriven: false, hasNames: false },
       bounds: { minX: -5, minY: -5, maxX: 105, maxY: 45 },
     });
@@ -127,7 +127,7 @@ describe('inspect(node)', () => {
     const client = look(inspector);
     await client.frames(1);
     const kinds = ['first, shown by second', 'first'];
-    expect(client.heard[0]).toMatchObject({ title: 'umwelt: first', kinds });
+    expect(client.heard[0]).toMatchObject({ title: 'first', kinds });
     expect([...client.all('population').at(-1)!.kinds]).toEqual([0, 1]);
 
     // Nobody came or went, and the new kind was not among those of the greeting: the page comes again.

@@ -123,8 +123,9 @@ export class TickWatch {
   }
 }
 
+/** The page says umwelt beside it. */
 function titleOf(shared: SharedWorld | undefined): string {
-  return shared?.name === undefined ? 'umwelt' : `umwelt: ${shared.name}`;
+  return shared?.name ?? 'A world';
 }
 
 function kindsOf(

@@ -104,6 +104,17 @@ describe.runIf(canLook())('the playground', () => {
     );
   });
 
+  it('takes a shared address that is opened in the same tab', async () => {
+    await page.evaluate(() => {
+      location.hash = '#n=400&sight=1.5&cap=5&detector=tower';
+    });
+    await eventually(() => page.inputValue('#detector')).toBe('tower');
+    expect(await page.inputValue('[data-setting=cap]')).toBe('5');
+    await eventually(async () => (await selected())?.seats.seats).toBe(5);
+    expect(await page.evaluate(() => window.umwelt.store.state.isStructureShown)).toBe(false);
+    expect(await page.evaluate(() => location.hash)).toBe('#n=400&sight=1.5&cap=5&detector=tower');
+  });
+
   it('says in its help that an entity can be dragged', async () => {
     await page.keyboard.press('?');
     expect(await page.locator('dialog.help').textContent()).toContain('Drag an entity to move it');

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { detectorNames } from 'umwelt';
 import { expect, it } from 'vitest';
 import { playgroundsOf } from '../../../../tools/site-pages.ts';
-import { readSettings, type Settings, SLIDERS, writeSettings } from '../../playground/settings.ts';
+import { feasible, readSettings, type Settings, SLIDERS, writeSettings } from '../../playground/settings.ts';
 
 const initial = readSettings('');
 
@@ -39,7 +39,7 @@ it('what is written is read again', () => {
     isStructureShown: fc.boolean(),
   });
   fc.assert(
-    fc.property(settings, (given) => {
+    fc.property(settings.map(feasible), (given) => {
       expect(readSettings(writeSettings(given))).toEqual(given);
     }),
   );
@@ -49,6 +49,8 @@ it.each([
   ['#n=1e9&cap=-5', { entities: 50_000, cap: 1 }],
   ['#n=&sight=NaN&hearing=Infinity', { entities: 2000, sight: 1, hearing: 0.7 }],
   ['#detector=<script>&structure=yes', { detector: 'sweep', isStructureShown: false }],
+  ['#n=3000&detector=brute-force', { entities: 3000, detector: 'brute-force' }],
+  ['#n=3100&detector=brute-force', { entities: 3100, detector: 'sweep' }],
   ['#n=1234.5&margin=0.07', { entities: 1200, margin: 0.05 }],
 ])('whatever an address says is brought within bounds: %s', (hash, expected) => {
   expect(readSettings(hash)).toMatchObject(expected);
