@@ -20,8 +20,8 @@ const SIZE = { width: 1200, height: 720 };
 const ENTITIES = 2000;
 /** Ticks for which an entity is followed: trails have grown, and the camera has arrived. */
 const TICKS = 120;
-/** The picture must show at least this many markers that the cap cut. */
-const CUT = 4;
+/** The picture must show at least, and at most, this many markers that the cap cut: of more, the numbers cover each other. */
+const CUT = [4, 16] as const;
 /** Not every entity comes into a crowd: after this time another is followed, at most this many. */
 const PATIENCE_MS = 20_000;
 const FOLLOWED_MAX = 10;
@@ -64,6 +64,8 @@ try {
     await page.keyboard.press('n');
   }
   await page.screenshot({ path: file });
+  // It would go on drawing beside the stills.
+  await page.close();
   if (process.argv[2] === undefined) stills = await takeStills(browser);
   await browser.close();
 } finally {
@@ -80,11 +82,12 @@ for (const written of [file, ...stills]) {
 async function comesIntoCrowd(page: Page): Promise<boolean> {
   const from = await page.evaluate(() => (globalThis as unknown as PageGlobal).umwelt.store.state.tick);
   const crowded = page.waitForFunction(
-    ([least, cut]) => {
+    ([least, cutMin, cutMax]) => {
       const { tick, selected } = (globalThis as unknown as PageGlobal).umwelt.store.state;
-      return tick > least && (selected?.seats.outrankedTotal ?? 0) >= cut;
+      const cut = selected?.seats.outrankedTotal ?? 0;
+      return tick > least && cut >= cutMin && cut <= cutMax;
     },
-    [from + TICKS, CUT] as const,
+    [from + TICKS, ...CUT] as const,
     { timeout: PATIENCE_MS },
   );
   return crowded.then(
