@@ -22,9 +22,12 @@ export function searchedText(place: string, text: string): string {
     .replace(/^### (.*)( \{#.*\})$/gm, isMain ? '## $1$2' : '$1');
 }
 
-/** The words of a text. Unlike MiniSearch's own function it keeps the code of an error, such as BAD_RANGE, in one piece. */
+/**
+ * The words of a text. Unlike MiniSearch's own function it keeps the code of an error, such as BAD_RANGE, in one piece, and
+ * takes 3-D, as the guides write it, and 3D for one word.
+ */
 export function searchWords(text: string): string[] {
-  return text.match(/[\p{L}\p{N}_]+/gu) ?? [];
+  return text.replace(/\b([23])-D\b/gi, '$1D').match(/[\p{L}\p{N}_]+/gu) ?? [];
 }
 
 /** How much a word of a query counts: little for a word of grammar in a sentence. `world.on` is none. */

@@ -207,6 +207,11 @@ describe('the search of the site', () => {
     expect(name * WORD_WEIGHTS.fuzzy).toBeLessThan(1);
   });
 
+  it('finds 3-D by 3D', () => {
+    expect(searchWords('in 3-D, or 2D')).toEqual(searchWords('in 3D, or 2-D'));
+    expect(searchWords('3-D')).toEqual(['3D']);
+  });
+
   it('finds the code of an error in one piece, first where all codes are', () => {
     expect(searchWords('UmweltError: BAD_RANGE (x)')).toEqual(['UmweltError', 'BAD_RANGE', 'x']);
     const boost = (id: string) => searchBoost(id, 'bad_range', { title: '', titles: [] });
