@@ -216,6 +216,13 @@ describe('the reasons', () => {
     );
   });
 
+  it('say of a world of things that the things rest', () => {
+    const world = crowdOf({ scenario: 'world', entities: 10_050, movers: 50 });
+    expect(adviceFor(resultsOf([world], [rowOf(world, 'sweep')])).reasons.join(' ')).toContain(
+      ' for 50 players among 10,000 things at rest',
+    );
+  });
+
   it('name who is better where the pick is clearly not best', () => {
     expect(reasons).toContainEqual(
       'If most ticks bring a single change, consider nine-grid (1.50 ms against 6.00 ms for 10,000 walkers).',

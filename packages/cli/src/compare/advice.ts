@@ -292,7 +292,7 @@ function unnoticed(results: Results): string[] {
 function crowdName({ scenario, entities, movers }: Crowd): string {
   const count = fullCount(entities);
   if (scenario === 'world')
-    return `${fullCount(movers)} players among ${fullCount(entities - movers)} things`;
+    return `${fullCount(movers)} players among ${fullCount(entities - movers)} things at rest`;
   if (scenario === 'walkers') return `${count} walkers`;
   if (scenario === 'sparse' || scenario === 'dense') return `${count} ${scenario} walkers`;
   return scenario === 'trace' ? `the recording with ${count} entities` : `a ${scenario} of ${count}`;

@@ -17,7 +17,7 @@ import { MAX_DISTANCE, type WorldSettings } from '../settings.ts';
 import type { EntityIds } from './entity-ids.ts';
 import type { EntityState } from './entity-state.ts';
 
-/** A child's position relative to its parent: float32, at most 1e12 either way. */
+/** A child's position relative to its parent: float32, from -1e12 to 1e12. */
 export interface AttachmentOffset {
   /** World units. Default 0. */
   readonly x?: number;

@@ -281,12 +281,12 @@ export function checkPosition(
   const at = index === undefined ? '' : ` at index ${index}`;
   throw new UmweltError(
     'BAD_POSITION',
-    `${field}: ${shown(value)} was given${at}, expected a finite number of at most ${MAX_DISTANCE} either way`,
+    `${field}: ${shown(value)} was given${at}, expected a number from -${MAX_DISTANCE} to ${MAX_DISTANCE}`,
     index === undefined ? { field, value } : { field, value, index },
   );
 }
 
-/** Whether a value is a finite number of at most 1e12 either way. */
+/** Whether a value is a number from -1e12 to 1e12. */
 export function isCoordinate(value: unknown): value is number {
   // Comparisons with NaN are false, so NaN and the infinities fail.
   return typeof value === 'number' && value >= -MAX_DISTANCE && value <= MAX_DISTANCE;

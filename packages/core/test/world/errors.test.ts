@@ -16,6 +16,12 @@ describe('positions', () => {
     expectFault(({ world }) => world.nearest(bad, 0, 1), fault('x'));
   });
 
+  test('the message has both limits', () => {
+    expect(() => new World().add({ x: 0, y: Number.NaN })).toThrow(
+      'y: NaN was given, expected a number from -1000000000000 to 1000000000000',
+    );
+  });
+
   test('in 3-D a missing or bad z is a BAD_POSITION', () => {
     const options: WorldOptions = { ...OPTIONS, dimensions: 3 };
     const fault: Fault = { code: 'BAD_POSITION', details: { field: 'z' } };
