@@ -250,6 +250,12 @@ describe('a client that stops reading', () => {
 });
 
 describe('how a gateway says it is', () => {
+  it.each(['play', '/play?room=1', '/play#1'])('refuses the path %s, which no request has', (path) => {
+    expect(() => new WebSocketTransport({ port: 0, path })).toThrow(
+      `path is '${path}'; expected a path such as '/play'`,
+    );
+  });
+
   it('leaves other paths to the game, and what is its own not', async () => {
     const { transport } = await served(
       {},

@@ -18,7 +18,7 @@ export interface WebSocketTransportOptions {
   readonly server?: Server | SecureServer;
   /** Address that `port` listens on. All addresses of the machine unless given. */
   readonly host?: string;
-  /** Path that clients connect to; '/' unless given. */
+  /** Path that clients connect to, such as '/play'; '/' unless given. */
   readonly path?: string;
   /**
    * Origins of web pages that may connect, such as 'https://play.example', or '*' for all. Pages of the
@@ -74,7 +74,7 @@ const SERVER_MEMBERS = ['on', 'off', 'address', 'listenerCount'] as const;
 export function checkTransportOptions(options: WebSocketTransportOptions): void {
   checkKeys('WebSocketTransport', options, Object.keys(OPTIONS));
   for (const field of ['port', 'adminPort'] as const) checkPort(field, options[field]);
-  const { server, port, origins } = options;
+  const { server, port, origins, path } = options;
   if (server === undefined && port === undefined) {
     throw bad('port', port, 'neither port nor server is given; expected one of them');
   }
@@ -88,6 +88,8 @@ export function checkTransportOptions(options: WebSocketTransportOptions): void 
     if (value !== undefined && (typeof value !== 'string' || value === ''))
       throw badOption(field, value, 'text that is not empty');
   }
+  // It is compared with the path of a request, which begins with a slash and is without the query.
+  if (path !== undefined && !/^\/[^?#]*$/.test(path)) throw badOption('path', path, "a path such as '/play'");
   const { publicHealth = false } = options;
   if (typeof publicHealth !== 'boolean') throw badOption('publicHealth', publicHealth, 'true or false');
   if (server !== undefined) {
