@@ -17,7 +17,7 @@ import type { ByteReader } from '../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
 import { MAX_ENTITIES } from '../settings.ts';
 
-/** Unsigned 32-bit handle of an entity: `slot * 1024 + generation`. */
+/** Unsigned 32-bit handle of an entity, unique only within its world: `slot * 1024 + generation`. */
 export type EntityId = number;
 
 const GENERATION_BITS = 10;
