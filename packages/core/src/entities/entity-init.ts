@@ -191,7 +191,8 @@ export function readProperties(
   const isObject = typeof given === 'object' && given !== null;
   // An array or a Map has no keys, or unknown ones. A value with known keys needs no check of its type, which costs
   // 10 ns.
-  if (!isObject || (rejectUnknownKeys(given, known, kind) === 0 && !isRecord(given)))
+  const what = kind === 'EntityPatch' ? 'EntityPatch (`move` sets positions)' : kind;
+  if (!isObject || (rejectUnknownKeys(given, known, what) === 0 && !isRecord(given)))
     throw badOption('entity', given, `an ${kind}`);
   out.rangesGiven = readSenses(settings, 'range', given.range, out.ranges, checkedRange, 1);
   out.gainsGiven = readGains(settings, given.gain, out.gains);

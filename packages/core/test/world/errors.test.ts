@@ -165,7 +165,12 @@ describe('properties', () => {
     },
   );
 
-  test('a position is no member of a patch', () => {
+  test('a position is no member of a patch, and the error names the call that sets it', () => {
+    const world = new World();
+    const id = world.add({ x: 0, y: 0 });
+    expect(() => world.update(id, { x: 3 } as object)).toThrow(
+      /^x is no member of EntityPatch \(`move` sets positions\)/,
+    );
     expectFault(({ world, ids }) => world.update(ids[0], { x: 3 } as object), {
       code: 'BAD_OPTION',
       details: { field: 'x' },
