@@ -22,6 +22,11 @@ export interface Settle {
   left(): void;
 }
 
+/** `signal` may take it back. */
+interface WaitingShow extends Waiting<void> {
+  readonly signal: AbortSignal | undefined;
+}
+
 type OwnerChange =
   | { readonly id: EntityId; readonly isGained: true; readonly why: GainReason }
   | { readonly id: EntityId; readonly isGained: false; readonly why: LoseReason };
@@ -38,7 +43,7 @@ export class Holdings {
   #replica: Replica | undefined;
   #request = 0;
   readonly #adds = new Map<number, Waiting<EntityId> & { readonly key: string }>();
-  readonly #shows = new Map<EntityId, Waiting<void>[]>();
+  readonly #shows = new Map<EntityId, WaitingShow[]>();
   /** By watcher: how many of this node's `show` calls are not in the log yet. A `show` that is in the log came before them. */
   readonly #asked = new Map<EntityId, number>();
   /** What calls returned and was not answered yet. */
@@ -122,14 +127,14 @@ export class Holdings {
     this.wanted.add(id);
     this.#asked.set(id, (this.#asked.get(id) ?? 0) + 1);
     return new Promise((resolve, reject) => {
-      const waiting = { resolve, reject };
+      const waiting = { resolve, reject, signal };
       this.#shows.set(id, [...(this.#shows.get(id) ?? []), waiting]);
       signal?.addEventListener('abort', () => this.#withdraw(id, waiting), { once: true });
     });
   }
 
   /** The caller of a `show` does not want it any more. Others may wait for the same view, or the call be on its way already. */
-  #withdraw(id: EntityId, waiting: Waiting<void>): void {
+  #withdraw(id: EntityId, waiting: WaitingShow): void {
     const all = this.#shows.get(id) ?? [];
     const others = all.filter((each) => each !== waiting);
     if (others.length === all.length) return;
@@ -298,12 +303,13 @@ export class Holdings {
 
   /**
    * False if another node shows it now: the player may have moved there while this node was away. A `show` that was called
-   * since, or was not in the log by then, is the later call.
+   * since, or was not in the log by then, is the later call, unless it was taken back on its way.
    */
   #mayShowAgain(id: EntityId): boolean {
     const { table, members } = this.#replica as Replica;
     if (!table.has(id)) return false;
-    if (this.#asked.has(id)) return true;
+    const isWaitedFor = this.#shows.get(id)?.some(({ signal }) => !signal?.aborted) === true;
+    if (this.#asked.has(id) && isWaitedFor) return true;
     const shower = table.showerOf(id);
     return shower === 0 || members.byNumber(shower - 1)?.isGone !== false;
   }

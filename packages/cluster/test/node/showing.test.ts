@@ -179,3 +179,26 @@ it('a show that is taken back while the node is no member is not made once it is
   await b.add({ x: 2, y: 0 });
   expect(a.showerOf(hero)?.name).toBe('a');
 });
+
+it('a show that is taken back on its way is not made again by a node that was dropped before it was in the log', async () => {
+  const log = memoryLog();
+  const a = await join(log, 'a');
+  const hero = await a.add({ x: 0, y: 0, range: 10 });
+  const far = cuttable(log);
+  const b = await join(far.log, 'b');
+  await expect.poll(() => b.world.has(hero)).toBe(true);
+  const mend = far.cut();
+  const gone = new AbortController();
+  const refused = expect(b.show(hero, { signal: gone.signal })).rejects.toEqual(code('NOT_SHOWN'));
+  await ticks(b, 3);
+  await a.show(hero);
+  gone.abort();
+  const { number, incarnation } = participantOf(b).self!;
+  void log.append(goneRecord(number, incarnation));
+  await expect.poll(() => b.isLive).toBe(false);
+  mend();
+  await refused;
+  await expect.poll(() => b.isLive).toBe(true);
+  await b.add({ x: 2, y: 0 });
+  expect(a.showerOf(hero)?.name).toBe('a');
+});
