@@ -8,7 +8,7 @@ import { World, type WorldOptions } from '../../src/index.ts';
 import { type Column, type ElementKind, Heap, type Keep } from '../../src/kernels/heap.ts';
 import { FIRST_ROW } from '../../src/kernels/layouts/edit-rows.ts';
 import { LANES, NEAR_BEYOND } from '../../src/kernels/layouts/seat-search.ts';
-import { ACTIVE, WAYS } from '../../src/kernels/layouts/sweep-job.ts';
+import { WAYS } from '../../src/kernels/layouts/sweep-job.ts';
 import { plainKernels } from '../../src/kernels/plain-kernels.ts';
 
 type Kernel = (...numbers: number[]) => number;
@@ -223,9 +223,9 @@ function isLane(word: number): boolean {
   return word >= 132 && word < 136;
 }
 
-/** Offsets to as many entries as a kernel tests at once. */
+/** Offsets to as many entries as a kernel tests at once: seven vectors. */
 function isWay(word: number): boolean {
-  return word >= WAYS && word < ACTIVE;
+  return word >= WAYS && word < WAYS + 28;
 }
 
 /** How far listed markers are beyond reach, and their ranks, also behind the last one; and lanes. */

@@ -10,13 +10,13 @@
  *   rest    ghosts are removed, old positions become the new ones
  *
  * Pairs that may have changed are searched around the changed entries, or around the watchers where these are at most half as
- * many, as in a world with a hundred players and ten thousand creatures on the move. Where watchers are that few, positions are
- * written only into entries near one: an entry that moves where nobody watches becomes stale, and gets its position when a watcher comes near, when pairs
- * are searched around changed entries, or when all are sorted. Until then, who needs it reads it by slot.
+ * many, as in a world with a hundred players and ten thousand creatures on the move. Where they are far fewer still, positions are
+ * written only into entries near one: an entry that moves where nobody watches becomes stale. It gets its position when a watcher
+ * comes near, when pairs are searched around changed entries, or when all are sorted. Until then, who needs it reads it by slot.
  *
  * A full cell takes room from the cells around it. If no cell nearby has any, this mode ends: everything is sorted
- * again, with gaps where they are needed by then. Memory: 4 bytes a slot, and 2 bits an entry. Cost: some 60 ns for each changed
- * entry, half of that for a stale one.
+ * again, with gaps where they are needed by then. Memory: 4 bytes a slot, 2 bits an entry, and 8 bytes a cell. Cost: some 60 ns
+ * for each changed entry, half of that for a stale one.
  */
 import type { EntityStore } from '../../entities/entity-store.ts';
 import type { Column, Heap } from '../../kernels/heap.ts';
@@ -49,7 +49,6 @@ export class ResidentCells {
   readonly #bits: Column<'u32'>;
   /** A bit for each stale entry. */
   readonly #stale: Column<'u32'>;
-
   /** By cell, how many entries are to enter it, and scratch; all 0 between ticks. */
   readonly #entering: Column<'u32'>;
 

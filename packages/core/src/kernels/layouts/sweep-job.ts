@@ -55,7 +55,10 @@ export const AT_Y = 158;
 export const MOVER_BITS = 159;
 /** The same, set while the entry does not have the position of its slot: see resident-entries.ts. */
 export const STALE_BITS = 40;
-/** By cell, if few entities move: how many entries are still to enter it in this tick, all 0 between ticks; and as many words of scratch. */
+/**
+ * By cell, if few entities move: how many entries are still to enter it in this tick, all 0 between ticks; and as many words of
+ * scratch.
+ */
 export const ENTERING = 45;
 /** By slot, if few entities move: its entry, without ghosts. */
 export const PLACE_OF = 22;
