@@ -47,7 +47,17 @@ async function serve(first: ClusterNode, second: ClusterNode) {
     client.connect();
     return { client, joined };
   };
-  return { port, play };
+  /** The connection of a player whose client does nothing else. */
+  const knock = async (room: string, name: string) => {
+    const seat = await fetch(`http://127.0.0.1:${port}/matchmake/joinOrCreate/${room}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ name }),
+    });
+    const { processId, roomId, sessionId } = (await seat.json()) as Record<string, string>;
+    return new WebSocket(`ws://127.0.0.1:${port}/${processId}/${roomId}?sessionId=${sessionId}`);
+  };
+  return { knock, play };
 }
 
 test('players in rooms of two nodes perceive each other, and one whose node died goes on in the other room', async () => {
@@ -109,7 +119,7 @@ test('a player who gave up a room whose node was cut off stays in the other room
   const first = await joinWorld({ log: far, name: 'first', tickMs: 20, silenceTicks: 1000 });
   ends.push(() => first.halt());
   const second = await nodeOn(log, 'second');
-  const { port, play } = await serve(first, second);
+  const { knock, play } = await serve(first, second);
   const hero = await second.add({ x: 0, y: 0, range: 40, key: 'Eve', fields: { name: 'Eve' } });
   await expect.poll(() => first.world.has(hero)).toBe(true);
   mended = new Promise((resolve) => {
@@ -119,13 +129,7 @@ test('a player who gave up a room whose node was cut off stays in the other room
   const from = first.world.tickCount;
   await expect.poll(() => first.world.tickCount).toBeGreaterThan(from + 2);
   const asked = vi.spyOn(first, 'show');
-  const seat = await fetch(`http://127.0.0.1:${port}/matchmake/joinOrCreate/first`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ name: 'Eve' }),
-  });
-  const { processId, roomId, sessionId } = (await seat.json()) as Record<string, string>;
-  const socket = new WebSocket(`ws://127.0.0.1:${port}/${processId}/${roomId}?sessionId=${sessionId}`);
+  const socket = await knock('first', 'Eve');
   await expect.poll(() => asked.mock.calls.length).toBe(1);
   socket.close();
   const { client, joined } = await play('second', 'Eve');
@@ -138,6 +142,28 @@ test('a player who gave up a room whose node was cut off stays in the other room
   const back = first.world.tickCount;
   await expect.poll(() => first.world.tickCount).toBeGreaterThan(back + 10);
   expect([second.showerOf(hero)?.name, hasLeft]).toEqual(['second', false]);
+});
+
+test('a player who gave up a room while the hero was added stays in the other room', async () => {
+  const log = memoryLog();
+  const [first, second] = [await nodeOn(log, 'first'), await nodeOn(log, 'second')];
+  const { knock, play } = await serve(first, second);
+  const hero = await second.add({ x: 0, y: 0, range: 40, key: 'Fay', fields: { name: 'Fay' } });
+  await expect.poll(() => first.world.has(hero)).toBe(true);
+  // As if its own add were in the log, and it heard so only later.
+  vi.spyOn(first, 'find').mockReturnValue(undefined);
+  const { promise, resolve } = Promise.withResolvers<typeof hero>();
+  const added = vi.spyOn(first, 'add').mockReturnValue(promise);
+  const asked = vi.spyOn(first, 'show');
+  const socket = await knock('first', 'Fay');
+  await expect.poll(() => added.mock.calls.length).toBe(1);
+  socket.close();
+  const { client } = await play('second', 'Fay');
+  await expect.poll(() => client.own?.id).toBe(hero);
+  resolve(hero);
+  await expect.poll(() => asked.mock.calls.length).toBe(1);
+  await expect(asked.mock.results[0]?.value).rejects.toThrow(expect.objectContaining({ code: 'NOT_SHOWN' }));
+  expect(second.showerOf(hero)?.name).toBe('second');
 });
 
 test('a room with a state is of a world of one process', async () => {

@@ -41,11 +41,11 @@ export class SharedRoom extends Room {
 
   override async onJoin(client: Client, { name }: { name: string }): Promise<void> {
     const node = this.#node;
-    const hero =
-      node.find(name) ?? (await node.add({ x: 0, y: 0, range: RANGE, key: name, fields: { name } }));
-    // Not if the connection ends meanwhile: the player may have gone on to another process, and would be taken from there.
     const gone = new AbortController();
     client.ref.once('close', () => gone.abort());
+    const hero =
+      node.find(name) ?? (await node.add({ x: 0, y: 0, range: RANGE, key: name, fields: { name } }));
+    // Not if the connection has ended: the player may have gone on to another process, and would be taken from there.
     await node.show(hero, { signal: gone.signal });
     // The player has come a second time: the earlier client must not hide the hero when it leaves.
     for (const earlier of this.clients) {
