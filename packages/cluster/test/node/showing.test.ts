@@ -1,4 +1,5 @@
 /** Several nodes ask to show one watcher: who shows it, and what each is told. */
+import { getEventListeners } from 'node:events';
 import { afterEach, expect, it } from 'vitest';
 import { type ClusterNode, type Log, memoryLog } from '../../src/index.ts';
 import { participantOf } from '../../src/node/cluster-node.ts';
@@ -134,6 +135,14 @@ it('a node that was cut off does not take a view from the node to which the play
   await heard;
   await ticks(a, 3);
   expect([a.showerOf(hero)?.name, hidden]).toEqual(['a', []]);
+});
+
+it('a signal keeps no call that is over', async () => {
+  const a = await join(memoryLog(), 'a');
+  const hero = await a.add({ x: 0, y: 0, range: 10 });
+  const { signal } = new AbortController();
+  for (let i = 0; i < 3; i++) await a.show(hero, { signal });
+  expect(getEventListeners(signal, 'abort').length).toBe(0);
 });
 
 it('a show that is taken back leaves those of others, and what the node shows already', async () => {
