@@ -15,7 +15,7 @@
  * nothing while no watcher has rules; O(1) for each watcher that changed.
  */
 import { grown } from '../columns.ts';
-import { CAP_UNSET, type EntityState, NO_CAP, UPDATES } from '../entities/entity-state.ts';
+import { type EntityState, NO_CAP, UPDATES } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { ADDED, CHANGED, INTEREST_CHANGED, STANDING_CHANGED, UPDATES_CHANGED } from '../entities/pending.ts';
 import { assert } from '../errors.ts';
@@ -25,6 +25,7 @@ import type { ByteReader } from '../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
 import { isPlain, keepsRow, type ResolvedInterest } from './interest.ts';
 import { ASKED, FORCED, type PairRows, REFUSED, RELATED, SEATED, WAITING } from './pair-rows.ts';
+import { capOf } from './rules/cap.ts';
 import { RatedWatchers } from './rules/rated-watchers.ts';
 import type { SeatTables } from './seat-tables.ts';
 import { SlotList } from './table/slot-list.ts';
@@ -123,8 +124,7 @@ export class RuledWatchers {
 
   /** Most relations of a watcher in the given state of the world; `NO_CAP` for none. */
   capIn(state: EntityState, watcher: number): number {
-    const own = state.caps.at(watcher);
-    return own === CAP_UNSET ? this.interestIn(state, watcher).cap : own;
+    return capOf(state, watcher, this.interestIn(state, watcher));
   }
 
   growSlots(capacity: number): void {

@@ -10,7 +10,14 @@
  * either side. Cost: O(candidates) expected, some 10 ns each.
  */
 import { grown } from '../../columns.ts';
+import { CAP_UNSET, type EntityState } from '../../entities/entity-state.ts';
 import { NEW, PROTECTED, SEATED } from '../../kernels/layouts/seat-search.ts';
+
+/** A watcher's cap: its own, else that of its interest; `NO_CAP` for none. */
+export function capOf(state: EntityState, watcher: number, interest: { readonly cap: number }): number {
+  const own = state.caps.at(watcher);
+  return own === CAP_UNSET ? interest.cap : own;
+}
 
 /**
  * The cap's order: whether one candidate comes before another. Markers are slots: ascending ids are ascending

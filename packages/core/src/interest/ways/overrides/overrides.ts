@@ -12,7 +12,7 @@
  */
 import { grown } from '../../../columns.ts';
 import { type Crossings, highWordOf, keyOf } from '../../../detectors/crossings.ts';
-import { CAP_UNSET, NO_CAP } from '../../../entities/entity-state.ts';
+import { NO_CAP } from '../../../entities/entity-state.ts';
 import type { EntityStore } from '../../../entities/entity-store.ts';
 import { pendingWith, REMOVED } from '../../../entities/pending.ts';
 import { perceivedSenses } from '../../../entities/perception.ts';
@@ -33,6 +33,7 @@ import {
   sensesOf,
   staysAwaiting,
 } from '../../pair-rows.ts';
+import { capOf } from '../../rules/cap.ts';
 import type { SeatTables } from '../../seat-tables.ts';
 import { lowWordOf } from '../../table/relation-words.ts';
 import { BACK, LOST, logsDwell, logsMemory, TOOK } from '../recent-seats.ts';
@@ -365,8 +366,7 @@ export class Overrides {
   /** Logs a change of a seat, if the watcher's interest looks back. Without a cap nothing is remembered. */
   #noteSeat(watcher: number, id: number, kinds: number): void {
     const interest = this.#interestOf(watcher);
-    const own = this.#store.now.caps.at(watcher);
-    const mayRemember = (own === CAP_UNSET ? interest.cap : own) !== NO_CAP;
+    const mayRemember = capOf(this.#store.now, watcher, interest) !== NO_CAP;
     let logged = logsDwell(interest) ? kinds & TOOK : 0;
     if (mayRemember && logsMemory(interest)) logged |= kinds & (BACK | LOST);
     else if (mayRemember && interest.memoryTicks > 0 && (kinds & (BACK | LOST)) !== 0)
