@@ -144,9 +144,21 @@ export const OWN_REACHES = 208;
 export const THEIR_REACHES = 216;
 /** Offsets to four entries. */
 export const WAYS = 224;
+/**
+ * By class with members, in bytes: its number; float64: the distances at which a member of the crowd and a thing meet its members, and
+ * the box in which an odd class of one cell lies.
+ */
+export const ACTIVE = 256;
+export const ACTIVE_BYTES = 56;
+export const ACTIVE_CROWD_REACH = 8;
+export const ACTIVE_THING_REACH = 16;
+export const ACTIVE_MIN_X = 24;
+export const ACTIVE_MAX_X = 32;
+export const ACTIVE_MIN_Y = 40;
+export const ACTIVE_MAX_Y = 48;
 /** The present state of the world, and the state at the last tick: the words of perception.ts, some of which have names here. */
-export const NOW_STATE = 352;
-export const LAST_STATE = 405;
+export const NOW_STATE = 480;
+export const LAST_STATE = 533;
 export const NOW_X = NOW_STATE + perception.X;
 export const NOW_Y = NOW_STATE + perception.Y;
 export const NOW_Z = NOW_STATE + perception.Z;
@@ -161,20 +173,8 @@ export const LAST_X = LAST_STATE + perception.X;
 export const LAST_Y = LAST_STATE + perception.Y;
 export const LAST_Z = LAST_STATE + perception.Z;
 export const LAST_FLAGS = LAST_STATE + perception.FLAGS;
-/**
- * By class with members, in bytes: its number; float64: the distances at which a member of the crowd and a thing meet its members, and
- * the box in which an odd class of one cell lies.
- */
-export const ACTIVE = 458;
-export const ACTIVE_BYTES = 56;
-export const ACTIVE_CROWD_REACH = 8;
-export const ACTIVE_THING_REACH = 16;
-export const ACTIVE_MIN_X = 24;
-export const ACTIVE_MAX_X = 32;
-export const ACTIVE_MIN_Y = 40;
-export const ACTIVE_MAX_Y = 48;
 /** Rounded up, so that every job lies at a multiple of 16 bytes. */
-export const JOB_WORDS = 684;
+export const JOB_WORDS = 588;
 export const JOB_BYTES = JOB_WORDS * 4;
 
 /** A grid record: float64 by index 0 to 11, 15 and 16, words from 24 to 29. 144 bytes. */

@@ -59,6 +59,31 @@ export function setWord(column: usize, i: u32, value: u32): void {
   store<u32>(column + (<usize>i << 2), value);
 }
 
+/** Bit i of a column of bits, which are kept in words. */
+@inline
+export function hasBit(bits: usize, i: u32): bool {
+  return ((wordAt(bits, i >>> 5) >>> (i & 31)) & 1) != 0;
+}
+
+@inline
+export function setBit(bits: usize, i: u32): void {
+  setWord(bits, i >>> 5, wordAt(bits, i >>> 5) | (1 << (i & 31)));
+}
+
+@inline
+export function clearBit(bits: usize, i: u32): void {
+  setWord(bits, i >>> 5, wordAt(bits, i >>> 5) & ~(1 << (i & 31)));
+}
+
+/** The bits from `begin` to before `end` in the word of bit `first`, a multiple of 32 that is below `end`. */
+@inline
+export function bitsWithin(bits: usize, first: u32, begin: u32, end: u32): u32 {
+  let word = wordAt(bits, first >>> 5);
+  if (first < begin) word &= -1 << (begin & 31);
+  if (end - first < 32) word &= (1 << (end - first)) - 1;
+  return word;
+}
+
 @inline
 export function clampedCell(coordinate: f64, origin: f64, inverse: f64, count: u32): u32 {
   const cell = (coordinate - origin) * inverse;

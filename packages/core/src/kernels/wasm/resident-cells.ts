@@ -6,7 +6,7 @@
  * places, only so many of its entries are copied from one end to the other: their order in a cell does not matter.
  */
 import { CELL_COUNT, ENDS, ENTERING, PLACE_OF, STALE_BITS, TABLE } from '../layouts/sweep-job';
-import { GHOST_BIT, column, floatAt, setFloat, setWord, word, wordAt } from './job';
+import { GHOST_BIT, clearBit, column, floatAt, hasBit, setBit, setFloat, setWord, word, wordAt } from './job';
 import { is3D, job, newX, newY, newZ, oldX, oldY, oldZ, refs } from './sweep-crossing';
 import { copyProfile } from './sweep-profiles';
 
@@ -107,7 +107,7 @@ export function copyEntry(from: u32, to: u32): void {
     setFloat(oldZ, to, floatAt(oldZ, from));
   }
   copyProfile(from, to);
-  if (((wordAt(stale, from >>> 5) >>> (from & 31)) & 1) != 0) setBit(stale, to);
+  if (hasBit(stale, from)) setBit(stale, to);
   else clearBit(stale, to);
   const ref = wordAt(refs, from);
   setWord(refs, to, ref);
@@ -122,14 +122,4 @@ export function clearEntry(entry: u32): void {
   setFloat(newY, entry, f32.NaN);
   setFloat(oldX, entry, f32.NaN);
   setFloat(oldY, entry, f32.NaN);
-}
-
-@inline
-export function setBit(words: usize, entry: u32): void {
-  setWord(words, entry >>> 5, wordAt(words, entry >>> 5) | (1 << (entry & 31)));
-}
-
-@inline
-export function clearBit(words: usize, entry: u32): void {
-  setWord(words, entry >>> 5, wordAt(words, entry >>> 5) & ~(1 << (entry & 31)));
 }

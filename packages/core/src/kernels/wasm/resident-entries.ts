@@ -9,9 +9,11 @@ import {
   activeCount, firstCell, fromX, fromY, fromZ, height, openMover, openMovers, openWindow, toX, toY, toZ, width,
 } from './mover-window';
 import {
-  clearBit, clearEntry, copyEntry, ends, forgetEntering, makeRoom, noteEntered, noteEntering, openCells, places, setBit, stale, table,
+  clearEntry, copyEntry, ends, forgetEntering, makeRoom, noteEntered, noteEntering, openCells, places, stale, table,
 } from './resident-cells';
-import { CLASSES, GHOST_BIT, column, floatAt, numberAt, setFloat, setWord, watches, word, wordAt } from './job';
+import {
+  CLASSES, GHOST_BIT, bitsWithin, clearBit, column, floatAt, numberAt, setBit, setFloat, setWord, watches, word, wordAt,
+} from './job';
 import { is3D, job, newX, newY, newZ, oldX, oldY, oldZ, openCrossings, refs } from './sweep-crossing';
 import { SPLITS, cellAt, gridOf } from './sweep-entries';
 import { sortWords } from './sort-words';
@@ -134,10 +136,8 @@ function showWindow(): void {
 /** Writes the positions of the stale ones of some entries, and lists those that moved in this tick. */
 function showStale(begin: u32, end: u32): void {
   for (let first = begin & ~31; first < end; first += 32) {
-    let marked = wordAt(stale, first >>> 5);
+    let marked = bitsWithin(stale, first, begin, end);
     if (marked == 0) continue;
-    if (first < begin) marked &= -1 << (begin & 31);
-    if (end - first < 32) marked &= (1 << (end - first)) - 1;
     setWord(stale, first >>> 5, wordAt(stale, first >>> 5) & ~marked);
     for (; marked != 0; marked &= marked - 1) show(first + <u32>ctz(marked));
   }

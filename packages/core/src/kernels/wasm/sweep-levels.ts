@@ -4,7 +4,7 @@ import { floatAt, word, wordAt } from './job';
 import { appendCrossing, capacity, count, is3D, job, newX, newY, newZ, oldX, oldY, oldZ, refs } from './sweep-crossing';
 import { alsoSquared, doWatch, isSelf, othersWatch, squared, upTo } from './sweep-sides';
 import {
-  Floats, Mask, STEP, allFloats, allWords, bitOr, bitsOf, differ, either, floatsAt, floatsOf, isAtMost, roughly, setWords, sub, wordsWhere,
+  Floats, Mask, STEP, allFloats, allWords, bitOr, bitsOf, differ, either, firstLane, floatsAt, floatsOf, isAtMost, setWords, sub, wordsWhere,
 } from './lanes';
 
 /** Any number of levels. */
@@ -123,11 +123,11 @@ function crossedOf(newSquared: Floats, oldSquared: Floats, level: Floats): Mask 
  */
 @inline // in JavaScript, too
 function roughSquared(x: usize, y: usize, z: usize, ownX: Floats, ownY: Floats, ownZ: Floats, hasZ: bool): f64 {
-  const dx = <f64>load<f32>(x) - roughly(ownX);
-  const dy = <f64>load<f32>(y) - roughly(ownY);
+  const dx = <f64>load<f32>(x) - <f64>firstLane(ownX);
+  const dy = <f64>load<f32>(y) - <f64>firstLane(ownY);
   const sum = dx * dx + dy * dy;
   if (!hasZ) return sum;
-  const dz = <f64>load<f32>(z) - roughly(ownZ);
+  const dz = <f64>load<f32>(z) - <f64>firstLane(ownZ);
   return sum + dz * dz;
 }
 

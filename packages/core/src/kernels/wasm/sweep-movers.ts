@@ -17,7 +17,9 @@
  */
 import { FROM_WATCHERS, LANES, MOVERS, MOVER_BITS, OWN_REACHES, THEIR_REACHES } from '../layouts/sweep-job';
 import { CIRCLE } from '../layouts/perception';
-import { CROWD, FIRST_ODD, FIRST_ODD_THINGS, THINGS, column, floatAt, setFloat, watches, word, wordAt } from './job';
+import {
+  CROWD, FIRST_ODD, FIRST_ODD_THINGS, THINGS, bitsWithin, column, floatAt, hasBit, setFloat, watches, word, wordAt,
+} from './job';
 import {
   activeCount, classOf, clipRow, firstCell, fromX, fromY, fromZ, gain, height, isNoting, longest, maxReach, membersOf, minReach, mostMembers,
   openMover, openMovers, openWindow, ownReach, ref, table, theirReach, toX, toY, toZ, width, windowReach,
@@ -310,9 +312,7 @@ function scanAnyhow(mover: u32, begin: u32, end: u32): void {
 function scanMarked(mover: u32, begin: u32, end: u32): void {
   const bits = column(job, MOVER_BITS);
   for (let first = begin & ~31; first < end; first += 32) {
-    let marked = wordAt(bits, first >>> 5);
-    if (first < begin) marked &= -1 << (begin & 31);
-    if (end - first < 32) marked &= (1 << (end - first)) - 1;
+    let marked = bitsWithin(bits, first, begin, end);
     for (; marked != 0; marked &= marked - 1) decideBoth(mover, first + <u32>ctz(marked));
   }
 }
@@ -361,7 +361,7 @@ function changeIn(reach: f32, newSquared: f32, oldSquared: f32): u32 {
 
 @inline
 function isMarked(entry: u32): bool {
-  return ((wordAt(column(job, MOVER_BITS), entry >>> 5) >>> (entry & 31)) & 1) != 0;
+  return hasBit(column(job, MOVER_BITS), entry);
 }
 
 /** Decides the stationary entries in the lanes where something may differ. */

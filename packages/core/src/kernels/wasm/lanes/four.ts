@@ -247,9 +247,3 @@ export function greatestLane(a: Floats): f32 {
 export function firstLane(a: Floats): f32 {
   return f32x4.extract_lane(a, 0);
 }
-
-/** The first lane, as float64. */
-@inline
-export function roughly(a: Floats): f64 {
-  return <f64>f32x4.extract_lane(a, 0);
-}

@@ -223,8 +223,3 @@ export function greatestLane(a: Floats): f32 {
 export function firstLane(a: Floats): f32 {
   return a;
 }
-
-@inline
-export function roughly(a: Floats): f64 {
-  return <f64>a;
-}
