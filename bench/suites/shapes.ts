@@ -17,7 +17,7 @@ import type { EntityPatch, WorldOptions } from 'umwelt';
 import type { EngineKind } from '../engines/engine.ts';
 import { kdbushThings } from '../engines/kdbush-things.ts';
 import { ownGrid } from '../engines/own-grid.ts';
-import { umwelt } from '../engines/umwelt.ts';
+import { type OddCalls, umwelt } from '../engines/umwelt.ts';
 import { judgedVariant } from '../engines/umwelt-interest.ts';
 import type { LanePlan } from '../measure/lane.ts';
 import type { RaceCase } from '../measure/race.ts';
@@ -44,8 +44,9 @@ function lane(
   simulate: () => Simulation,
   options: WorldOptions = {},
   senses?: Readonly<Record<string, number>>,
+  calls?: OddCalls,
 ): LanePlan {
-  const { engine, judge } = judgedVariant('umwelt', label, options, senses);
+  const { engine, judge } = judgedVariant('umwelt', label, options, senses, calls);
   return { label, engine, judge, updates: false, work: label, simulate };
 }
 
@@ -252,6 +253,46 @@ function typesCase(choice: Choice): RaceCase {
   };
 }
 
+/** What else changes of an entity, every other tick in two ways. */
+const CHANGES: Readonly<Record<string, (isOdd: boolean, range: number) => EntityPatch>> = {
+  'get another range': (isOdd, range) => ({ range: isOdd ? 1.1 * range : range }),
+  'get another gain': (isOdd) => ({ gain: isOdd ? 1.2 : 1 }),
+  'change their layers': (isOdd) => ({ layers: isOdd ? 3 : 1 }),
+  'begin or cease to watch': (isOdd, range) => ({ range: isOdd ? 0 : range }),
+};
+const CHANGING_SHARE = 0.05;
+
+/** Of the walkers, another share changes in each tick, other than by moving: the usual case where players duck, hide or fire. */
+function changesCase(choice: Choice): RaceCase {
+  const entities = sized(choice, 100_000, LEAST_MIXED);
+  const walkers = () => createWalkers({ entities, perceived: PERCEIVED });
+  const changing = Math.ceil(entities * CHANGING_SHARE);
+  const callsOf = (patchOf: (isOdd: boolean, range: number) => EntityPatch): OddCalls => {
+    let ticks = 0;
+    return {
+      tick: (world, ids, { range }) => {
+        const round = Math.floor((ticks * changing) / entities);
+        for (let i = 0; i < changing; i++) {
+          const actor = (ticks * changing + i) % entities;
+          world.update(ids[actor]!, patchOf(round % 2 === 0, range[actor]!));
+        }
+        ticks++;
+      },
+    };
+  };
+  return {
+    kind: 'race',
+    name: `${100 * CHANGING_SHARE} % of 100,000 walkers change each tick`,
+    work: walkersWork(entities),
+    lanes: [
+      lane('all only walk', walkers),
+      ...Object.entries(CHANGES).map(([label, patchOf]) =>
+        lane(label, walkers, {}, undefined, callsOf(patchOf)),
+      ),
+    ],
+  };
+}
+
 const FLIGHTS_CASE = '10,000 fly in flocks, 3-D';
 
 function flightsCase(choice: Choice): RaceCase {
@@ -275,6 +316,7 @@ export function shapesCases(choice: Choice): BenchCase[] {
     seerCase(choice),
     stillCase(choice),
     typesCase(choice),
+    changesCase(choice),
     flightsCase(choice),
     streamCase(choice),
   ];
@@ -282,6 +324,6 @@ export function shapesCases(choice: Choice): BenchCase[] {
 
 export const shapes: Suite = {
   name: 'shapes',
-  summary: 'few players among many things, few watchers, few awake, types, 3-D, regions streamed',
+  summary: 'few players among many things, few watchers, few awake, types, changes, 3-D, regions streamed',
   cases: shapesCases,
 };

@@ -19,6 +19,7 @@ export const SHARED_KERNELS = [
   'fillProfiles',
   'scanPairs',
   'scanMovers',
+  'scanChanged',
   'countCrossings',
   'placeCrossings',
   'resolveCrossings',
@@ -63,6 +64,7 @@ export interface Kernels {
   fillProfiles(job: number, from: number, to: number): number;
   scanPairs(job: number, from: number, to: number): number;
   scanMovers(job: number, from: number, to: number): number;
+  scanChanged(job: number, from: number, to: number): number;
 }
 
 /** Makes the JavaScript kernels over a buffer. */

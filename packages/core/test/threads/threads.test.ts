@@ -227,6 +227,9 @@ describe('a worker that crashes in the middle of what may not be left half done'
         (id) => ((id >>> 10) * 104_729 + ((id >>> 10) % 3 ? tick * 7 : 0)) % 199,
       );
       for (const one of [world, other]) one.moveMany(some, x, y);
+      for (const id of ids)
+        if ((id >>> 10) % 2 === tick % 2)
+          for (const one of [world, other]) one.update(id, { layers: 1 + (tick % 2) * 2 });
       if (tick % 4 === 1) for (const one of [world, other]) one.remove(ids[tick * 9]!);
       while (codeOf(() => world.tick()) === 'WORKER_FAILED') told++;
       expect(world.lastChanges.hash()).toBe(other.tick().hash());

@@ -5,7 +5,8 @@
  *   class 0    the crowd: plain markers (gain 1, no minReach, no maxReach) that watch by the common ranges
  *   class 1    things: plain markers that do not watch
  *   class 2+   odd watchers, by how far they perceive or are perceived, in usual reaches: up to 1, 2, 4, 16, 64, and more
- *   class 8+   odd things, by how far they are perceived: up to 1/16, 1/4, 1, 2, 4, 16, 64, and more
+ *   class 8+   odd things, by how far they are perceived: up to 1/16, 1/4, 1, 4, 16, 64, and more
+ *   class 15   if all are sorted: what changed in place in this tick, until the next sort (kernels/wasm/sweep-changed.ts)
  *
  * Each two classes of which one watches are tested against each other: kernels/wasm/sweep-pairs.ts. The members of each class are
  * counted. The class affects speed, never results, as long as a class's limits hold for all its members. Memory: 2 bytes a slot.
@@ -19,7 +20,9 @@ import { crowdRangesOf } from './crowd-ranges.ts';
 
 /** By class from the first odd one on: the greatest extent of its watchers, or things, in units. */
 const WATCHER_EXTENTS = [1, 2, 4, 16, 64];
-const THING_EXTENTS = [1 / 16, 1 / 4, 1, 2, 4, 16, 64];
+const THING_EXTENTS = [1 / 16, 1 / 4, 1, 4, 16, 64];
+/** An entity may change in place if it perceives, and is perceived, at most so many usual reaches far. */
+const FARTHEST_IN_PLACE = 2;
 /** Cells are made for windows of at most so many usual reaches. */
 const WIDEST_WINDOW = 4;
 /** The unit is chosen again when the usual reach is this many times as long, or as short. */
@@ -40,6 +43,8 @@ export class EntryClasses {
   /** How many of them have a gain, minReach or maxReach of their own. */
   readonly #profiled = new Uint32Array(job.CLASSES);
   readonly #profiledBefore = new Uint32Array(job.CLASSES);
+  /** Number of entities that may change in place in this tick. */
+  inPlaceCount = 0;
   /** By sense, the ranges of watchers in the crowd; `undefined` if too few watchers are equal. */
   common: readonly number[] | undefined;
   /** World units: extents are measured in it. */
@@ -75,7 +80,7 @@ export class EntryClasses {
 
   /** Whether any entity has a profile beside its position, now or at the last tick. */
   get isAnyOdd(): boolean {
-    for (let k = job.FIRST_ODD; k < job.CLASSES; k++) if (this.sizeOf(k) > 0) return true;
+    for (let k = job.FIRST_ODD; k < job.IN_PLACE; k++) if (this.sizeOf(k) > 0) return true;
     return false;
   }
 
@@ -150,9 +155,15 @@ export class EntryClasses {
     return true;
   }
 
-  /** Assigns the classes of added, removed or changed entities; calling it twice in a tick is harmless. */
-  settle(store: EntityStore): void {
-    const { counts, now, last } = store;
+  /**
+   * Assigns the classes of added, removed or changed entities; calling it twice in a tick is harmless. `isSorting`: all are going to be
+   * sorted.
+   */
+  settle(store: EntityStore, isSorting: boolean): void {
+    const { counts, now, last, pending, settings } = store;
+    this.inPlaceCount = 0;
+    this.members[job.IN_PLACE] = 0;
+    this.#forget(job.IN_PLACE);
     // Slots are also handed out to entities that were added and removed between two ticks, of which nothing is
     // pending.
     this.#makeRoom(store);
@@ -166,7 +177,13 @@ export class EntryClasses {
       if (!now.isPresent(slot)) continue;
       after[slot] = this.#find(now, slot);
       this.#count(after[slot], 1);
+      if ((pending[slot] & (ADDED | REMOVED)) !== 0 || settings.rangeShape !== 'circle') continue;
+      if (!this.#isOrdinary(now, slot) || !this.#isOrdinary(last, slot)) continue;
+      after[slot] |= job.IS_IN_PLACE;
+      for (const state of [now, last]) this.#extend(job.IN_PLACE, state, slot);
+      this.inPlaceCount++;
     }
+    if (isSorting) this.members[job.IN_PLACE] = this.inPlaceCount;
   }
 
   /** Call this when the tick is over. */
@@ -175,8 +192,12 @@ export class EntryClasses {
     if (counts.added + counts.removed + counts.changed === 0) return;
     const before = this.#last.array;
     const after = this.#now.array;
-    for (const slot of pendingWith(store, CONCERNED)) before[slot] = after[slot];
+    for (const slot of pendingWith(store, CONCERNED)) {
+      after[slot] &= ~job.IS_IN_PLACE;
+      before[slot] = after[slot];
+    }
     this.membersBefore.set(this.members);
+    this.membersBefore[job.IN_PLACE] = 0;
     this.#profiledBefore.set(this.#profiled);
     for (let k = 0; k < job.CLASSES; k++) if (this.members[k] === 0) this.#forget(k);
   }
@@ -214,6 +235,26 @@ export class EntryClasses {
   #count(byte: number, change: number): void {
     this.members[byte & job.CLASS_MASK] += change;
     if ((byte & job.IS_PROFILED) !== 0) this.#profiled[byte & job.CLASS_MASK] += change;
+  }
+
+  /** Whether an entity neither perceives nor is perceived unusually far. */
+  #isOrdinary({ ranges, gains, minReaches }: EntityState, slot: number): boolean {
+    const most = FARTHEST_IN_PLACE * this.#unit;
+    for (let s = 0; s < ranges.length; s++) {
+      if (ranges[s].at(slot) > most || minReaches[s].at(slot) > most) return false;
+      if (gains[s].at(slot) > FARTHEST_IN_PLACE) return false;
+    }
+    return true;
+  }
+
+  /** Extends the limits of a class so that they include an entity. */
+  #extend(k: number, { ranges, gains, minReaches, maxReaches }: EntityState, slot: number): void {
+    for (let s = 0; s < ranges.length; s++) {
+      this.maxRange[k] = Math.max(this.maxRange[k], ranges[s].at(slot));
+      this.maxGain[k] = Math.max(this.maxGain[k], gains[s].at(slot));
+      this.maxMinReach[k] = Math.max(this.maxMinReach[k], minReaches[s].at(slot));
+      this.maxMaxReach[k] = Math.max(this.maxMaxReach[k], maxReaches[s].at(slot));
+    }
   }
 
   /** A class without members has no limits. */

@@ -5,9 +5,12 @@
  * old position equals its new one. In a tick, changed entries are corrected and listed; after the scan they are
  * reset. Both are kernels (kernels/layouts/resident-entries.ts).
  *
- *   put     moved within its cell: written in place         leaped, added, changed: a new entry beside the ghost
+ *   put     moved within its cell: written in place         leaped, added: a new entry beside the ghost
  *           into another: removed there, inserted here      removed: its entry becomes the ghost
  *   rest    ghosts are removed, old positions become the new ones
+ *
+ * An entity that changed otherwise than by moving keeps its entry, which has no positions until all others are tested; then it is
+ * tested by itself (kernels/wasm/sweep-changed.ts).
  *
  * Pairs that may have changed are searched around the changed entries, or around the watchers where these are at most half as
  * many, as in a world with a hundred players and ten thousand creatures on the move. Where they are far fewer still, positions are
@@ -22,7 +25,7 @@ import type { EntityStore } from '../../entities/entity-store.ts';
 import type { Column, Heap } from '../../kernels/heap.ts';
 import { moverWords } from '../../kernels/layouts/resident-entries.ts';
 import type { EntryColumns } from './entry-columns.ts';
-import type { SweepJob } from './sweep-job-writer.ts';
+import type { ScanLists, SweepJob } from './sweep-job-writer.ts';
 
 /** Whether pairs are searched around the watchers, of which a steady world counts each twice (`EntryClasses.watcherCount`). */
 export function areWatchersFew(watcherCount: number, changedCount: number): boolean {
@@ -167,13 +170,14 @@ export class ResidentCells {
     return `${this.#watcherCount} watchers${positions}`;
   }
 
-  /** Byte offset in the heap of the entries to be scanned. */
-  get offset(): number {
-    return this.#isFromWatchers ? this.#watchers.offset : this.#movers.offset;
-  }
-
-  get bitsOffset(): number {
-    return this.#bits.offset;
+  /** Where the entries to be scanned are. `pendingCount`: as in `put`. */
+  listsOf({ pendingCount }: EntityStore): ScanLists {
+    const { offset } = this.#movers;
+    return {
+      movers: this.#isFromWatchers ? this.#watchers.offset : offset,
+      moverBits: this.#bits.offset,
+      changed: offset + 8 * pendingCount - 4,
+    };
   }
 
   dispose(): void {

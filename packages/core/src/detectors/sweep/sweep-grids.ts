@@ -83,17 +83,19 @@ export class SweepGrids {
   settle(store: EntityStore, entries: EntryColumns, slack: number): boolean {
     this.#age++;
     if (!this.#isDue(store)) {
-      this.#classes.settle(store);
+      this.#classes.settle(store, true);
       this.#join();
+      this.#layChanged(store.settings.dimensions);
       this.writeLimits();
       return true;
     }
+    const { settings } = store;
     const slots = sampleSlots(store);
     const watchers = watchersAmong(store, slots);
     this.usualReach = usualReachOf(store, watchers);
     const crowding = this.#crowding(store, slots, entries);
     const isSame = !this.#classes.choose(store, watchers, this.usualReach);
-    if (isSame) this.#classes.settle(store);
+    if (isSame) this.#classes.settle(store, true);
     this.#box = middleOf(store, slots);
     this.#chosenSize = store.size;
     this.#chosenMembers.set(this.#classes.members);
@@ -103,8 +105,17 @@ export class SweepGrids {
     for (let k = 0; k < job.CLASSES; k++) this.#choose(store, k, crowding?.[k], slack);
     this.#isParted = false;
     this.#number();
+    this.#layChanged(settings.dimensions);
     this.writeLimits();
     return isSame;
+  }
+
+  /** Gives those that changed in place cells as wide as the crowd's, or wider ones where there are few. */
+  #layChanged(dimensions: 2 | 3): void {
+    const limit = this.#cellLimit(job.IN_PLACE);
+    if (limit === 1 && this.#cellsOf(job.IN_PLACE) === 1) return;
+    this.#lay(job.IN_PLACE, this.#sizesOf(job.CROWD), limit, dimensions);
+    this.#number();
   }
 
   /**
@@ -112,6 +123,10 @@ export class SweepGrids {
    * cells.
    */
   part(dimensions: 2 | 3): void {
+    if (this.#cellsOf(job.IN_PLACE) > 1) {
+      this.#lay(job.IN_PLACE, this.#sizesOf(job.CROWD), 1, dimensions);
+      this.#number();
+    }
     if (this.#isParted) return;
     const members = [job.CROWD, job.THINGS].map((k) =>
       Math.max(this.#classes.members[k], this.#chosenMembers[k]),
@@ -246,7 +261,7 @@ export class SweepGrids {
   /** Whether a class holds many times the members that its grid has cells for. */
   #isAnyClassLarger(): boolean {
     const { members } = this.#classes;
-    for (let k = 0; k < job.CLASSES; k++) {
+    for (let k = 0; k < job.IN_PLACE; k++) {
       if (members[k] > MAX_CLASS_GROWTH * (this.#chosenMembers[k] + FEW_NEWCOMERS)) return true;
     }
     return false;

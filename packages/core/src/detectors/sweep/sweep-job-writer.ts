@@ -21,6 +21,13 @@ export interface ResidentColumns {
   readonly mayBeStale: boolean;
 }
 
+/** Byte offsets of what a scan reads; 0: there is none. */
+export interface ScanLists {
+  readonly movers: number;
+  readonly moverBits: number;
+  readonly changed: number;
+}
+
 export class SweepJob {
   readonly #heap: Heap;
   readonly #words: Column<'u32'>;
@@ -122,14 +129,14 @@ export class SweepJob {
   }
 
   /**
-   * Writes the input of a scan (byte offsets of the list of movers and of their bits) and its output: each of
-   * `jobCount` jobs gets a part of the remaining room.
+   * Writes the input of a scan and its output: each of `jobCount` jobs gets a part of the remaining room.
    */
-  writeScan(out: Crossings, movers: number, moverBits: number, jobCount: number): void {
+  writeScan(out: Crossings, lists: ScanLists, jobCount: number): void {
     const words = this.#words.array;
     const room = Math.floor((out.capacity - out.count) / jobCount);
-    words[job.MOVERS] = movers;
-    words[job.MOVER_BITS] = moverBits;
+    words[job.MOVERS] = lists.movers;
+    words[job.MOVER_BITS] = lists.moverBits;
+    words[job.CHANGED_LIST] = lists.changed;
     words[job.CROSSING_CAPACITY] = room;
     words[job.CROSSING_COUNT] = 0;
     for (let k = 0; k < jobCount; k++) {
@@ -152,6 +159,11 @@ export class SweepJob {
     }
   }
 
+  /** Writes how many entities may change in place: upper bound. */
+  writeInPlace(count: number): void {
+    this.#words.array[job.CHANGED_COUNT] = count;
+  }
+
   /** Writes what the kernels of entries that stay in cells need, without `writeScan`. */
   writeResidents(store: EntityStore, columns: ResidentColumns): void {
     const words = this.#words.array;
@@ -165,6 +177,11 @@ export class SweepJob {
     words[job.ENTERING] = columns.entering;
     words[job.PENDING_SLOTS] = store.pendingSlotsOffset;
     words[job.PENDING_COUNT] = store.pendingCount;
+  }
+
+  /** How many entries changed in place, of those that stay in cells. */
+  get changedCount(): number {
+    return this.#words.array[job.CHANGED_COUNT];
   }
 
   get moverCount(): number {

@@ -4,8 +4,9 @@
  * differ in where crossings are written.
  *
  * An entry is one record of an entity in a tick. Most entities have one entry, with an old and a new position. An entity that
- * leaped (moved farther than the slack), was added, removed or changed is split into two entries: one at its present place, with
- * no old position (NaN), and a ghost at its former place, with no new one. Entries are sorted by class, then cell.
+ * leaped (moved farther than the slack), was added or removed is split into two entries: one at its present place, with no old
+ * position (NaN), and a ghost at its former place, with no new one. So is one that changed otherwise, unless it changed in place:
+ * wasm/sweep-changed.ts. Entries are sorted by class, then cell.
  *
  *   entries  | newX newY newZ | oldX oldY oldZ | ref |              ref: slot, and bit 31 for a ghost
  *   profiles | range gain minReach maxReach | ... |                 by sense, a plane each: only for odd entries (class 2 on)
@@ -60,6 +61,13 @@ export const STALE_BITS = 40;
  * scratch.
  */
 export const ENTERING = 45;
+/**
+ * For `scanChanged`: the entries of the entities that changed in place, as words that come one before the other from this address
+ * on, and their number (for `putMovers`, which counts them: whether there may be any). 0: all entries of the class `IN_PLACE`, counted
+ * from `FIRST_ENTRY`.
+ */
+export const CHANGED_LIST = 46;
+export const CHANGED_COUNT = 47;
 /** By slot, if few entities move: its entry, without ghosts. */
 export const PLACE_OF = 22;
 export const TABLE = 19;
@@ -116,7 +124,10 @@ export const PAIR_REACH_F64 = 43;
 export const PROFILES = 38;
 export const PROFILE_BYTES = 39;
 export const PLANES_OF_SENSE = 4;
-/** Scratch: the profile of the current entry, in the order of the planes; 32 words. */
+/**
+ * Scratch, 32 words: the profile of the current entry, in the order of the planes. In `scanChanged`, by sense, squares: how far it
+ * perceives plain markers, and from how far the crowd perceives it; then both at the last tick.
+ */
 export const OWN_PROFILE = 50;
 /**
  * Of the crowd's ranges: how many are distinct (0 if there is no crowd), each as float32, farthest first, and the senses that have
@@ -200,16 +211,20 @@ export const GRID_MEMBERS_WORD = 29;
 /**
  * The classes of entries: see detectors/sweep/entry-classes.ts. Odd watchers come before odd things. In a byte of the class
  * columns, `IS_PROFILED` marks an entity with a gain, minReach or maxReach of its own, and `IS_FILTERED` one that may not meet
- * others by layers, channel, conditions, or because it is no marker.
+ * others by layers, channel, conditions, or because it is no marker. `IS_IN_PLACE` marks, during a tick, one that changed otherwise
+ * than by moving, and may keep one entry: see wasm/sweep-changed.ts. If all are sorted, these entries are in a class of their own,
+ * `IN_PLACE`, until the next sort.
  */
 export const CLASSES = 16;
 export const CROWD = 0;
 export const THINGS = 1;
 export const FIRST_ODD = 2;
 export const FIRST_ODD_THINGS = 8;
+export const IN_PLACE = 15;
 export const CLASS_MASK = 15;
 export const IS_PROFILED = 0x80;
 export const IS_FILTERED = 0x40;
+export const IS_IN_PLACE = 0x20;
 
 /**
  * Values of an element's place: nowhere now; and a bit for an element that is split, so that a ghost is left at its former place.

@@ -8,6 +8,7 @@ export { countEntries, placeEntries, startCells } from './sweep-entries';
 export { fillProfiles } from './sweep-profiles';
 export { scanPairs } from './sweep-pairs';
 export { scanMovers } from './sweep-movers';
+export { scanChanged } from './sweep-changed';
 export { settlePending, endMoves } from './pending-slots';
 export { countReport, fillReport } from './fill-report';
 export { checkMoves, writeMoves } from './moves';

@@ -6,11 +6,11 @@
 import {
   ACTIVE, ACTIVE_BYTES, ACTIVE_CROWD_REACH, ACTIVE_MAX_X, ACTIVE_MAX_Y, ACTIVE_MIN_X, ACTIVE_MIN_Y, ACTIVE_THING_REACH, COMMON_RANGES,
   GRIDS, GRID_BYTES, GRID_DEPTH_WORD, GRID_EDGE_SLACK, GRID_FIRST_CELL_WORD, GRID_HEIGHT_WORD, GRID_INVERSE, GRID_MAX_GAIN,
-  GRID_MAX_MAX_REACH, GRID_MAX_MIN_REACH, GRID_MAX_RANGE, GRID_MEMBERS_WORD, GRID_ORIGIN, GRID_SIZE, GRID_WIDTH_WORD, MAY_BE_STALE,
+  GRID_MAX_MAX_REACH, GRID_MAX_MIN_REACH, GRID_MAX_RANGE, GRID_MEMBERS_WORD, GRID_ORIGIN, GRID_SIZE, GRID_WIDTH_WORD,
   OWN_REACHES, RATIO_X, RATIO_Y, RATIO_Z, SLACK_F64, TABLE, THEIR_REACHES,
 } from '../layouts/sweep-job';
 import { BOX, CIRCLE, GAINS, MAX_REACHES, MIN_REACHES } from '../layouts/perception';
-import { CLASSES, FIRST_ODD, GHOST_BIT, clampedCell, column, floatAt, numberAt, setFloat, word, wordAt } from './job';
+import { CLASSES, FIRST_ODD, GHOST_BIT, IN_PLACE, clampedCell, column, floatAt, numberAt, setFloat, word, wordAt } from './job';
 import {
   is3D, job, newX, newY, newZ, oldX, oldY, oldZ, property, rangeOf, reachOf, refs, senseCount, shape,
 } from './sweep-crossing';
@@ -43,6 +43,8 @@ export let minReach: f32 = 0;
 export let maxReach: f32 = 0;
 /** Byte offset in the job's records of the distance at which the mover meets the members of a class; 0 if it must be computed. */
 let known: usize = 0;
+/** From how far the current one, which changed in place, and any other such entity may perceive each other; else 0. */
+let changedReach: f64 = 0;
 /** In a world with one sense: from how far the mover perceives plain markers, and from how far the crowd perceives it. */
 export let ownReach: f32 = 0;
 export let theirReach: f32 = 0;
@@ -60,7 +62,8 @@ export let toY: u32 = 0;
 export let fromZ: u32 = 0;
 export let toZ: u32 = 0;
 
-export function openMovers(): void {
+/** `areAnywhere`: nothing is known of where the members of an odd class are. */
+export function openMovers(areAnywhere: bool): void {
   table = column(job, TABLE);
   isNoting = senseCount == 1 && shape == CIRCLE;
   widening = 2 * numberAt(job, SLACK_F64) * REACH_SLACK;
@@ -72,6 +75,7 @@ export function openMovers(): void {
   gain = 1;
   minReach = 0;
   maxReach = Infinity;
+  changedReach = 0;
   activeCount = 0;
   mostMembers = 0;
   for (let k: u32 = 0; k < CLASSES; k++) {
@@ -85,7 +89,7 @@ export function openMovers(): void {
     store<f64>(active, reachAmong(), ACTIVE_CROWD_REACH);
     longest = 0;
     store<f64>(active, reachAmong(), ACTIVE_THING_REACH);
-    if (k >= FIRST_ODD && hasOneCell()) writeBox(active);
+    if (k >= FIRST_ODD && hasOneCell()) writeBox(active, areAnywhere);
   }
 }
 
@@ -95,7 +99,7 @@ function hasOneCell(): bool {
 }
 
 /** Writes where the members of the grid's class lie: a single bell far away is then not tested by each mover. */
-function writeBox(active: usize): void {
+function writeBox(active: usize, areAnywhere: bool): void {
   let minX: f64 = Infinity;
   let maxX: f64 = -Infinity;
   let minY: f64 = Infinity;
@@ -112,7 +116,6 @@ function writeBox(active: usize): void {
       if (atY > maxY) maxY = atY;
     }
   }
-  const areAnywhere = word(job, MAY_BE_STALE) != 0;
   store<f64>(active, areAnywhere ? -Infinity : minX, ACTIVE_MIN_X);
   store<f64>(active, areAnywhere ? Infinity : maxX, ACTIVE_MAX_X);
   store<f64>(active, areAnywhere ? -Infinity : minY, ACTIVE_MIN_Y);
@@ -139,6 +142,33 @@ export function openMover(mover: u32): void {
     setFloat(job, OWN_REACHES + s, longest > 0 ? common : 0);
     setFloat(job, THEIR_REACHES + s, common);
   }
+}
+
+/**
+ * Opens an entity that changed in place. It perceives, and is perceived, at most as far as these values say, now and at the last tick.
+ * Positions: now.
+ */
+export function openChanged(slot: u32, atX: f64, atY: f64, atZ: f64): void {
+  ref = slot;
+  x = atX;
+  y = atY;
+  z = atZ;
+  known = 0;
+  gain = 0;
+  minReach = 0;
+  maxReach = 0;
+  longest = 0;
+  for (let s: u32 = 0; s < senseCount; s++) {
+    for (let isThen: u32 = 0; isThen < 2; isThen++) {
+      const own = isThen != 0 ? slot | GHOST_BIT : slot;
+      longest = max<f32>(longest, rangeOf(s, own));
+      gain = max<f32>(gain, property(GAINS, s, own, 1));
+      minReach = max<f32>(minReach, property(MIN_REACHES, s, own, 0));
+      maxReach = max<f32>(maxReach, property(MAX_REACHES, s, own, Infinity));
+    }
+  }
+  grid = column(job, GRIDS) + <usize>IN_PLACE * GRID_BYTES;
+  changedReach = reachAmong();
 }
 
 /** For a mover of another class. */
@@ -191,7 +221,7 @@ export function openWindow(i: u32): bool {
   const active = job + (ACTIVE << 2) + <usize>i * ACTIVE_BYTES;
   classOf = load<u32>(active);
   grid = column(job, GRIDS) + <usize>classOf * GRID_BYTES;
-  windowReach = known != 0 ? load<f64>(active + known) : reachAmong();
+  windowReach = known != 0 ? load<f64>(active + known) : max<f64>(reachAmong(), changedReach);
   if (windowReach == 0) return false;
   firstCell = word(grid, GRID_FIRST_CELL_WORD);
   width = word(grid, GRID_WIDTH_WORD);

@@ -1,7 +1,7 @@
 // See ../layouts/resident-entries.ts, which explains the passes.
 import { ADDED, MOVED, REMOVED } from '../layouts/pending-bits';
 import {
-  CELL_COUNT, FROM_WATCHERS, GRIDS, GRID_BYTES, GRID_FIRST_CELL_WORD, GRID_MEMBERS_WORD, LANES, LAST_CLASS, LAST_X, LAST_Y, LAST_Z,
+  CELL_COUNT, CHANGED_COUNT, FROM_WATCHERS, GRIDS, GRID_BYTES, GRID_FIRST_CELL_WORD, GRID_MEMBERS_WORD, LANES, LAST_CLASS, LAST_X, LAST_Y, LAST_Z,
   MAY_BE_STALE, MOVERS, MOVER_BITS, MOVER_COUNT, NOW_CLASS, NOW_X, NOW_Y, NOW_Z, PENDING, PENDING_COUNT, PENDING_SLOTS, SLACK_F64,
   WATCHERS,
 } from '../layouts/sweep-job';
@@ -15,7 +15,7 @@ import {
   CLASSES, GHOST_BIT, bitsWithin, clearBit, column, floatAt, numberAt, setBit, setFloat, setWord, watches, word, wordAt,
 } from './job';
 import { is3D, job, newX, newY, newZ, oldX, oldY, oldZ, openCrossings, refs } from './sweep-crossing';
-import { SPLITS, cellAt, gridOf } from './sweep-entries';
+import { SPLITS, cellAt, gridOf, mayStayInPlace } from './sweep-entries';
 import { sortWords } from './sort-words';
 import { noteProfile, openProfiles } from './sweep-profiles';
 
@@ -67,9 +67,21 @@ export function putMovers(offset: usize): u32 {
   }
   const mayBeStale = word(job, MAY_BE_STALE) != 0;
   moverCount = 0;
+  const changedList = changedEntries();
+  const isAnyInPlace = word(job, CHANGED_COUNT) != 0;
+  let changedCount: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
     const then = wordAt(thenCells, i);
     const slot = wordAt(slots, i);
+    if (isAnyInPlace && then < GHOST_BIT && mayStayInPlace(job, slot)) {
+      const entry = wordAt(places, slot);
+      store<u32>(changedList - (<usize>changedCount << 2), entry);
+      changedCount++;
+      noteProfile(entry, slot);
+      setAside(entry);
+      setBit(bits, entry);
+      continue;
+    }
     if (wordAt(nowCells, i) != NONE) {
       if (mayBeStale) setBit(stale, wordAt(places, slot));
       else setWord(movers, moverCount++, wordAt(places, slot));
@@ -77,6 +89,7 @@ export function putMovers(offset: usize): u32 {
     if (then >= GHOST_BIT) setWord(movers, moverCount++, find(then & ~GHOST_BIT, slot | GHOST_BIT));
   }
   setWord(job, MOVER_COUNT, moverCount);
+  setWord(job, CHANGED_COUNT, changedCount);
   // No entry lies after the end of the last cell's room.
   if (word(job, FROM_WATCHERS) == 0) sortWords(movers, nowCells + (<usize>count << 2), moverCount, wordAt(table, word(job, CELL_COUNT)));
   for (let k: u32 = 0; k < moverCount; k++) {
@@ -99,7 +112,7 @@ export function putMovers(offset: usize): u32 {
  */
 export function listWatchers(offset: usize): u32 {
   openResidents(offset);
-  openMovers();
+  openMovers(word(job, MAY_BE_STALE) != 0);
   moverCount = word(job, MOVER_COUNT);
   const list = column(job, WATCHERS);
   const grids = column(job, GRIDS);
@@ -122,6 +135,23 @@ export function listWatchers(offset: usize): u32 {
   for (let k: u32 = 0; k < listed; k++) setBit(bits, wordAt(list, k));
   setWord(job, MOVER_COUNT, moverCount);
   return listed;
+}
+
+/** The list of those that changed in place grows downwards, from the end of the room for movers. */
+@inline
+function changedEntries(): usize {
+  return movers + (<usize>word(job, PENDING_COUNT) << 3) - 4;
+}
+
+/** Takes away the positions of an entry: then it fails every test. */
+function setAside(entry: u32): void {
+  setFloat(newX, entry, f32.NaN);
+  setFloat(newY, entry, f32.NaN);
+  setFloat(oldX, entry, f32.NaN);
+  setFloat(oldY, entry, f32.NaN);
+  if (!is3D) return;
+  setFloat(newZ, entry, f32.NaN);
+  setFloat(oldZ, entry, f32.NaN);
 }
 
 function showWindow(): void {
@@ -243,6 +273,19 @@ export function restMovers(offset: usize): void {
   const slots = column(job, PENDING_SLOTS);
   const thenCells = movers + (<usize>count << 3);
   moverCount = word(job, MOVER_COUNT);
+  const changedCount = word(job, CHANGED_COUNT);
+  for (let k: u32 = 0; k < changedCount; k++) {
+    const entry = load<u32>(changedEntries() - (<usize>k << 2));
+    const slot = wordAt(refs, entry);
+    setWord(bits, entry >>> 5, 0);
+    setFloat(newX, entry, floatAt(column(job, NOW_X), slot));
+    setFloat(newY, entry, floatAt(column(job, NOW_Y), slot));
+    setFloat(oldX, entry, floatAt(newX, entry));
+    setFloat(oldY, entry, floatAt(newY, entry));
+    if (!is3D) continue;
+    setFloat(newZ, entry, floatAt(column(job, NOW_Z), slot));
+    setFloat(oldZ, entry, floatAt(newZ, entry));
+  }
   for (let k: u32 = 0; k < moverCount; k++) {
     const entry = wordAt(movers, k);
     setWord(bits, entry >>> 5, 0);
@@ -277,7 +320,7 @@ function findCells(slot: u32, then: usize, now: usize): void {
   );
 }
 
-/** Whether an entity has a ghost where it was, or was not there: it was added, removed or changed, or leaped. */
+/** Whether an entity has a ghost where it was, or was not there: it was added or removed, leaped, or changed and does not stay in place. */
 @inline
 function isSplit(slot: u32, changes: u32): bool {
   const slack = numberAt(job, SLACK_F64);
@@ -285,7 +328,8 @@ function isSplit(slot: u32, changes: u32): bool {
     i32(awayAlong(NOW_X, LAST_X, slot) <= slack) &
     i32(awayAlong(NOW_Y, LAST_Y, slot) <= slack) &
     i32((is3D ? awayAlong(NOW_Z, LAST_Z, slot) : 0) <= slack);
-  return (changes & SPLITS) != 0 || isNear == 0;
+  const isChanged = (changes & SPLITS) != 0 && (word(job, MAY_BE_STALE) != 0 || !mayStayInPlace(job, slot));
+  return isChanged || isNear == 0;
 }
 
 @inline

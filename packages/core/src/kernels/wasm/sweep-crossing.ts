@@ -108,8 +108,12 @@ export function squareOf(reach: f32): f32 {
 
 export function appendCrossing(watcher: u32, marker: u32, payload: u32): void {
   if (isFiltered && !meetsOf(watcher, marker)) return;
-  const watcherSlot = watcher & ~GHOST_BIT;
-  const markerSlot = marker & ~GHOST_BIT;
+  append(watcher & ~GHOST_BIT, marker & ~GHOST_BIT, payload);
+}
+
+/** Arguments are slots, of two that meet. */
+@inline
+export function append(watcherSlot: u32, markerSlot: u32, payload: u32): void {
   const at = crossings + (<usize>count << 3);
   count++;
   store<u32>(at, (markerSlot << 20) | payload);

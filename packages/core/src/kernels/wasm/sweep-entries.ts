@@ -30,10 +30,10 @@ import {
   SOURCE_REF, SOURCE_X, SOURCE_Y, SOURCE_Z, TABLE, WITH_GAPS,
 } from '../layouts/sweep-job';
 import {
-  CLASSES, CLASS_MASK, GHOST_BIT, NOWHERE, SPLIT_BIT, clampedCell, column, floatAt, numberAt, setFloat, setWord, word, wordAt,
+  CLASSES, CLASS_MASK, GHOST_BIT, IN_PLACE, IS_IN_PLACE, NOWHERE, SPLIT_BIT, clampedCell, column, floatAt, numberAt, setFloat, setWord, word, wordAt,
 } from './job';
 
-/** Pending bits of an entity that has a ghost: it was added, removed, or changed how it perceives or is perceived. */
+/** Pending bits of an entity that was added, removed, or changed how it perceives or is perceived: it may have a ghost. */
 export const SPLITS: u32 = ADDED | REMOVED | CHANGED;
 const NOBODY: u32 = 0xffffffff;
 /** Elements that are gathered at a time: their scratch stays in the nearest cache. */
@@ -54,7 +54,9 @@ export function countEntries(job: usize, from: u32, to: u32): u32 {
         const end = min<u32>(i + BLOCK, sources);
         if (word(job, ONLY_MOVES) != 0) gather(job, i, end, true);
         else gather(job, i, end, false);
-        countPlain(job, counts, grid, i, end);
+        // What changed in the last tick returns to its class.
+        if (k == IN_PLACE) for (; i < end; i++) countOne(job, counts, i);
+        else countPlain(job, counts, grid, i, end);
         i = end;
       }
     }
@@ -136,18 +138,19 @@ function countOne(job: usize, counts: usize, i: u32): void {
     const bits: u32 = word(job, ONLY_MOVES) != 0 ? 0 : <u32>load<u8>(column(job, PENDING) + <usize>slot);
     const isNow = refs != 0 ? (bits & REMOVED) == 0 : (<u32>load<u8>(flags + <usize>slot) & PRESENT) != 0;
     const wasThen = wasThere(job, refs, sourceCount, slot, i);
-    let isWhole = isNow && wasThen && (bits & SPLITS) == 0;
+    const isInPlace = (bits & SPLITS) != 0 && mayStayInPlace(job, slot);
+    let isWhole = isNow && wasThen && ((bits & SPLITS) == 0 || isInPlace);
     if (isNow) {
       const x = floatAt(column(job, NOW_X), slot);
       const y = floatAt(column(job, NOW_Y), slot);
       const z: f32 = is3D ? floatAt(column(job, NOW_Z), slot) : 0;
-      place = cellAt(gridOf(job, NOW_CLASS, slot), x, y, z);
-      setWord(counts, place, wordAt(counts, place) + 1);
       isWhole =
         isWhole &&
         isNear(x, floatAt(column(job, SOURCE_X), i), slack) &&
         isNear(y, floatAt(column(job, SOURCE_Y), i), slack) &&
         (!is3D || isNear(z, floatAt(column(job, SOURCE_Z), i), slack));
+      place = cellAt(isInPlace && isWhole ? changedGrid(job) : gridOf(job, NOW_CLASS, slot), x, y, z);
+      setWord(counts, place, wordAt(counts, place) + 1);
     }
     if (wasThen && !isWhole) {
       const cell = ghostCell(job, slot, i);
@@ -226,9 +229,11 @@ function placePlain(job: usize, cursors: usize, from: u32, to: u32): void {
   const oldX = column(job, OLD_X);
   const oldY = column(job, OLD_Y);
   const entryRefs = column(job, REF);
+  // The class of those that changed in place comes last; their positions were not gathered.
+  const changedCells = min<u32>(word(changedGrid(job), GRID_FIRST_CELL_WORD), NOWHERE);
   for (let i = from; i < to; i++) {
     const cell = wordAt(places, i);
-    if (cell >= NOWHERE) {
+    if (cell >= changedCells) {
       placeOne(job, cursors, i);
       continue;
     }
@@ -294,6 +299,17 @@ function nextEntry(cursors: usize, cell: u32): u32 {
 function ghostCell(job: usize, slot: u32, i: u32): u32 {
   const z: f32 = word(job, DIMENSIONS) == 3 ? floatAt(column(job, SOURCE_Z), i) : 0;
   return cellAt(gridOf(job, LAST_CLASS, slot), floatAt(column(job, SOURCE_X), i), floatAt(column(job, SOURCE_Y), i), z);
+}
+
+/** Whether an entity that changed keeps one entry, if it did not leap. */
+@inline
+export function mayStayInPlace(job: usize, slot: u32): bool {
+  return (<u32>load<u8>(column(job, NOW_CLASS) + <usize>slot) & IS_IN_PLACE) != 0;
+}
+
+@inline
+function changedGrid(job: usize): usize {
+  return column(job, GRIDS) + <usize>IN_PLACE * GRID_BYTES;
 }
 
 @inline

@@ -15,7 +15,7 @@
  * Cost: some 230 ns for a mover with 30 perceived, most of it waiting for memory, in a world that no cache holds; three times as
  * much with other shapes, several senses and odd markers.
  */
-import { FROM_WATCHERS, LANES, MOVERS, MOVER_BITS, OWN_REACHES, THEIR_REACHES } from '../layouts/sweep-job';
+import { CHANGED_COUNT, FROM_WATCHERS, LANES, MAY_BE_STALE, MOVERS, MOVER_BITS, OWN_REACHES, THEIR_REACHES } from '../layouts/sweep-job';
 import { CIRCLE } from '../layouts/perception';
 import {
   CROWD, FIRST_ODD, FIRST_ODD_THINGS, THINGS, bitsWithin, column, floatAt, hasBit, setFloat, watches, word, wordAt,
@@ -59,8 +59,9 @@ const ANYHOW: u32 = 5;
 export function scanMovers(offset: usize, from: u32, to: u32): u32 {
   openCrossings(offset);
   openProfiles();
-  openMovers();
+  openMovers(word(job, MAY_BE_STALE) != 0);
   isFromWatchers = word(job, FROM_WATCHERS) != 0;
+  const mayBeSetAside = isFromWatchers && word(job, CHANGED_COUNT) != 0;
   const movers = column(job, MOVERS);
   let noted = count;
   for (let k = from; k < to; k++) {
@@ -72,6 +73,8 @@ export function scanMovers(offset: usize, from: u32, to: u32): u32 {
     if ((k - from) % BLOCK == 0) touchSurroundings(k, min<u32>(k + BLOCK, to));
     const mover = wordAt(movers, k);
     const before = count;
+    // A watcher that changed in place: `scanChanged` tests it.
+    if (mayBeSetAside && isSetAside(mover)) continue;
     openMover(mover);
     isStill = isFromWatchers && isAtRest(mover);
     for (let i: u32 = 0; i < activeCount; i++) {
@@ -95,6 +98,12 @@ function stopAt(end: u32, noted: u32): void {
 let isFromWatchers: bool = false;
 /** Whether the current one did not move or change: then only pairs with movers can have changed. */
 let isStill: bool = false;
+
+/** Whether an entry has no positions, neither of now nor of the last tick. */
+@inline
+export function isSetAside(entry: u32): bool {
+  return floatAt(newX, entry) != floatAt(newX, entry) && floatAt(oldX, entry) != floatAt(oldX, entry);
+}
 
 @inline
 function isAtRest(entry: u32): bool {
