@@ -35,6 +35,8 @@ import type { WorldSettings } from '../settings.ts';
 import { eachOutranked } from './outranked.ts';
 import { type RelationSources, relationOf } from './visibility.ts';
 
+const f32 = Math.fround;
+
 /**
  * The rule that decided. A pair is related by: senses, margin, pin, group, always, linger. By 'attached', it is
  * related if the parent is. By all others it is not related.
@@ -205,8 +207,9 @@ function whyRelated(
   }
   if (sensesOf(state) === 0) return whyLinger(sources, watcher, marker);
   const names = settings.senses.filter((_, s) => (sensesOf(state) & (1 << s)) !== 0).join(', ');
-  const where = whereWords(distance, reach);
-  if (exactOf(state) !== 0) return { rule: 'senses', words: `perceived by ${names}: ${where}` };
+  const isExact = exactOf(state) !== 0;
+  const where = whereWords(settings, distance, reach, isExact);
+  if (isExact) return { rule: 'senses', words: `perceived by ${names}: ${where}` };
   const { leaveMargin } = seating.watchers.interestIn(last, watcher);
   return { rule: 'margin', words: `held by margin: ${where}, margin ${rounded(leaveMargin)}` };
 }
@@ -254,9 +257,7 @@ function whyNot(
   if (sensesOf(state) === 0) {
     if (last.gains.every((gain) => gain.at(marker) === 0))
       return { rule: 'cloaked', words: 'imperceptible: gain 0 in every sense' };
-    // By a box or cells, a shorter distance may be out of reach.
-    const how = distance <= reach ? measureWords(store.settings) : '';
-    return { rule: 'range', words: `out of reach: ${whereWords(distance, reach)}${how}` };
+    return { rule: 'range', words: `out of reach: ${whereWords(store.settings, distance, reach, false)}` };
   }
   if ((state & REFUSED) !== 0) return { rule: 'admit', words: "not admitted by the interest's function" };
   if ((state & WAITING) !== 0) return whyWaiting(sources, watcher, marker);
@@ -387,16 +388,25 @@ function eachPair(
   for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) visit(marker[i], state[i]);
 }
 
-function whereWords(distance: number, reach: number): string {
+function whereWords(settings: WorldSettings, distance: number, reach: number, isInside: boolean): string {
   // A distance just beyond the reach must not read as the same number. Nine digits distinguish all float32.
   let digits = 4;
   while (digits < 9 && distance !== reach && rounded(distance, digits) === rounded(reach, digits)) digits++;
-  return `distance ${rounded(distance, digits)}, reach ${rounded(reach, digits)}`;
+  // By a box or cells, a shorter distance may be out of reach, and a longer one within it.
+  const how = distance <= reach === isInside ? '' : measureWords(settings, reach);
+  return `distance ${rounded(distance, digits)}, reach ${rounded(reach, digits)}${how}`;
 }
 
-function measureWords({ granularity, rangeShape }: WorldSettings): string {
+function measureWords(settings: WorldSettings, reach: number): string {
+  const { granularity, rangeShape, dimensions, ratioX, ratioY, ratioZ } = settings;
   if (granularity === 'cell') return ', measured by cells';
-  return rangeShape === 'circle' ? '' : `, measured as a ${rangeShape}`;
+  if (rangeShape === 'circle') return '';
+  const along = (axis: string, ratio: number) => `${rounded(f32(reach * ratio))} along ${axis}`;
+  const inPlane =
+    rangeShape === 'cylinder'
+      ? `${rounded(reach)} in the plane`
+      : `${along('x', ratioX)}, ${along('y', ratioY)}`;
+  return `, measured as a ${rangeShape}: ${inPlane}${dimensions === 2 ? '' : `, ${along('z', ratioZ)}`}`;
 }
 
 function counted(n: number, what: string): string {

@@ -212,20 +212,27 @@ describe('not related', () => {
     expect(pairAt(30, { maxReach: 20 }).explained()).toMatchObject({ rule: 'range', reach: 20 });
   });
 
-  test('out of reach by a hair, and at a distance within the reach that a box or cells do not reach', () => {
-    const sentenceAt = (options: WorldOptions, range: number, x: number, y: number) => {
+  test('with the half extents or the cells, where the distance alone would say otherwise', () => {
+    const sentenceAt = (options: WorldOptions, range: number, x: number, y: number, z = 0) => {
       const world = new World(options);
-      const [watcher, marker] = [world.add({ x: 0, y: 0, range }), world.add({ x, y })];
+      const [watcher, marker] = [world.add({ x: 0, y: 0, z: 0, range }), world.add({ x, y, z })];
       world.tick();
       return world.explain(watcher, marker).sentence;
     };
     expect(sentenceAt({}, 5, 5.0001, 0)).toBe('not related: out of reach: distance 5.0001, reach 5');
-    expect(sentenceAt({ rangeShape: 'box', rangeRatio: [1, 0.5] }, 10, 0, 7)).toBe(
-      'not related: out of reach: distance 7, reach 10, measured as a box',
+    const box: WorldOptions = { rangeShape: 'box', rangeRatio: [1, 0.5] };
+    const half = 'measured as a box: 10 along x, 5 along y';
+    expect(sentenceAt(box, 10, 0, 7)).toBe(`not related: out of reach: distance 7, reach 10, ${half}`);
+    expect(sentenceAt(box, 10, 10, 5)).toBe(`related: perceived by sight: distance 11.18, reach 10, ${half}`);
+    const cylinder: WorldOptions = { dimensions: 3, rangeShape: 'cylinder', rangeRatio: [1, 1, 0.3] };
+    expect(sentenceAt(cylinder, 10, 0, 0, 4)).toMatch(
+      /reach 10, measured as a cylinder: 10 in the plane, 3 along z$/,
     );
-    expect(sentenceAt({ detector: 'nine-grid', granularity: 'cell', cellSize: 10 }, 100, 25, 0)).toBe(
-      'not related: out of reach: distance 25, reach 100, measured by cells',
+    const cells: WorldOptions = { detector: 'nine-grid', granularity: 'cell', cellSize: 10 };
+    expect(sentenceAt(cells, 100, 25, 0)).toMatch(
+      /^not related: .* distance 25, reach 100, measured by cells$/,
     );
+    expect(sentenceAt(cells, 1, 15, 0)).toMatch(/^related: .* distance 15, reach 1, measured by cells$/);
   });
 
   test('by a cap of 0, although nothing relates by force', () => {
