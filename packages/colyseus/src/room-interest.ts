@@ -152,8 +152,9 @@ export class RoomInterest<const A extends AppearanceOptions = AppearanceOptions>
    * Sends a tick to the clients. Call it after each `world.tick()`, before anything else changes the world.
    * If a tick is skipped, the next call updates every client to the current state. Throws `BAD_OPTION` for a
    * tick that is not newer than the last one, or newer than the world's, and for another world's changes at the
-   * same tick. Throws `BAD_OPTION`, after everything else is done, for a tracked schema that is not in the state;
-   * the next tick tries it again.
+   * same tick. Throws `BAD_OPTION`, after everything else is done, for a tracked schema that is not in the state,
+   * and for one that Colyseus sends to every client because no `.view()` is on the path to it; the next tick
+   * tries it again.
    */
   publish(changes: Changes): void {
     this.#checkOpen();

@@ -16,7 +16,7 @@
  * Colyseus's encoder.
  */
 import type { Client } from '@colyseus/core';
-import { type Schema, StateView } from '@colyseus/schema';
+import { $changes, type Schema, StateView } from '@colyseus/schema';
 import type { Clock } from '@umwelt/gateway';
 import { type Changes, type EntityId, UmweltError, type WorldReader } from 'umwelt';
 import { Follow, hide, type Tracked } from './follow.ts';
@@ -65,6 +65,11 @@ export class ViewMode implements InterestMode {
   readonly #idOf = new Map<Schema, EntityId>();
   /** Instances that may be missing in some view. */
   readonly #fresh = new Set<Tracked>();
+  /**
+   * Shown instances that no `.view()` hides from other clients, and the tick after which that is an error: an instance may be in two
+   * places of the state for a moment, and Colyseus settles with the next patch whether it is hidden.
+   */
+  readonly #suspects = new Map<Tracked, number>();
   /** The first error of the current `publish`. */
   #problem: unknown;
   readonly #onHide: ViewOptions['onHide'];
@@ -122,6 +127,7 @@ export class ViewMode implements InterestMode {
     const isNext = changes.tick === this.#tick + 1;
     this.#tick = changes.tick;
     this.#problem = undefined;
+    this.#checkSuspects();
     // First, so that everything else goes to the client's current view.
     for (const follow of this.#bySession.values()) this.#adoptView(follow);
     for (const id of isNext ? changes.removed : this.#gone()) this.#release(id, 'gone');
@@ -144,6 +150,7 @@ export class ViewMode implements InterestMode {
     this.#tracked.clear();
     this.#idOf.clear();
     this.#fresh.clear();
+    this.#suspects.clear();
     return Promise.resolve();
   }
 
@@ -248,6 +255,14 @@ export class ViewMode implements InterestMode {
     }
     follow.shown.add(tracked);
     tracked.shownTo.add(follow);
+    if (isForAll(tracked.schema) && !this.#suspects.has(tracked)) this.#suspects.set(tracked, this.#tick + 1);
+  }
+
+  #checkSuspects(): void {
+    for (const [tracked, tick] of this.#suspects) {
+      if (!isForAll(tracked.schema)) this.#suspects.delete(tracked);
+      else if (this.#tick > tick) this.#problem ??= sentToAll(tracked.id);
+    }
   }
 
   /** Returns whether it could be added; if not, stores the error. */
@@ -307,6 +322,7 @@ export class ViewMode implements InterestMode {
     this.#tracked.delete(tracked.id);
     this.#idOf.delete(tracked.schema);
     this.#fresh.delete(tracked);
+    this.#suspects.delete(tracked);
   }
 
   #end(follow: Follow): void {
@@ -324,6 +340,16 @@ function addOwn(follow: Follow, own: Schema): void {
   } catch (error) {
     throw notInState('own', follow.watcher, error);
   }
+}
+
+/** Whether Colyseus sends all of it to every client, whatever their views hold. */
+function isForAll(schema: Schema): boolean {
+  return schema[$changes]?.hasFilteredFields === false;
+}
+
+function sentToAll(id: EntityId): UmweltError {
+  const message = `schema of entity ${id} is sent to every client, perceived or not; expected .view() on the path to it, as in t.map(Unit).view()`;
+  return new UmweltError('BAD_OPTION', message, { field: 'schema', id });
 }
 
 /** `error` is what StateView threw for an instance that is not in the state. */

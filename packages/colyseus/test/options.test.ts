@@ -1,8 +1,11 @@
-/** Options that are none: each mode refuses what it does not know, by name, and so does the player's end. */
+/** What a game gives that cannot be: options by name, changes of another world, instances that every client is sent. */
+import type { Client } from '@colyseus/core';
+import { Encoder, type Schema, schema, t } from '@colyseus/schema';
 import { UmweltError, World } from 'umwelt';
 import { describe, expect, test } from 'vitest';
 import { type PlayerRoom, perceive } from '../src/client.ts';
 import { type InterestRoom, RoomInterest } from '../src/index.ts';
+import { Unit } from './room-stage.ts';
 
 const room = {
   clients: new Map(),
@@ -82,5 +85,65 @@ describe('options of perceive', () => {
 
   test.each(['url', 'credential', 'openSocket', 'keepLeft'])('%s is refused by name', (name) => {
     expect(() => perceive(playerRoom, { [name]: 'x' })).toThrow(`${name} is no option; expected delayTicks`);
+  });
+});
+
+describe('an instance without .view() on the path to it', () => {
+  const Open = schema({ open: t.map(Unit), hidden: t.map(Unit).view() }, 'Open');
+  const Detailed = schema({ id: t.uint32(), gold: t.uint32().view() }, 'Detailed');
+  const Bank = schema({ all: t.map(Detailed) }, 'Bank');
+
+  function roomOf(state: Schema) {
+    const world = new World();
+    const client = { sessionId: 'one' } as Client;
+    const room = { clients: new Map([['one', client]]), hasReservedSeat: () => false };
+    const interest = new RoomInterest(room as never as InterestRoom, world, { mode: 'view' });
+    const encoder = new Encoder(state);
+    const id = world.add({ x: 0, y: 0, range: 10 });
+    interest.follow(client, id);
+    const step = () => {
+      try {
+        interest.publish(world.tick());
+      } finally {
+        encoder.encode({ offset: 0 });
+      }
+    };
+    return { id, track: (instance: Schema) => interest.track(id, instance), step };
+  }
+
+  test('is an error by the second tick: every client is sent it', () => {
+    const state = new Open();
+    const { id, track, step } = roomOf(state);
+    const unit = new Unit();
+    state.open.set('a', unit);
+    track(unit);
+    step();
+    const refused = `schema of entity ${id} is sent to every client, perceived or not; expected .view() on the path to it`;
+    expect(step).toThrow(refused);
+    expect(step).toThrow(refused);
+    state.hidden.set('a', unit);
+    state.open.delete('a');
+    expect(step).toThrow(refused); // Colyseus settles it with the next patch
+    step();
+  });
+
+  test('is none if it moves on within a tick, or if fields of its own have .view()', () => {
+    const state = new Open();
+    const { track, step } = roomOf(state);
+    const unit = new Unit();
+    state.open.set('a', unit);
+    track(unit);
+    state.hidden.set('a', unit);
+    state.open.delete('a');
+    step();
+    step();
+
+    const bank = new Bank();
+    const other = roomOf(bank);
+    const detailed = new Detailed();
+    bank.all.set('a', detailed);
+    other.track(detailed);
+    other.step();
+    other.step();
   });
 });
