@@ -69,6 +69,42 @@ declare global {
 }
 `;
 
+/** What the guides use of uWebSockets.js, which is not on npm, as its own types have it. */
+const UWEBSOCKETS = `
+declare module 'uWebSockets.js' {
+  type Text = string | ArrayBuffer | Uint8Array;
+  export interface WebSocket<UserData> {
+    getUserData(): UserData;
+    getBufferedAmount(): number;
+    send(message: Text, isBinary?: boolean, compress?: boolean): number;
+    end(code?: number, shortMessage?: Text): void;
+    close(): void;
+  }
+  interface HttpResponse {
+    getRemoteAddressAsText(): ArrayBuffer;
+    writeStatus(status: Text): HttpResponse;
+    end(body?: Text): HttpResponse;
+    upgrade<UserData>(userData: UserData, key: Text, protocol: Text, extensions: Text, context: object): void;
+  }
+  interface HttpRequest {
+    getUrl(): string;
+    getQuery(): string;
+    forEach(call: (key: string, value: string) => void): void;
+  }
+  interface WebSocketBehavior<UserData> {
+    maxPayloadLength?: number;
+    maxBackpressure?: number;
+    upgrade?: (response: HttpResponse, request: HttpRequest, context: object) => void | Promise<void>;
+    open?: (socket: WebSocket<UserData>) => void | Promise<void>;
+    message?: (socket: WebSocket<UserData>, message: ArrayBuffer, isBinary: boolean) => void | Promise<void>;
+    close?: (socket: WebSocket<UserData>, code: number, message: ArrayBuffer) => void;
+  }
+  export interface TemplatedApp {
+    ws<UserData>(pattern: Text, behavior: WebSocketBehavior<UserData>): TemplatedApp;
+  }
+}
+`;
+
 const project = {
   extends: '../../tsconfig.unbuilt.json',
   compilerOptions: {
@@ -113,6 +149,7 @@ async function errorsIn(texts: ReadonlyMap<string, string>): Promise<string[]> {
     }
   }
   writeFileSync(path.join(folder, 'surroundings.d.ts'), SURROUNDINGS);
+  writeFileSync(path.join(folder, 'uwebsockets.d.ts'), UWEBSOCKETS);
   writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify(project));
   const words = ['node_modules/typescript/bin/tsc', '-p', folder, '--pretty', 'false'];
   const output = await promisify(execFile)(process.execPath, words, { cwd: root }).then(

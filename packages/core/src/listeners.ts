@@ -26,7 +26,7 @@ export type EventListener = (watcher: EntityId, marker: EntityId, senses: number
 
 /** Options of `on`. */
 export interface ListenerOptions {
-  /** Only watchers with this interest. Default: all watchers. */
+  /** Only watchers that have this interest in the reported tick. Default: all watchers. */
   readonly interest?: string;
 }
 
