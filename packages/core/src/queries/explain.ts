@@ -35,8 +35,6 @@ import type { WorldSettings } from '../settings.ts';
 import { eachOutranked } from './outranked.ts';
 import { type RelationSources, relationOf } from './visibility.ts';
 
-const f32 = Math.fround;
-
 /**
  * The rule that decided. A pair is related by: senses, margin, pin, group, always, linger. By 'attached', it is
  * related if the parent is. By all others it is not related.
@@ -355,6 +353,9 @@ function cutByCap(
       : seated === 0
         ? 'the seats go to markers that wait to enter'
         : `the ${ordinal(seated)} ranks at ${rounded(lastSeatedRank)}`;
+  // Otherwise the number of seats would not be the cap that the game has set.
+  const taken =
+    quota < 0 && forced > 0 && seats > 0 ? `; forced relations take ${forced} of ${cap} seats` : '';
   return {
     ...rule,
     seats: cap === NO_CAP ? Number.POSITIVE_INFINITY : seats,
@@ -362,7 +363,7 @@ function cutByCap(
     rank,
     weight,
     ...(seated > 0 ? { lastSeatedRank } : {}),
-    words: `${cut}: rank ${place} of ${seats}, distance ${rounded(distance)}, ${ranked}; ${border}`,
+    words: `${cut}: rank ${place} of ${seats}, distance ${rounded(distance)}, ${ranked}; ${border}${taken}`,
   };
 }
 
@@ -401,12 +402,9 @@ function measureWords(settings: WorldSettings, reach: number): string {
   const { granularity, rangeShape, dimensions, ratioX, ratioY, ratioZ } = settings;
   if (granularity === 'cell') return ', measured by cells';
   if (rangeShape === 'circle') return '';
-  const along = (axis: string, ratio: number) => `${rounded(f32(reach * ratio))} along ${axis}`;
-  const inPlane =
-    rangeShape === 'cylinder'
-      ? `${rounded(reach)} in the plane`
-      : `${along('x', ratioX)}, ${along('y', ratioY)}`;
-  return `, measured as a ${rangeShape}: ${inPlane}${dimensions === 2 ? '' : `, ${along('z', ratioZ)}`}`;
+  const ratios = rangeShape === 'box' ? [ratioX, ratioY, ratioZ] : [1, 1, ratioZ];
+  const sizes = ratios.slice(0, dimensions).map((ratio) => rounded(reach * ratio));
+  return `, measured as a ${rangeShape} of ${sizes.join(' x ')} to each side`;
 }
 
 function counted(n: number, what: string): string {

@@ -49,7 +49,7 @@ test('around an entity it says whom that relates to, by what, how far away, and 
       `  ${b}(2, 2) perceived by sight: distance 1.414, reach 2`,
       `  ${c}(3, 1) perceived by sight: distance 2, reach 2`,
       `  ${e}(5, 3) perceived by sight: distance 2, reach 2`,
-      `  ${a}(1, 5) perceived by sight: distance 2.828, reach 2, measured as a box: 2 along x, 2 along y`,
+      `  ${a}(1, 5) perceived by sight: distance 2.828, reach 2, measured as a box of 2 x 2 to each side`,
       `3 relate to it, nearest first: ${b}(2, 2), ${c}(3, 1), ${e}(5, 3)`,
     ].join('\n'),
   );

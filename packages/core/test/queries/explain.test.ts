@@ -221,17 +221,13 @@ describe('not related', () => {
     };
     expect(sentenceAt({}, 5, 5.0001, 0)).toBe('not related: out of reach: distance 5.0001, reach 5');
     const box: WorldOptions = { rangeShape: 'box', rangeRatio: [1, 0.5] };
-    const half = 'measured as a box: 10 along x, 5 along y';
+    const half = 'measured as a box of 10 x 5 to each side';
     expect(sentenceAt(box, 10, 0, 7)).toBe(`not related: out of reach: distance 7, reach 10, ${half}`);
     expect(sentenceAt(box, 10, 10, 5)).toBe(`related: perceived by sight: distance 11.18, reach 10, ${half}`);
     const cylinder: WorldOptions = { dimensions: 3, rangeShape: 'cylinder', rangeRatio: [1, 1, 0.3] };
-    expect(sentenceAt(cylinder, 10, 0, 0, 4)).toMatch(
-      /reach 10, measured as a cylinder: 10 in the plane, 3 along z$/,
-    );
+    expect(sentenceAt(cylinder, 10, 0, 0, 4)).toMatch(/measured as a cylinder of 10 x 10 x 3 to each side$/);
     const cells: WorldOptions = { detector: 'nine-grid', granularity: 'cell', cellSize: 10 };
-    expect(sentenceAt(cells, 100, 25, 0)).toMatch(
-      /^not related: .* distance 25, reach 100, measured by cells$/,
-    );
+    expect(sentenceAt(cells, 100, 25, 0)).toMatch(/^not related: .* reach 100, measured by cells$/);
     expect(sentenceAt(cells, 1, 15, 0)).toMatch(/^related: .* distance 15, reach 1, measured by cells$/);
   });
 
@@ -310,6 +306,9 @@ describe('not related', () => {
     const { world, from, explained } = pairAt(10, {}, {}, { cap: 1 });
     world.pin(from, world.add({ x: 800, y: 0 }));
     expect(explained()).toMatchObject({ rule: 'cap', seats: 0, place: 1 });
+    world.add({ x: 5, y: 0 });
+    world.setInterest('default', { cap: 2 });
+    expect(explained().sentence).toMatch(/rank 2 of 1, .*; forced relations take 1 of 2 seats$/);
   });
 
   test('cut by the cap where a function ranks', () => {
