@@ -154,4 +154,20 @@ describe.skipIf(chromiumPath === undefined)('each project, started', () => {
     expect(await (await fetch(`http://localhost:${ports.inspector}/`)).text()).toContain('<title>');
     expect(errors).toEqual([]);
   });
+
+  it.each(templates)('%s plays on in the same page when its server was restarted', async (name) => {
+    const ports = { page: await freePort(), inspector: await freePort() };
+    await started(name, ports);
+    const page = await browser.newPage();
+    // Vite would load the page again; no player's page has Vite.
+    const noVite = { contentType: 'text/javascript', body: '' };
+    await page.route('**/@vite/client', (route) => route.fulfill(noVite));
+    await page.goto(`http://localhost:${ports.page}/`, { timeout: PATIENCE_MS });
+    const reads = () => expect.poll(() => page.locator('#seen').textContent(), { timeout: PATIENCE_MS });
+    await reads().toMatch(/^In sight/);
+    endAll();
+    await reads().toBe('Connecting');
+    await started(name, ports);
+    await reads().toMatch(/^In sight/);
+  });
 });

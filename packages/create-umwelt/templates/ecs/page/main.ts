@@ -7,4 +7,4 @@ const url = new URL('/play', location.href);
 url.protocol = url.protocol.replace('http', 'ws');
 const client = new UmweltClient({ url: url.href, credential: () => ownName, appearance });
 client.connect();
-show(client);
+show(() => client);

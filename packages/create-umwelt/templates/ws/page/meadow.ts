@@ -12,12 +12,15 @@ const pen = canvas.getContext('2d')!;
 export const ownName =
   new URLSearchParams(location.search).get('name') ?? `Shepherd ${Math.floor(Math.random() * 1000)}`;
 
-export function show(client: UmweltClient<typeof appearance>): void {
+type Client = UmweltClient<typeof appearance>;
+
+/** `client` returns the player's client: a player that joins again has another. */
+export function show(client: () => Client): void {
   const keys = new Set<string>();
   const axis = (less: string, more: string) => Number(keys.has(more)) - Number(keys.has(less));
   const tell = () => {
     const steps = [axis('ArrowLeft', 'ArrowRight'), axis('ArrowUp', 'ArrowDown'), Number(keys.has(' '))];
-    client.sendInput(Uint8Array.from(steps));
+    client().sendInput(Uint8Array.from(steps));
   };
   addEventListener('keydown', (event) => {
     const { key, repeat } = event;
@@ -40,14 +43,15 @@ export function show(client: UmweltClient<typeof appearance>): void {
   setInterval(() => keys.size > 0 && tell(), 250);
   const draw = () => {
     requestAnimationFrame(draw);
-    client.interpolate();
-    drawAll(client);
+    client().interpolate();
+    drawAll(client());
   };
   draw();
 }
 
-function drawAll({ own, entities }: UmweltClient<typeof appearance>): void {
+function drawAll({ own, entities, state }: Client): void {
   pen.clearRect(0, 0, canvas.width, canvas.height);
+  if (state !== 'open') seen.textContent = 'Connecting';
   if (own === undefined) return;
   let others = 0;
   for (const entity of entities.values()) {
@@ -61,5 +65,5 @@ function drawAll({ own, entities }: UmweltClient<typeof appearance>): void {
     pen.fill();
     if (isPlayer) pen.fillText(entity.fields.name, x + 10, y);
   }
-  seen.textContent = `In sight: players ${others}, sheep ${entities.size - 1 - others}`;
+  if (state === 'open') seen.textContent = `In sight: players ${others}, sheep ${entities.size - 1 - others}`;
 }
