@@ -68,6 +68,16 @@ describe('a service', () => {
     expect(caller.takeTold()).toEqual(['entered "guard">"wolf":1', 'gone "guard">"wolf"']);
   });
 
+  it('names its own command to a caller that updates a position', () => {
+    const caller = new ServeStage().join('json');
+    caller.send(GUARD, { do: 'update', key: 'guard', properties: { x: 3 } as never });
+    const [refused] = caller.refused[0]!.commands;
+    expect(refused!.code).toBe('BAD_OPTION');
+    expect(refused!.reason).toMatch(
+      /^x is no member of EntityPatch \(`put` sets positions\), expected range,/,
+    );
+  });
+
   it('moves nobody where the properties of a put are refused', () => {
     const stage = new ServeStage();
     const caller = stage.join('binary');
