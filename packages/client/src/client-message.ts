@@ -6,8 +6,8 @@ const encoder = new TextEncoder();
 /** `token` is the token of the session to resume, or empty. `lastTick` is 0 if the client has nothing. */
 export function writeHello(token: Uint8Array, lastTick: number, credential: string): Uint8Array {
   const text = encoder.encode(credential);
-  const tail = [...varint(lastTick), ...varint(text.length)];
-  return joined([HELLO, FORMAT_VERSION, token.length, ...token, ...tail], text);
+  const head = [HELLO, FORMAT_VERSION, token.length, ...token, ...varint(lastTick), ...varint(text.length)];
+  return joined(head, text);
 }
 
 export function writeInput(number: number, payload: Uint8Array): Uint8Array {
@@ -29,7 +29,7 @@ function varint(value: number): number[] {
   return [...bytes, rest];
 }
 
-function joined(head: readonly number[], tail: Uint8Array = new Uint8Array(0)): Uint8Array {
+function joined(head: readonly number[], tail: ArrayLike<number> = []): Uint8Array {
   const bytes = new Uint8Array(head.length + tail.length);
   bytes.set(head);
   bytes.set(tail, head.length);

@@ -44,8 +44,9 @@ export interface ClientOptions<A extends AppearanceShape = AppearanceShape> {
    */
   readonly url: string | (() => string);
   /**
-   * The credential for the server's `authenticate`, at most 4096 bytes. Called for each connection; what it
-   * throws is handled as with `url`. Default: ''.
+   * The credential for the server's `authenticate`, at most 4096 bytes. Called for each connection. It returns
+   * a string, not a promise: fetch a new one in state 'waiting' if it expires. What it throws is handled as
+   * with `url`; so is the `TypeError` for a value that is no string. Default: ''.
    */
   readonly credential?: () => string;
   /**
@@ -263,7 +264,10 @@ export class UmweltClient<const A extends AppearanceShape = AppearanceShape> {
     this.#frameNumber = 0;
     const { url, credential, openSocket = openWebSocket } = this.#options;
     const token = this.#welcome?.token ?? NOTHING;
-    const hello = writeHello(token, token.length > 0 ? this.#lastTick : 0, credential?.() ?? '');
+    const text: unknown = credential?.() ?? '';
+    // Otherwise a promise would be sent as '[object Promise]', and a game without accounts would take that for a name.
+    if (typeof text !== 'string') throw new TypeError(`credential is ${text}; expected a string`);
+    const hello = writeHello(token, token.length > 0 ? this.#lastTick : 0, text);
     const socket = openSocket(typeof url === 'function' ? url() : url, {
       opened: () => {
         if (!isOver) this.#socket?.send(hello);

@@ -172,4 +172,25 @@ describe('a client whose own functions throw at a reconnection', () => {
     stage.pass(60_000);
     expect([stage.client.state, stage.timerCount, answers.length, told.length]).toEqual(['closed', 0, 0, 1]);
   });
+
+  it.each([
+    ['a promise', Promise.resolve('me'), 'credential is [object Promise]; expected a string'],
+    ['a number', 7, 'credential is 7; expected a string'],
+  ])('takes %s for no credential', (_, given, message) => {
+    const answers: unknown[] = [given, 'me', given, 'me'];
+    const told: unknown[] = [];
+    const stage = new Stage({
+      credential: () => answers.shift() as string,
+      onError: (error) => told.push(error),
+    });
+    const refused = new TypeError(message);
+    expect(() => stage.client.connect()).toThrow(refused);
+    expect([stage.client.state, stage.opened]).toEqual(['closed', 0]);
+    stage.open();
+    stage.events?.closed(1006, '');
+    stage.pass(500);
+    expect([stage.opened, told]).toEqual([1, [refused]]);
+    stage.pass(1000);
+    expect([stage.opened, answers.length]).toEqual([2, 0]);
+  });
 });
