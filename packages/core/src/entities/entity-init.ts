@@ -56,7 +56,10 @@ export interface EntityInit {
    * watcher meets it. Default false.
    */
   onlyGroup?: boolean | readonly string[];
-  /** Whether, as a watcher, it gets `updated` lists and `update` events. Default true. */
+  /**
+   * Whether, as a watcher, it gets `updated` lists and `update` events. A gateway's clients need them: without
+   * them what they were sent stands still. Default true.
+   */
   updates?: boolean;
   /**
    * Default true. False: the entity is at rest. It keeps its ranges, interest, pins and blocks, but it perceives
