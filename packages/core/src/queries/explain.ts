@@ -255,7 +255,13 @@ function whyNot(
   if (sensesOf(state) === 0) {
     if (last.gains.every((gain) => gain.at(marker) === 0))
       return { rule: 'cloaked', words: 'imperceptible: gain 0 in every sense' };
-    return { rule: 'range', words: `out of reach: ${whereWords(store.settings, distance, reach, false)}` };
+    // What a gain, a minReach or a maxReach of the marker makes of it would otherwise not show.
+    const range = last.longestRangeOf(watcher);
+    const of = range === reach ? '' : `; range ${rounded(range)}`;
+    return {
+      rule: 'range',
+      words: `out of reach: ${whereWords(store.settings, distance, reach, false)}${of}`,
+    };
   }
   if ((state & REFUSED) !== 0) return { rule: 'admit', words: "not admitted by the interest's function" };
   if ((state & WAITING) !== 0) return whyWaiting(sources, watcher, marker);

@@ -206,7 +206,7 @@ describe('not related', () => {
       rule: 'range',
       distance: 30,
       reach: 25,
-      sentence: 'not related: out of reach: distance 30, reach 25',
+      sentence: 'not related: out of reach: distance 30, reach 25; range 50',
     });
     expect(pairAt(90, { minReach: 80 }).explained()).toMatchObject({ rule: 'range', reach: 80 });
     expect(pairAt(30, { maxReach: 20 }).explained()).toMatchObject({ rule: 'range', reach: 20 });
