@@ -12,11 +12,18 @@ export class Comparison {
   readonly #store: Store;
   readonly #intake: Intake;
   readonly #send: (message: PageMessage) => void;
+  readonly #nameOf: (id: number) => string;
 
-  constructor(store: Store, intake: Intake, send: (message: PageMessage) => void) {
+  constructor(
+    store: Store,
+    intake: Intake,
+    send: (message: PageMessage) => void,
+    nameOf: (id: number) => string,
+  ) {
     this.#store = store;
     this.#intake = intake;
     this.#send = send;
+    this.#nameOf = nameOf;
   }
 
   /** Compares an entity with the selected one; 0 for none. */
@@ -61,9 +68,10 @@ export class Comparison {
     const { comparedId, explanation } = this.#store.state;
     if (news.from !== selectedId || news.to !== comparedId) return;
     const isFirst = explanation === undefined && news.forth !== undefined;
+    const pair = `${this.#nameOf(news.from)} to ${this.#nameOf(news.to)}`;
     this.#store.set({
       explanation: news,
-      ...(isFirst ? { announcement: `${news.from} to ${news.to}: ${news.forth?.sentence}.` } : {}),
+      ...(isFirst ? { announcement: `${pair}: ${news.forth?.sentence}.` } : {}),
     });
   }
 }

@@ -68,7 +68,7 @@ export class Explorer implements FeedListener {
     this.intake = new Intake(store, this.camera);
     this.#connection = connect(this);
     const send: FeedLink['send'] = (message) => this.#connection.send(message);
-    this.#comparison = new Comparison(store, this.intake, send);
+    this.#comparison = new Comparison(store, this.intake, send, (id) => this.names.of(id));
     this.detectorControl = new DetectorControl(store, this.camera, send);
     this.timeLine = new TimeLine(store, send);
     this.description = new Description(store, send);

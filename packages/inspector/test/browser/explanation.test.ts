@@ -40,6 +40,8 @@ describe.runIf(canLook())('an explanation', () => {
     }
     await click(ruled('cap'), true);
     await eventually(sentences).toEqual(expected(ruled('cap')));
+    const told = await page.locator('output[aria-live]').textContent();
+    expect(told).toBe(`watcher ${stage.watcher} to walker ${ruled('cap')}: ${expected(ruled('cap'))[0]}.`);
     const { place, seats } = stage.world.explain(stage.watcher, ruled('cap'));
     const figures = await page.locator('.direction').first().locator('dl > div').allTextContents();
     expect(figures).toContain(`Place${place} of ${seats}`);

@@ -92,7 +92,7 @@ export function Explained({ explorer }: { explorer: Explorer }) {
   }, [id, answeredId]);
   if (id === 0) return <AskWhy explorer={explorer} />;
   return (
-    <section class="explained" ref={section} aria-label={`Why related to ${id}`}>
+    <section class="explained" ref={section} aria-label={`Why related to ${explorer.names.of(id)}`}>
       <header>
         <h3>Relation to</h3>
         <EntityChip explorer={explorer} id={id} />
