@@ -9,6 +9,8 @@ import type { Member } from '../state/members.ts';
 export interface MemberFigures {
   records: number;
   bytes: number;
+  /** How many records the node had heard, this member's last one included. */
+  heardAt: number;
 }
 
 /** Maximum number of members reported: those heard last. */
@@ -45,6 +47,7 @@ export class NodeFigures {
     else {
       found.records++;
       found.bytes += byteLength;
+      found.heardAt = this.records;
     }
   }
 
@@ -75,8 +78,10 @@ export class NodeFigures {
   }
 
   #add(name: string, bytes: number): void {
-    const [first] = this.members.keys();
-    if (this.members.size === NAMES_MAX && first !== undefined) this.members.delete(first);
-    this.members.set(name, { records: 1, bytes });
+    if (this.members.size === NAMES_MAX) {
+      const [first] = [...this.members].sort(([, one], [, other]) => one.heardAt - other.heardAt);
+      this.members.delete((first as [string, MemberFigures])[0]);
+    }
+    this.members.set(name, { records: 1, bytes, heardAt: this.records });
   }
 }

@@ -181,7 +181,7 @@ export class NodeMetrics {
     this.#labelled(name, help, undefined, () => new Map([['', read()]]));
   }
 
-  /** Sums that are counted elsewhere: the increase since the last scrape is added. */
+  /** Sums that are counted elsewhere: the increase since the last scrape is added. A value that is no longer read is forgotten. */
   #labelled(
     name: string,
     help: string,
@@ -195,7 +195,13 @@ export class NodeMetrics {
       labelNames: label === undefined ? [] : [label],
       registers: [this.registry],
       collect() {
-        for (const [value, sum] of read()) {
+        const sums = read();
+        for (const value of told.keys()) {
+          if (sums.has(value)) continue;
+          told.delete(value);
+          if (label !== undefined) this.remove({ [label]: value });
+        }
+        for (const [value, sum] of sums) {
           const more = sum - (told.get(value) ?? 0);
           told.set(value, sum);
           this.inc(label === undefined ? {} : { [label]: value }, Math.max(0, more));

@@ -1,6 +1,8 @@
 /** What a node counts, as metrics and as health. */
 import { afterEach, expect, it } from 'vitest';
 import { type Log, memoryLog, NodeMetrics } from '../../src/index.ts';
+import { participantOf } from '../../src/node/cluster-node.ts';
+import type { Member } from '../../src/state/members.ts';
 import { haltNodes, joinNode } from '../joined-nodes.ts';
 
 afterEach(haltNodes);
@@ -82,6 +84,22 @@ it('counts members that went, by why', async () => {
     )
     .toEqual([1, 1, 1]);
   expect(Object.keys(await valuesOf(metrics))).not.toContain('member_owned c');
+});
+
+it('has the counts of the 1,024 members heard last, however many come and go', async () => {
+  const node = await join(memoryLog(), 'a');
+  const metrics = new NodeMetrics(node);
+  const { figures } = participantOf(node);
+  const record = (name: string) => figures.record(16, { name } as Member);
+  for (let i = 0; i < 3000; i++) {
+    record(`gone-${i}`);
+    record('a');
+    if (i % 1000 === 0) await valuesOf(metrics);
+  }
+  const values = await valuesOf(metrics);
+  expect(Object.keys(values).filter((name) => name.startsWith('member_records_total'))).toHaveLength(1024);
+  expect(values['member_records_total a']).toBeGreaterThanOrEqual(3000);
+  expect(values['member_records_total gone-2999']).toBe(1);
 });
 
 it('is healthy while it is a member and ticks come', async () => {
