@@ -13,7 +13,7 @@ export class Speech {
   readonly #log: Log;
   readonly #environment: Environment;
   readonly #position: () => number;
-  /** Why the log refused the last record that it was given; `undefined` if it took it. */
+  /** Why the log refused the record that is sent; `undefined` if it took it, or none is sent. */
   fault: Error | undefined;
   #bytes: Uint8Array | undefined;
   #acknowledged: number | undefined;
@@ -41,6 +41,7 @@ export class Speech {
     this.#cancel();
     this.#bytes = undefined;
     this.#acknowledged = undefined;
+    this.fault = undefined;
   }
 
   /** Sends nothing until `resume`. */
@@ -57,11 +58,12 @@ export class Speech {
     this.#acknowledged = undefined;
     this.#log.append(bytes).then(
       (position) => {
+        if (this.#bytes !== bytes) return;
         this.fault = undefined;
-        if (this.#bytes === bytes) this.#acknowledged = position;
+        this.#acknowledged = position;
       },
       (error: unknown) => {
-        this.fault = error instanceof Error ? error : undefined;
+        if (this.#bytes === bytes) this.fault = error instanceof Error ? error : undefined;
       },
     );
     this.#wait(bytes);

@@ -118,3 +118,20 @@ it('a node that leaves while it joins again does not wait for the one that was s
   await left;
   expect([node.isLive, next.isLive]).toEqual([false, true]);
 });
+
+it('a node that cannot leave does not say why an earlier record was refused', async () => {
+  const log = memoryLog();
+  let isDown = false;
+  const far: Log = {
+    ...bound(log),
+    append: async (bytes) => {
+      if (!isDown) void log.append(bytes);
+      if (readRecord(bytes).kind === 'hello') throw new Error('no acknowledgement');
+      return new Promise(() => {});
+    },
+  };
+  const node = await join(far, 'a', { patienceMs: 1000 });
+  await node.add({ x: 0, y: 0 });
+  isDown = true;
+  await expect(node.leave()).rejects.toThrow('could not leave within 1000 ms: the log gave no answer');
+});
