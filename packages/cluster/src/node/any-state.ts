@@ -8,16 +8,22 @@ import { askForState } from './state-transfer.ts';
 import { isTailKept } from './tail-check.ts';
 
 /**
- * The state of a member, a checkpoint, or an empty world. Rejects if it does not match the log. `waits`: called with what would
- * be the fault if nothing more came, and with none when it came.
+ * The state of a member, a checkpoint, or an empty world. Rejects if it does not match the log. `insists`: rejects also if a member
+ * is there and does not answer; without it, such a member is passed over. Its machine may have died, which a broker notices only
+ * minutes later; and the log leads to the same state. `waits`: called with what would be the fault if nothing more came, and with
+ * none when it came.
  */
 export async function anyState(
   settings: JoinSettings,
   options: ReplicaOptions,
+  insists: () => boolean,
   waits: (fault: Error | undefined) => void,
 ): Promise<Replica> {
   const { log, checkpoints } = settings;
-  const asked = await askForState(log);
+  const asked = await askForState(log).catch((error: unknown) => {
+    if (insists()) throw error;
+    return undefined;
+  });
   if (asked !== undefined) return (await checkedState(asked, settings, options)) ?? aheadOfLog();
   if (checkpoints !== undefined)
     waits(new Error('no member answers, and newest() of the checkpoints does not settle'));

@@ -33,6 +33,14 @@ export function notOfThisLog(): never {
   );
 }
 
+/** Not final: the node asks again, and lets the log continue from its own state if nobody marks ticks. */
+export function noStateGoesOn(): UmweltError {
+  return new UmweltError(
+    'LOG_DOWN',
+    'the log does not have the records that come next, and no member answers with a state that goes with it',
+  );
+}
+
 /** Why a node whose hello was refused cannot join; `undefined` if it may say hello again. One that was a member waits for room. */
 export function faultOf(refusal: HelloRefusal, wasMember: boolean): UmweltError | undefined {
   if (refusal === 'settings') return differs();

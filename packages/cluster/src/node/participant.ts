@@ -23,7 +23,7 @@ import type { Environment } from './environment.ts';
 import { HeldRecords } from './held-records.ts';
 import { helloRecord } from './hello-record.ts';
 import type { Holdings } from './holdings.ts';
-import { faultOf, isFinal } from './join-faults.ts';
+import { faultOf, isFinal, noStateGoesOn } from './join-faults.ts';
 import type { JoinSettings } from './join-options.ts';
 import { LagGauge } from './lag-gauge.ts';
 import { NodeFigures } from './node-figures.ts';
@@ -118,9 +118,11 @@ export class Participant {
   enter(): void {
     const epoch = this.#begin('copying');
     this.#fence();
+    const untilMs = this.environment.now() + this.settings.patienceMs / 3;
+    const insists = () => this.environment.now() < untilMs;
     this.#retry(epoch, async () => {
       const former = this.#lastFault;
-      const replica = await anyState(this.settings, this.#replicaOptions(), (fault) => {
+      const replica = await anyState(this.settings, this.#replicaOptions(), insists, (fault) => {
         if (epoch === this.#epoch) this.#lastFault = former ?? fault;
       });
       if (epoch !== this.#epoch) return;
@@ -207,10 +209,7 @@ export class Participant {
       },
       (error: unknown) => {
         if (epoch !== this.#epoch) return;
-        if (isFinal(error)) {
-          this.#fail(error);
-          return;
-        }
+        if (isFinal(error)) return this.#fail(error);
         this.#lastFault = error instanceof Error ? error : undefined;
         this.environment.after(RETRY_MS, () => this.#retry(epoch, attempt));
       },
@@ -450,6 +449,7 @@ export class Participant {
 
   /** The log lost records that were applied here: copy the state of a node that is not ahead or, if all are, offer this node's. */
   #findWay(epoch: number): void {
+    this.#lastFault = noStateGoesOn();
     beginAnew(this.settings.log, this.environment, this.replica, {
       patienceMs: this.#patienceAheadMs,
       copyFrom: async () => {

@@ -1,6 +1,6 @@
 /** Nodes on a log in memory, in real time: the API, from joining to leaving. */
 
-import type { UmweltError } from 'umwelt';
+import { UmweltError } from 'umwelt';
 import { afterEach, expect, it } from 'vitest';
 import {
   type Checkpoints,
@@ -363,4 +363,26 @@ it.each<[string, Partial<Log>, RegExp]>([
   await join(log, 'a');
   const joined = join({ ...bound(log), ...change }, 'b', { patienceMs: 500 });
   await expect(joined).rejects.toMatchObject({ code: 'LOG_DOWN', message: expect.stringMatching(why) });
+});
+
+it('a node that cannot join since the log is cut off and no member answers says so', async () => {
+  const log = memoryLog({ maxBytes: 2000 });
+  await join({ ...bound(log), answer: () => () => {} }, 'a');
+  await expect.poll(() => log.read(1)).toBeUndefined();
+  await expect(join(log, 'b', { patienceMs: 500 })).rejects.toMatchObject({
+    code: 'LOG_DOWN',
+    message: expect.stringMatching(/no member answers with a state/),
+  });
+});
+
+it('a node joins by the log alone where a member is there that never answers', async () => {
+  const log = memoryLog();
+  const dead = await join(log, 'dead');
+  const id = await dead.add({ x: 0, y: 0, key: 'hero' });
+  dead.halt();
+  // A broker that has not noticed its death yet sends it all questions.
+  const ask = () => Promise.reject(new UmweltError('LOG_DOWN', 'no sign of life'));
+  const node = await join({ ...bound(log), ask }, 'b', { patienceMs: 6000 });
+  expect(node.find('hero')).toBe(id);
+  await expect.poll(() => node.owned.has(id)).toBe(true);
 });
