@@ -1,10 +1,16 @@
 /** The configurations that the package ships: the broker takes them, and they say what the log relies on. */
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { expect, it } from 'vitest';
+import { appendFileSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, expect, it, onTestFinished } from 'vitest';
 import { findNatsServer } from '../../../../tools/nats-server.ts';
-import { describeOnBroker } from '../broker-stage.ts';
+import { clusterStatus, natsCheckpoints } from '../../src/index.ts';
+import { describeOnBroker, oneBroker, openLog } from '../broker-stage.ts';
+import { haltNodes, joinNode } from '../joined-nodes.ts';
 
+afterEach(haltNodes);
+
+const readme = readFileSync(new URL('../../brokers/README.md', import.meta.url), 'utf8');
 const file = (name: string) => new URL(`../../brokers/${name}.conf`, import.meta.url).pathname;
 
 describeOnBroker('the configuration', () => {
@@ -27,6 +33,23 @@ describeOnBroker('the configuration', () => {
     if (minor >= from) expect(errors).toContain('is valid');
     else expect(errors).toContain('unknown field "sync_interval"');
   });
+
+  it('with the permissions that README.md names lets nodes join by each other and save checkpoints', async () => {
+    const [, block = ''] = /```\n(authorization .*?)```/s.exec(readme) ?? [];
+    const broker = await oneBroker();
+    await broker.kill();
+    appendFileSync(path.join(broker.folder, 'broker.conf'), block.replace('$NODE_PASSWORD', 'secret'));
+    await broker.restart();
+    const login = { world: 'prime', connection: { user: 'node', pass: 'secret' } };
+    const [first, second] = [await openLog(broker.url, login), await openLog(broker.url, login)];
+    await joinNode(first, 'first');
+    expect((await clusterStatus(second, { watchMs: 1 }))?.answeredBy).toBe('first');
+    await joinNode(second, 'second');
+    const checkpoints = await natsCheckpoints({ servers: broker.url, maxBytes: 2 ** 20, ...login });
+    onTestFinished(() => checkpoints.close());
+    await checkpoints.save(Uint8Array.of(1, 2, 3));
+    expect([...((await checkpoints.newest()) ?? [])]).toEqual([1, 2, 3]);
+  });
 });
 
 it.each(['one-server', 'three-servers', 'always-synced'])(
@@ -36,6 +59,7 @@ it.each(['one-server', 'three-servers', 'always-synced'])(
     for (const line of [
       'max_payload: 1MB',
       'write_deadline: "10s"',
+      'ping_interval: "5s"',
       'max_mem: ',
       'max_file: ',
       'store_dir: ',
