@@ -1,13 +1,17 @@
 /**
  * Options shared by natsLog and natsCheckpoints, validated once and with defaults filled in; and the type that natsLog returns.
  */
+import { isIPv6 } from 'node:net';
 import type { NodeConnectionOptions } from '@nats-io/transport-node';
 import { badOption } from './bad-option.ts';
 import type { Log } from './log.ts';
 
 /** How to reach a broker and a world on it. */
 export interface NatsOptions {
-  /** Broker addresses: list all brokers of the NATS cluster, so that any of them may be down. */
+  /**
+   * Broker addresses, `nats://HOST:PORT`: list all brokers of the NATS cluster, so that any of them may be down. With `tls://HOST:PORT`
+   * a broker without TLS is refused. User and password belong into `connection`.
+   */
   readonly servers: string | readonly string[];
   /** World name: letters, digits, `-` and `_`, at most 64. Streams and subjects are named after it. */
   readonly world: string;
@@ -52,26 +56,39 @@ const LEAST_BYTES = 1024 * 1024;
 export function checkedNatsOptions(given: NatsOptions): CheckedNatsOptions {
   const { servers, world, maxBytes = GIGABYTE, connectMs = CONNECT_MS, connection = {} } = given;
   const list = typeof servers === 'string' ? [servers] : servers;
-  if (
-    !Array.isArray(list) ||
-    list.length === 0 ||
-    !list.every((each) => typeof each === 'string' && each !== '')
-  ) {
+  if (!Array.isArray(list) || list.length === 0) {
     throw badOption('servers', servers, 'the address of a broker, or a list of at least one');
   }
+  for (const server of list) checkAddress(server);
   const { replicas = list.length >= 3 ? 3 : 1 } = given;
   if (!REPLICAS.includes(replicas)) throw badOption('replicas', replicas, REPLICAS.join(', '));
   if (typeof connection !== 'object' || connection === null) {
     throw badOption('connection', connection, 'an object with options of the NATS client');
   }
+  const isEncrypted = list.some((server) => /^tls:/i.test(server));
   return {
     servers: [...list],
     world: worldName(world),
     replicas,
     maxBytes: wholeFrom('maxBytes', maxBytes, LEAST_BYTES),
     connectMs: wholeFrom('connectMs', connectMs, 1),
-    connection,
+    // The client itself ignores the scheme: without this, tls:// would be plain text on a broker without TLS.
+    connection: isEncrypted && connection.tls === undefined ? { ...connection, tls: {} } : connection,
   };
+}
+
+const ADDRESS = /^(?:(?:nats|tls):\/\/)?([^/@,\s]+)\/?$/i;
+
+/** Throws `BAD_OPTION` also for what the client would ignore: a user, another scheme, all but the last of several addresses. */
+function checkAddress(server: unknown): void {
+  if (typeof server !== 'string') throw badOption('servers', server, 'addresses as texts');
+  const [, host = ''] = ADDRESS.exec(server) ?? [];
+  if (isIPv6(host) || URL.canParse(`http://${host}`)) return;
+  const shown = server.replace(/^(.*:\/\/)?.*@/, '$1');
+  const expected = server.includes('@')
+    ? 'an address without a user, who belongs into connection: { user, pass }'
+    : 'addresses like nats://HOST:PORT, or tls://HOST:PORT for a broker with TLS; several as a list';
+  throw badOption('servers', shown, expected);
 }
 
 /** `world`, if it can be part of the names of streams, subjects and files; throws `BAD_OPTION`. */

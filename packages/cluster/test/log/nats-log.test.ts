@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { type JetStreamManager, jetstreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
+import type { UmweltError } from 'umwelt';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { NatsBroker } from '../../../../tools/nats-broker.ts';
 import { natsCheckpoints } from '../../src/checkpoints/nats-checkpoints.ts';
@@ -126,6 +127,11 @@ describeOnBroker('the log on a broker', () => {
   it.each([
     [{ servers: [] }, 'servers'],
     [{ servers: 7 }, 'servers'],
+    [{ servers: [undefined] }, 'servers'],
+    [{ servers: '' }, 'servers'],
+    [{ servers: 'nats://one:4222,nats://two:4222' }, 'servers'],
+    [{ servers: 'wss://broker' }, 'servers'],
+    [{ servers: 'broker:99999' }, 'servers'],
     [{ world: 'two words' }, 'world'],
     [{ world: 'a.b' }, 'world'],
     [{ world: '' }, 'world'],
@@ -148,11 +154,31 @@ describeOnBroker('the log on a broker', () => {
     expect(reasonOf(error)).toBe("no machine is known as 'broker.example'");
   });
 
-  it('says where it found no broker, without the password', async () => {
-    const refused = natsLog({ servers: 'nats://me:secret@127.0.0.1:1', world: 'x', connectMs: 300 });
+  it.each(['nats://127.0.0.1:1', '127.0.0.1:1', '[::1]:1'])(
+    'says where it found no broker: %s',
+    async (servers) => {
+      const refused = natsLog({ servers, world: 'x', connectMs: 1 });
+      await expect(refused).rejects.toMatchObject({
+        code: 'LOG_DOWN',
+        message: expect.stringContaining(`no broker at ${servers}: `),
+      });
+    },
+  );
+
+  it.each(['nats://me:secret@127.0.0.1:1', 'me:se/secret@127.0.0.1', 'secret@broker'])(
+    'refuses a user in an address, whom the client would ignore, and does not repeat the password: %s',
+    async (servers) => {
+      const error: UmweltError = await natsLog({ servers, world: 'x' }).catch((refused) => refused);
+      expect(error).toMatchObject({ code: 'BAD_OPTION', message: expect.stringContaining('{ user, pass }') });
+      expect(JSON.stringify([error.message, error.details])).not.toContain('secret');
+    },
+  );
+
+  it('refuses a broker without TLS where the address says tls', async () => {
+    const refused = natsLog({ servers: broker.url.replace('nats:', 'tls:'), world: 'x', connectMs: 1 });
     await expect(refused).rejects.toMatchObject({
       code: 'LOG_DOWN',
-      message: expect.stringMatching(/^(?!.*secret).*nats:\/\/127\.0\.0\.1:1/),
+      message: expect.stringMatching(/does not support 'tls'/),
     });
   });
 

@@ -57,7 +57,7 @@ export class BrokerConnection {
         return new BrokerConnection(nats, connection.inboxPrefix);
       } catch (error) {
         if (isRefusal(error) || performance.now() + RETRY_MS > deadline) {
-          throw logDown(`no broker at ${servers.map(withoutSecrets).join(', ')}: ${reasonOf(error)}`);
+          throw logDown(`no broker at ${servers.join(', ')}: ${reasonOf(error)}`);
         }
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       }
@@ -190,8 +190,4 @@ export function reasonOf(error: unknown): string {
 /** No retry would help: the broker answers but refuses these credentials. */
 function isRefusal(error: unknown): boolean {
   return /authorization|authentication|permission/i.test(reasonOf(error));
-}
-
-function withoutSecrets(server: string): string {
-  return server.replace(/\/\/[^/]*@/, '//');
 }
