@@ -2,8 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { UmweltClient } from '@umwelt/client';
 import * as gateway from '@umwelt/gateway';
+import { UmweltError } from 'umwelt';
 import { afterEach, expect, it } from 'vitest';
 import * as cluster from '../src/index.ts';
+import { cuttable } from './late-log.ts';
 
 const guide = readFileSync(new URL('../../../docs/cluster.md', import.meta.url), 'utf8');
 const [, section = ''] = guide.split('## From one process to many in ten lines');
@@ -32,6 +34,7 @@ async function run(log: cluster.Log): Promise<Server> {
   const names = {
     ...cluster,
     ...gateway,
+    UmweltError,
     WebSocketTransport,
     natsLog: () => Promise.resolve(log),
   };
@@ -93,6 +96,40 @@ it('is one world in two processes, and a player goes on where the other one is',
   const again = setInterval(() => ada.sendInput(Uint8Array.of(5, 6)), 100);
   ends.push(() => clearInterval(again));
   await expect.poll(() => seenBy(ben), { timeout: 20_000 }).toEqual(['Ada 5 6', 'Ben 0 0']);
+});
+
+it('keeps players whose inputs find no room while the log stands still', async () => {
+  const { log, cut } = cuttable(cluster.memoryLog());
+  const { node, port } = await run(log);
+  const ada = play('Ada', () => port);
+  const places = () => [...ada.entities.values()].map(({ x, y }) => `${x} ${y}`);
+  await expect.poll(places).toEqual(['0 0']);
+  const states: string[] = [];
+  ada.on('state', (state) => states.push(state));
+  const mend = cut();
+  const hero = ada.own?.id ?? 0;
+  const send = (bytes: number) => () => {
+    for (;;) node.send(hero, new Uint8Array(bytes));
+  };
+  for (const bytes of [60_000, 1]) expect(send(bytes)).toThrow(expect.objectContaining({ code: 'TOO_MUCH' }));
+  const taken = ada.inputTaken;
+  ada.sendInput(Uint8Array.of(3, 4));
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  mend();
+  await expect.poll(() => ada.inputTaken).toBeGreaterThan(taken);
+  ada.sendInput(Uint8Array.of(5, 6));
+  await expect.poll(places).toEqual(['5 6']);
+  expect(states).toEqual([]);
+});
+
+it('goes on whatever bytes a player sends', async () => {
+  const { port } = await run(cluster.memoryLog());
+  const ada = play('Ada', () => port);
+  const places = () => [...ada.entities.values()].map(({ x, y }) => `${x} ${y}`);
+  await expect.poll(places).toEqual(['0 0']);
+  // What a listener throws is an uncaught error.
+  for (const input of [[], [1], [7, 8, 9], [3, 4]]) ada.sendInput(Uint8Array.from(input));
+  await expect.poll(places).toEqual(['3 4']);
 });
 
 it('removes heroes whose players have left, and no others, whichever node owns them', async () => {
