@@ -6,7 +6,7 @@ import { type HelloRefusal, MEMBERS_MAX } from '../state/members.ts';
 export function differs(): UmweltError {
   return new UmweltError(
     'SETTINGS_DIFFER',
-    'the world has other settings than this node was given, expected the same world options, interests, channels and views on all nodes',
+    'the world has other settings than this node was given, expected the same world options, interests, channels and views on all nodes; a world keeps its settings in its log and checkpoints',
   );
 }
 

@@ -2,7 +2,7 @@
  * What a real broker does to a log when it dies, freezes, loses what it had, or has no more room: nothing is dropped in
  * silence, nobody waits for ever, and a node can tell whether the log still has what it took.
  */
-import { cpSync, rmSync } from 'node:fs';
+import { appendFileSync, cpSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import type { NatsBroker } from '../../../../tools/nats-broker.ts';
@@ -49,6 +49,33 @@ class StoreCopy {
 }
 
 describeOnBroker('a log whose broker fails', () => {
+  it('connects again though its authenticator threw meanwhile, and says what it throws at first', async () => {
+    const broker = await oneBroker();
+    await broker.kill();
+    appendFileSync(path.join(broker.folder, 'broker.conf'), 'authorization { user: me, password: secret }');
+    await broker.restart();
+    let hasFile = false;
+    let asked = 0;
+    const authenticator = () => {
+      asked++;
+      if (!hasFile) throw new Error('no file of credentials');
+      return { user: 'me', pass: 'secret' };
+    };
+    const options = { connection: { authenticator } };
+    await expect(openLog(broker.url, { ...options, connectMs: 1 })).rejects.toThrow('no file of credentials');
+    hasFile = true;
+    const log = await openLog(broker.url, options);
+    hasFile = false;
+    asked = 0;
+    await broker.kill();
+    await broker.restart();
+    await expect.poll(() => asked, { timeout: 10_000 }).toBeGreaterThan(1);
+    expect(log.isUp).toBe(false);
+    hasFile = true;
+    await isUp(log);
+    expect(await log.append(record(1))).toBe(1);
+  });
+
   it('rejects what is under way when the broker dies, and what is called before it is back', async () => {
     const broker = await oneBroker();
     const log = await openLog(broker.url);

@@ -5,7 +5,7 @@
  * Here both reject with `LOG_DOWN` at once: requests pending when the connection breaks, and requests made before it is back.
  * The client reconnects by itself, to any of the servers, until the connection is closed.
  */
-import { connect, createInbox, type NatsConnection } from '@nats-io/transport-node';
+import { type Authenticator, connect, createInbox, type NatsConnection } from '@nats-io/transport-node';
 import { UmweltError } from 'umwelt';
 import type { CheckedNatsOptions } from '../nats-options.ts';
 
@@ -39,6 +39,10 @@ export class BrokerConnection {
   /** Throws `LOG_DOWN` if none of the servers answers in time, or they refuse the login. */
   static async open({ servers, connectMs, connection }: CheckedNatsOptions): Promise<BrokerConnection> {
     const deadline = performance.now() + connectMs;
+    let hasConnected = false;
+    const authenticator = [connection.authenticator ?? []]
+      .flat()
+      .map((authenticate) => lasting(authenticate, () => hasConnected));
     for (;;) {
       try {
         const nats = await connect({
@@ -51,9 +55,11 @@ export class BrokerConnection {
           ignoreAuthErrorAbort: true,
           noAsyncTraces: true,
           ...connection,
+          authenticator,
           servers,
           maxReconnectAttempts: -1,
         });
+        hasConnected = true;
         return new BrokerConnection(nats, connection.inboxPrefix);
       } catch (error) {
         if (isRefusal(error) || performance.now() + RETRY_MS > deadline) {
@@ -123,6 +129,21 @@ export class BrokerConnection {
     for (const reject of waits) reject(logDown(reason));
     for (const watcher of [...this.#watchers]) watcher();
   }
+}
+
+/**
+ * An authenticator that, once there was a connection, does not throw: the client would close for good where its file of credentials
+ * is missing for a moment. The broker refuses what it returns instead, and the client tries again.
+ */
+function lasting(authenticate: Authenticator, hasConnected: () => boolean): Authenticator {
+  return (nonce) => {
+    try {
+      return authenticate(nonce);
+    } catch (error) {
+      if (!hasConnected()) throw error;
+      return { auth_token: 'none' };
+    }
+  };
 }
 
 /** An open connection. Retries `prepare` until the broker can do it: three brokers that start together must first elect a leader. */
