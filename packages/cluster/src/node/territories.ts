@@ -83,7 +83,8 @@ export class Territories {
       if (typeof value !== 'number' || Number.isNaN(value))
         throw badOption(field, value, 'a number', 'BAD_POSITION');
     }
-    return this.#memberAt(this.#tileAt(x, y));
+    // Not from the cache: an earlier listener of 'members' may ask before this one's empties it, or a game after `stop`.
+    return highest(this.#tileAt(x, y), namesOf(this.#node));
   }
 
   /** Stops giving entities away. Idempotent. */
@@ -142,7 +143,6 @@ export class Territories {
   }
 
   #memberAt(tile: number): string | undefined {
-    if (this.#memberOf.size === 0) this.#names = namesOf(this.#node);
     if (!this.#memberOf.has(tile)) {
       if (this.#memberOf.size === KNOWN_MAX) this.#memberOf.clear();
       this.#memberOf.set(tile, highest(tile, this.#names));

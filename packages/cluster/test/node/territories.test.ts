@@ -125,3 +125,25 @@ it('places beyond all tiles count to the outermost ones, and options that are no
     expect(at).toThrow(expect.objectContaining({ code: 'BAD_POSITION' }));
   }
 });
+
+it('names no member that is gone, to a listener that was there before it and after it has stopped', async () => {
+  const log = memoryLog();
+  const a = await joinNode(log, 'a', { silenceTicks: 40 });
+  const told: (string | undefined)[] = [];
+  const places = Array.from({ length: 40 }, (_, i) => i * TILE);
+  let territories: Territories | undefined;
+  a.on('members', () => told.push(...places.map((x) => territories?.memberAt(x, 0))));
+  territories = new Territories(a, { tileSize: TILE });
+  const b = await join(log, 'b');
+  await expect.poll(() => a.members.length).toBe(2);
+  expect(places.map((x) => territories.memberAt(x, 0))).toContain('b');
+  told.length = 0;
+  b.node.halt();
+  await expect.poll(() => told.length).toBe(places.length);
+  expect(told.join('')).toBe('a'.repeat(places.length));
+  expect(places.map((x) => territories.memberAt(x, 0))).not.toContain('b');
+  territories.stop();
+  await joinNode(log, 'c');
+  await expect.poll(() => a.members.length).toBe(2);
+  expect(places.map((x) => territories.memberAt(x, 0))).toContain('c');
+});
