@@ -173,3 +173,33 @@ test('a room with a state is of a world of one process', async () => {
     expect.objectContaining({ code: 'UNSUPPORTED' }),
   );
 });
+
+test('a log that stands still closes no connection, however many inputs are lost', async () => {
+  const log = memoryLog();
+  const node = await nodeOn(log, 'first');
+  const { client } = await (await serve(node, node)).play('first', 'Ada');
+  await expect.poll(() => seenBy(client)).toEqual(['Ada 0 0']);
+  const states: string[] = [];
+  client.on('state', (state) => states.push(state));
+  const append = log.append.bind(log);
+  const held: Uint8Array[] = [];
+  log.append = (bytes) => {
+    held.push(bytes);
+    return new Promise(() => {});
+  };
+  for (const bytes of [60_000, 2]) {
+    const fill = () => {
+      for (;;) node.send(client.own?.id ?? 0, new Uint8Array(bytes));
+    };
+    expect(fill).toThrow(expect.objectContaining({ code: 'TOO_MUCH' }));
+  }
+  const taken = client.inputTaken;
+  client.sendInput(Uint8Array.of(3, 4));
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  log.append = append;
+  for (const bytes of held) void append(bytes);
+  await expect.poll(() => client.inputTaken).toBeGreaterThan(taken);
+  client.sendInput(Uint8Array.of(5, 6));
+  await expect.poll(() => seenBy(client)).toEqual(['Ada 5 6']);
+  expect(states).toEqual([]);
+});

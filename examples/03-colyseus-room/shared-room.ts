@@ -9,7 +9,7 @@
 import { type Client, Room } from '@colyseus/core';
 import type { ClusterNode } from '@umwelt/cluster';
 import { RoomInterest } from '@umwelt/colyseus';
-import type { EntityId } from 'umwelt';
+import { type EntityId, UmweltError } from 'umwelt';
 
 const RANGE = 40;
 
@@ -28,7 +28,7 @@ export class SharedRoom extends Room {
       mode: 'frames',
       tickMs: 50,
       appearance: { positionStep: 0.01, fields: { name: { type: 'string' } } },
-      onInput: ({ sessionId }, payload) => node.send(this.#heroes.get(sessionId)!, payload),
+      onInput: ({ sessionId }, payload) => this.#pass(this.#heroes.get(sessionId) ?? 0, payload),
     });
     this.#stops = [
       node.attach(this.#interest),
@@ -66,5 +66,14 @@ export class SharedRoom extends Room {
   override onDispose(): Promise<void> {
     for (const stop of this.#stops) stop();
     return this.#interest.dispose();
+  }
+
+  /** To the owner of the hero. An error here would close the player's connection: while the log stands still, inputs are lost. */
+  #pass(hero: EntityId, input: Uint8Array): void {
+    try {
+      if (this.#node.world.has(hero)) this.#node.send(hero, input);
+    } catch (error) {
+      if (!(error instanceof UmweltError && error.code === 'TOO_MUCH')) throw error;
+    }
   }
 }
