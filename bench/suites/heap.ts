@@ -27,11 +27,11 @@ export function heapCase({ smoke }: Choice): GaugeCase {
   return {
     kind: 'gauge',
     name: `${ENTITIES} walkers, heap after warm ticks`,
-    measure: (tell) => (smoke ? measure(SMOKE_TICKS, tell) : judged(measure(TICKS, tell))),
+    measure: (tell) => (smoke ? measure(SMOKE_TICKS, tell, 1) : judged(measure(TICKS, tell))),
   };
 }
 
-function measure(ticks: number, tell: (line: string) => void): GaugeOutcome {
+function measure(ticks: number, tell: (line: string) => void, collections?: number): GaugeOutcome {
   const rows: GaugeRow[] = [];
   for (const [label, engine, updates] of [
     ['entered and left, by columns', umwelt, false],
@@ -39,7 +39,7 @@ function measure(ticks: number, tell: (line: string) => void): GaugeOutcome {
     ['entered, left and updated, by views', umweltByViews, true],
   ] as const) {
     tell(`${label}: ${ticks} ticks`);
-    rows.push(heapRow(label, engine, updates, ticks));
+    rows.push(heapRow(label, engine, updates, ticks, collections));
   }
   return { rows, problems: [] };
 }
@@ -52,7 +52,13 @@ function judged({ rows }: GaugeOutcome): GaugeOutcome {
   return { rows, problems };
 }
 
-function heapRow(label: string, kind: EngineKind, updates: boolean, ticks: number): GaugeRow {
+function heapRow(
+  label: string,
+  kind: EngineKind,
+  updates: boolean,
+  ticks: number,
+  collections: number | undefined,
+): GaugeRow {
   const simulation = createWalkers({ entities: ENTITIES, perceived: PERCEIVED });
   const engine = kind.create(simulation, { updates });
   const run = (): void => {
@@ -62,9 +68,9 @@ function heapRow(label: string, kind: EngineKind, updates: boolean, ticks: numbe
     }
   };
   run();
-  const before = heldBytes();
+  const before = heldBytes(collections);
   run();
-  const after = heldBytes();
+  const after = heldBytes(collections);
   engine.dispose();
   return {
     label,

@@ -38,8 +38,9 @@ export function memoryCase({ smoke }: Choice, entities: number, updates: boolean
       const engines = entities <= MOST_FOR_SETS ? [umwelt, kdbush] : [umwelt];
       const rows = engines.map((engine) => {
         tell(engine.title);
-        memoryRow(engine, SMALL, updates, PEER_TICKS);
-        return memoryRow(engine, entities, updates, smoke || engine !== umwelt ? PEER_TICKS : SETTLING_TICKS);
+        memoryRow(engine, SMALL, updates, { smoke, ticks: PEER_TICKS });
+        const ticks = smoke || engine !== umwelt ? PEER_TICKS : SETTLING_TICKS;
+        return memoryRow(engine, entities, updates, { smoke, ticks });
       });
       return { rows, problems: [] };
     },
@@ -52,12 +53,12 @@ export function relationMemoryCase({ smoke }: Choice, entities: number): GaugeCa
     kind: 'gauge',
     name: `${entities} walkers in memory, a relation`,
     measure(tell) {
-      const ticks = smoke ? PEER_TICKS : SETTLING_TICKS;
-      holdingOf(umwelt, SMALL, true, PEER_TICKS);
+      const pace = { smoke, ticks: smoke ? PEER_TICKS : SETTLING_TICKS };
+      holdingOf(umwelt, SMALL, true, { smoke, ticks: PEER_TICKS });
       tell('without updated');
-      const without = holdingOf(umwelt, entities, false, ticks);
+      const without = holdingOf(umwelt, entities, false, pace);
       tell('with updated');
-      const withUpdates = holdingOf(umwelt, entities, true, ticks);
+      const withUpdates = holdingOf(umwelt, entities, true, pace);
       const { relations } = withUpdates;
       const figures = {
         entities,
@@ -70,8 +71,8 @@ export function relationMemoryCase({ smoke }: Choice, entities: number): GaugeCa
   };
 }
 
-function memoryRow(kind: EngineKind, entities: number, updates: boolean, ticks: number): GaugeRow {
-  const { bytes, counted, heap } = holdingOf(kind, entities, updates, ticks);
+function memoryRow(kind: EngineKind, entities: number, updates: boolean, pace: Pace): GaugeRow {
+  const { bytes, counted, heap } = holdingOf(kind, entities, updates, pace);
   return {
     label: kind.title,
     figures: {
@@ -83,7 +84,13 @@ function memoryRow(kind: EngineKind, entities: number, updates: boolean, ticks: 
   };
 }
 
-/** What an engine holds after this many ticks, in bytes. */
+/** How long an engine runs before it is measured, and whether the figure counts. */
+interface Pace {
+  readonly smoke: boolean;
+  readonly ticks: number;
+}
+
+/** What an engine holds after these ticks, in bytes. */
 interface Holding {
   /** As the process has it, and the part in the JavaScript heap. */
   readonly bytes: number;
@@ -93,9 +100,10 @@ interface Holding {
   readonly relations: number;
 }
 
-function holdingOf(kind: EngineKind, entities: number, updates: boolean, ticks: number): Holding {
+function holdingOf(kind: EngineKind, entities: number, updates: boolean, { smoke, ticks }: Pace): Holding {
+  const collections = smoke ? 1 : undefined;
   const simulation = createWalkers({ entities, perceived: PERCEIVED });
-  const before = heldBytes();
+  const before = heldBytes(collections);
   const engine = kind.create(simulation, { updates });
   let relations = 0;
   for (let tick = 0; tick < ticks; tick++) {
@@ -103,7 +111,7 @@ function holdingOf(kind: EngineKind, entities: number, updates: boolean, ticks: 
     const { entered, left } = engine.tick();
     relations += entered - left;
   }
-  const after = heldBytes();
+  const after = heldBytes(collections);
   const heap = after.heap - before.heap;
   const counted = engine.memoryBytes ?? Number.NaN;
   engine.dispose();
