@@ -61,8 +61,23 @@ export function perceivedSenses(
   marker: number,
   ranges: Ranges = state.ranges,
 ): number {
-  if (!meets(state, watcher, marker)) return 0;
-  if (settings.granularity === 'cell') return perceivedByCell(settings, state, watcher, marker, ranges);
+  if (!state.isMarker(marker) || !state.isPresent(watcher)) return 0;
+  const senses =
+    settings.granularity === 'cell'
+      ? coveringSenses(settings, state, watcher, marker, ranges)
+      : reachingSenses(settings, state, watcher, marker, ranges);
+  // Whom it meets comes last: most pairs are too far apart.
+  return senses !== 0 && maySee(state, watcher, marker) ? senses : 0;
+}
+
+/** As `perceivedSenses`, whether or not they meet. */
+function reachingSenses(
+  settings: WorldSettings,
+  state: EntityState,
+  watcher: number,
+  marker: number,
+  ranges: Ranges,
+): number {
   const dx = f32(state.x[marker] - state.x[watcher]);
   const dy = f32(state.y[marker] - state.y[watcher]);
   const dz = settings.dimensions === 3 ? f32(state.z[marker] - state.z[watcher]) : 0;
@@ -139,10 +154,8 @@ export function isReached(
   return reach > 0 && isInside(settings, dx, dy, dz, reach);
 }
 
-/**
- * As `perceivedSenses` with granularity 'cell', for a pair that meets: the coarse result of the classic algorithms.
- */
-function perceivedByCell(
+/** As `reachingSenses`, with granularity 'cell': the coarse result of the classic algorithms. */
+function coveringSenses(
   settings: WorldSettings,
   state: EntityState,
   watcher: number,

@@ -43,6 +43,7 @@ import {
 
 /** Number of slots hashed at once, column by column: each loop reads one array sequentially. */
 const BLOCK = 1024;
+const present = new Uint32Array(BLOCK);
 const lows = new Uint32Array(BLOCK);
 const highs = new Uint32Array(BLOCK);
 /** No word has this value: nothing is left out. */
@@ -75,14 +76,16 @@ export function stateHash(
   let low = 0;
   let high = 0;
   for (let from = 0; from < slotCount; from += BLOCK) {
-    const count = Math.min(BLOCK, slotCount - from);
+    const end = Math.min(from + BLOCK, slotCount);
+    let count = 0;
+    for (let slot = from; slot < end; slot++) if ((flags[slot] & PRESENT) !== 0) present[count++] = slot;
     for (let i = 0; i < count; i++) {
-      lows[i] = fmix(Math.imul(idOf[from + i], 0x9e3779b1));
-      highs[i] = fmix(Math.imul(idOf[from + i], 0x85ebca77) + 1);
+      const id = idOf[present[i]];
+      lows[i] = fmix(Math.imul(id, 0x9e3779b1));
+      highs[i] = fmix(Math.imul(id, 0x85ebca77) + 1);
     }
-    for (const source of sources) mix(source, from, count);
+    for (const source of sources) mix(source, count);
     for (let i = 0; i < count; i++) {
-      if ((flags[from + i] & PRESENT) === 0) continue;
       low += lows[i];
       high = (high + highs[i] + (low > 0xffff_ffff ? 1 : 0)) >>> 0;
       low >>>= 0;
@@ -91,10 +94,11 @@ export function stateHash(
   return hexOf(high, low);
 }
 
-function mix({ code, column, beside, table, leftOut }: Source, from: number, count: number): void {
+function mix({ code, column, beside, table, leftOut }: Source, count: number): void {
   for (let i = 0; i < count; i++) {
-    let word = column[from + i];
-    if (beside !== undefined) word = (word | beside[from + i]) >>> 0;
+    const slot = present[i];
+    let word = column[slot];
+    if (beside !== undefined) word = (word | beside[slot]) >>> 0;
     if (table !== undefined) word = table[word];
     if (word === leftOut) continue;
     lows[i] = fmix((lows[i] ^ Math.imul(word, 0x9e3779b1)) + code);
@@ -113,33 +117,24 @@ function sourcesOf(state: EntityState, settings: WorldSettings): Source[] {
     );
     if (column !== undefined) sources.push({ code: 16 + s, column, beside, leftOut: 0 });
   });
-  for (const [code, property, table] of codedProperties(state, settings)) {
-    const { column, fallback, kind } = property;
-    if (column === undefined) continue;
-    const leftOut = kind === 'f32' ? wordsOf(Float32Array.of(fallback))[0] : fallback;
-    sources.push({ code, column: wordsOf(column.array), leftOut, ...(table && { table }) });
-  }
+  /** Adds those of these properties that are in use, under codes from `first` on. */
+  const add = (first: number, properties: readonly Property[], table?: Uint32Array): void => {
+    for (let i = 0; i < properties.length; i++) {
+      const { column, fallback, kind } = properties[i];
+      if (column === undefined) continue;
+      const leftOut = kind === 'f32' ? wordsOf(Float32Array.of(fallback))[0] : fallback;
+      sources.push({ code: first + i, column: wordsOf(column.array), leftOut, ...(table && { table }) });
+    }
+  };
+  add(24, state.gains as readonly Property[]);
+  add(32, state.minReaches as readonly Property[]);
+  add(40, [state.layers, state.sees, state.channels, state.weights, state.caps] as Property[]);
+  if (state.interests.column !== undefined) add(45, [state.interests as Property], nameWords(settings));
+  add(48, state.groups as readonly Property[]);
+  add(56, state.maxReaches as readonly Property[]);
+  add(64, [state.needs, state.only, state.onlyGroups, state.parents] as Property[]);
+  add(68, state.parentOffsets as readonly Property[]);
   return sources;
-}
-
-type Coded = readonly [code: number, property: Property, table?: Uint32Array];
-
-/** All properties except position, flags and ranges, by ascending code. */
-function codedProperties(state: EntityState, settings: WorldSettings): Coded[] {
-  const { gains, minReaches, maxReaches, layers, sees, channels, weights, caps, interests, groups } = state;
-  const conditions = [state.needs, state.only, state.onlyGroups] as Property[];
-  const fixed = [layers, sees, channels, weights, caps] as Property[];
-  return [
-    ...gains.map((gain, s): Coded => [24 + s, gain as Property]),
-    ...minReaches.map((minReach, s): Coded => [32 + s, minReach as Property]),
-    ...fixed.map((property, i): Coded => [40 + i, property]),
-    [45, interests as Property, nameWords(settings)],
-    ...groups.map((group, kind): Coded => [48 + kind, group as Property]),
-    ...maxReaches.map((maxReach, s): Coded => [56 + s, maxReach as Property]),
-    ...conditions.map((condition, i): Coded => [64 + i, condition]),
-    [67, state.parents as Property],
-    ...state.parentOffsets.map((offset, axis): Coded => [68 + axis, offset as Property]),
-  ];
 }
 
 /** The bits of a column. */

@@ -270,7 +270,11 @@ export class RelationRows {
   /** Throws if a row is not sorted, or not at its place. For tests. */
   validate(): void {
     this.#rows.validate();
-    for (let slot = 0; slot < this.#rows.slots; slot++) {
+    const { slots, size } = this.#rows;
+    const haveArrived = this.#arrivals.rowCount > 0;
+    for (let slot = 0; slot < slots; slot++) {
+      // In a test's world nearly all rows, and a window on each takes as long as the tick.
+      if (!haveArrived && size.array[slot] < 2) continue;
       const row = this.rowOf(slot);
       for (let i = 1; i < row.length; i++) {
         assert(row[i - 1] < row[i], 'a row ascends');
