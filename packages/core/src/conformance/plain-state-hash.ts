@@ -16,34 +16,36 @@ export function plainStateHash(
   options: ModelOptions,
 ): string {
   let sum = 0n;
-  for (const [id, figure] of figures) sum += hashOfOne(id, wordsOf(figure, options));
+  for (const [id, figure] of figures) sum += hashOfOne(id, figure, options);
   return BigInt.asUintN(64, sum).toString(16).padStart(16, '0');
 }
 
-type Word = readonly [code: number, word: number];
-
-function hashOfOne(id: EntityId, words: readonly Word[]): bigint {
+function hashOfOne(id: EntityId, figure: Readonly<Figure>, options: ModelOptions): bigint {
   let a = fmix(Math.imul(id, 0x9e3779b1));
   let b = fmix(Math.imul(id, 0x85ebca77) + 1);
-  for (const [code, word] of words) {
+  eachWord(figure, options, (code, word) => {
     a = fmix((a ^ Math.imul(word, 0x9e3779b1)) + code);
     b = fmix((b + Math.imul(word, 0xc2b2ae3d)) ^ a);
-  }
+  });
   return (BigInt(b >>> 0) << 32n) | BigInt(a >>> 0);
 }
 
-/** By ascending code, without words that are the default. */
-function wordsOf(figure: Readonly<Figure>, { dimensions, groups: groupKinds }: ModelOptions): Word[] {
+/** Visits words by ascending code, without those that are the default. */
+function eachWord(
+  figure: Readonly<Figure>,
+  { dimensions, groups: groupKinds }: ModelOptions,
+  visit: (code: number, word: number) => void,
+): void {
   const { layers, sees = layers, cap, interest } = figure;
-  const words: Word[] = [];
   const add = (code: number, word: number, fallback: number): void => {
-    if (word !== fallback) words.push([code, word]);
+    if (word !== fallback) visit(code, word);
   };
   const addAll = (code: number, values: readonly number[], fallback: number): void => {
     for (let i = 0; i < values.length; i++) add(code + i, bitsOf(values[i]), bitsOf(fallback));
   };
-  words.push([1, bitsOf(figure.x)], [2, bitsOf(figure.y)]);
-  if (dimensions === 3) words.push([3, bitsOf(figure.z)]);
+  visit(1, bitsOf(figure.x));
+  visit(2, bitsOf(figure.y));
+  if (dimensions === 3) visit(3, bitsOf(figure.z));
   add(
     4,
     (figure.marker ? 0 : 1) | (figure.updates ? 0 : 2) | (figure.always ? 4 : 0) | (figure.volatile ? 8 : 0),
@@ -69,7 +71,6 @@ function wordsOf(figure: Readonly<Figure>, { dimensions, groups: groupKinds }: M
   );
   add(67, figure.parent, 0);
   if (figure.parent !== 0) addAll(68, figure.offset, 0);
-  return words;
 }
 
 function nameWord(name: string): number {

@@ -12,6 +12,7 @@ import {
   type DetectorFactory,
   type DetectorName,
   type EntityId,
+  type Explanation,
   type Interest,
   type RestoreOptions,
   UmweltError,
@@ -89,10 +90,16 @@ function errorText(error: unknown): string {
   return (error.stack ?? error.message).split('\n').slice(0, FRAMES_SHOWN).join('\n');
 }
 
+/** The names of an explanation's members except its wording. */
+function namesOf(explanation: PlainExplanation): (keyof PlainExplanation)[] {
+  const names = Object.keys(explanation) as (keyof Explanation)[];
+  return names.filter((name) => name !== 'sentence');
+}
+
 /** Whether two explanations have the same members with the same values. */
 function areAlike(one: PlainExplanation, other: PlainExplanation): boolean {
-  const names = Object.keys(one) as (keyof PlainExplanation)[];
-  if (names.length !== Object.keys(other).length) return false;
+  const names = namesOf(one);
+  if (names.length !== namesOf(other).length) return false;
   return names.every((name) => {
     const [value, right]: unknown[] = [one[name], other[name]];
     if (!Array.isArray(value) || !Array.isArray(right)) return Object.is(value, right) && name in other;
@@ -102,7 +109,7 @@ function areAlike(one: PlainExplanation, other: PlainExplanation): boolean {
 
 /** The members of an explanation in a fixed order; JSON would drop infinities. */
 function membersOf(explanation: PlainExplanation): string {
-  const members = Object.entries(explanation).map(([name, value]) => `${name} ${value}`);
+  const members = namesOf(explanation).map((name) => `${name} ${explanation[name]}`);
   return members.sort().join(', ');
 }
 
@@ -326,15 +333,25 @@ class ScriptRun {
    */
   #faultOfSlots(changes: Changes): string | undefined {
     const world = this.#world;
-    const isWrong = (id: EntityId) => world.slotOf(id) !== id >>> 10 || id >>> 10 >= world.slotCount;
-    const named = new Set([...changes].flatMap((view) => [view.watcher, ...view.left]));
-    for (const id of changes.removed) named.add(id);
-    const id = [...named, ...world.ids()].find(isWrong);
-    if (id !== undefined) return `slotOf(${id}) is ${world.slotOf(id)}, slotCount ${world.slotCount}`;
-    const stale = [...this.#named].find((was) => !named.has(was) && !world.has(was) && hasSlot(world, was));
+    const { slotCount } = world;
+    const named = new Set<EntityId>(changes.removed);
+    for (const { watcher, left } of changes) {
+      named.add(watcher);
+      for (const id of left) named.add(id);
+    }
+    for (const ids of [named, world.ids()]) {
+      for (const id of ids) {
+        const slot = world.slotOf(id);
+        if (slot !== id >>> 10 || slot >= slotCount)
+          return `slotOf(${id}) is ${slot}, slotCount ${slotCount}`;
+      }
+    }
+    for (const was of this.#named) {
+      if (named.has(was) || world.has(was) || !hasSlot(world, was)) continue;
+      return `slotOf(${was}) is ${world.slotOf(was)}, though no report names it any more`;
+    }
     this.#named = named;
-    if (stale === undefined) return undefined;
-    return `slotOf(${stale}) is ${world.slotOf(stale)}, though no report names it any more`;
+    return undefined;
   }
 
   /** Only the tested world fails; the other side does nothing. */
@@ -412,13 +429,12 @@ class ScriptRun {
 
   /** Compares all of an explanation except its wording. */
   #differenceOfExplanations(watcher: EntityId, marker: EntityId): string | undefined {
-    const { sentence, ...answer } = this.#world.explain(watcher, marker);
-    const expected: PlainExplanation & { sentence?: string } = { ...this.#other.explain(watcher, marker) };
-    delete expected.sentence;
+    const answer = this.#world.explain(watcher, marker);
+    const expected: PlainExplanation = this.#other.explain(watcher, marker);
     if (areAlike(answer, expected)) return undefined;
     const [got, right] = [membersOf(answer), membersOf(expected)];
     if (got === right) return undefined;
-    return `explain(${watcher}, ${marker}) says '${sentence}': ${got}, expected ${right}`;
+    return `explain(${watcher}, ${marker}) says '${answer.sentence}': ${got}, expected ${right}`;
   }
 
   /** Compares who got no seat of these watchers, how many seats there are, and how many are taken. */

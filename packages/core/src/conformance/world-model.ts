@@ -136,15 +136,17 @@ export class WorldModel implements Subject {
   }
 
   remove(id: EntityId): void {
-    this.#figure(id);
-    release(this.#now, id);
-    this.#now.delete(id);
-    this.#relations.remove(id);
-    this.#removed.push(id);
+    this.removeMany(Uint32Array.of(id));
   }
 
   removeMany(ids: Uint32Array): void {
-    for (const id of ids) this.remove(id);
+    for (const id of ids) this.#figure(id);
+    release(this.#now, new Set(ids));
+    for (const id of ids) {
+      this.#now.delete(id);
+      this.#relations.remove(id);
+      this.#removed.push(id);
+    }
   }
 
   has(id: EntityId): boolean {

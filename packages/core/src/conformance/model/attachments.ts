@@ -59,10 +59,10 @@ export function placeAll(figures: Figures): void {
   }
 }
 
-/** Detaches an entity from its parent, and its children from it; all stay where they are. */
-export function release(figures: Figures, id: EntityId): void {
+/** Detaches entities from their parents, and their children from them; all stay where they are. */
+export function release(figures: Figures, ids: ReadonlySet<EntityId>): void {
   for (const figure of figures.values()) {
-    if (figure.parent === 0 || (figure.id !== id && figure.parent !== id)) continue;
+    if (figure.parent === 0 || !(ids.has(figure.id) || ids.has(figure.parent))) continue;
     [figure.x, figure.y, figure.z] = placeOf(figures, figure);
     figure.parent = 0;
   }
