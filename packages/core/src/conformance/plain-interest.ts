@@ -122,6 +122,9 @@ export function inFull<T extends PlainMembers>(
   plain: T,
   idOf: (key: number) => EntityId,
 ): Omit<T, keyof PlainMembers> & Pick<EntityPatch, 'cap' | 'only' | 'minReach' | 'maxReach'> {
+  // Most are the same in full; copies take as long as the call that they are for.
+  if (plain.cap === undefined && plain.only === undefined && plain.reaches === undefined)
+    return plain as ReturnType<typeof inFull<T>>;
   const { cap, only, reaches, ...rest } = plain;
   return {
     ...rest,

@@ -24,7 +24,7 @@ type Figures = ReadonlyMap<EntityId, Figure>;
 export class PlainRelations {
   readonly ties = new PlainTies();
   readonly #options: ModelOptions;
-  #rules: RuleBook;
+  readonly #rules: RuleBook;
   #lostSeats = new LostSeats();
   /** The tick at which each entity last moved or was touched. */
   #changedAt = new Map<EntityId, number>();
@@ -82,15 +82,15 @@ export class PlainRelations {
     touched: ReadonlySet<EntityId>,
     teleported: ReadonlySet<EntityId>,
   ): ReportView[] {
-    const [rules, lostSeats, changedAt] = [this.#rules, this.#lostSeats, this.#changedAt];
+    const [rules, lostSeats, changedAt] = [this.#rules.state, this.#lostSeats, this.#changedAt];
     const [unseated, tiesThen, rated] = [this.#unseated, this.#tiesThen, this.#rated];
-    this.#rules = rules.copy();
     this.#lostSeats = lostSeats.copy();
     this.#changedAt = new Map(changedAt);
     try {
       return this.#decided(tick, figures, touched, teleported);
     } catch (error) {
-      [this.#rules, this.#lostSeats, this.#changedAt] = [rules, lostSeats, changedAt];
+      this.#rules.restore(rules);
+      [this.#lostSeats, this.#changedAt] = [lostSeats, changedAt];
       [this.#unseated, this.#tiesThen, this.#rated] = [unseated, tiesThen, rated];
       throw error;
     }

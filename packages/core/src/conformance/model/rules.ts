@@ -29,38 +29,45 @@ export interface Rules {
   readonly updateRates: readonly (readonly [fraction: number, everyTicks: number])[];
 }
 
+/** All rules of a book at one moment. */
+export type RuleBookState = readonly [
+  current: ReadonlyMap<string, Rules>,
+  pending: ReadonlyMap<string, Rules>,
+];
+
 /** Named rules, as of the last tick and as set since. */
 export class RuleBook {
   readonly #kinds: readonly string[];
-  readonly #current = new Map<string, Rules>();
-  readonly #pending = new Map<string, Rules>();
+  // Maps are never written to (copy-on-write): a change replaces the map.
+  #current: ReadonlyMap<string, Rules>;
+  #pending: ReadonlyMap<string, Rules> = new Map();
 
   constructor({ interests = {}, groups = ['group'] }: WorldOptions) {
     this.#kinds = groups;
-    this.#current.set('default', this.#rulesOf({}));
-    for (const [name, interest] of Object.entries(interests)) {
-      this.#current.set(name, this.#rulesOf(interest));
-    }
+    const named = Object.entries({ default: {}, ...interests });
+    this.#current = new Map(named.map(([name, interest]) => [name, this.#rulesOf(interest)]));
   }
 
-  /** A copy of all rules so far; later changes do not affect it. */
-  copy(): RuleBook {
-    const copy = new RuleBook({ groups: [...this.#kinds] });
-    for (const [name, rules] of this.#current) copy.#current.set(name, rules);
-    for (const [name, rules] of this.#pending) copy.#pending.set(name, rules);
-    return copy;
+  /** What `restore` brings back. */
+  get state(): RuleBookState {
+    return [this.#current, this.#pending];
+  }
+
+  restore(state: RuleBookState): void {
+    [this.#current, this.#pending] = state;
   }
 
   /** Sets an interest from the next tick on. */
   set(name: string, interest: Interest): void {
-    this.#pending.set(name, this.#rulesOf(interest));
+    this.#pending = new Map([...this.#pending, [name, this.#rulesOf(interest)]]);
   }
 
   /** Applies what was set; returns the names. */
   takeUp(): ReadonlySet<string> {
     const names = new Set(this.#pending.keys());
-    for (const [name, rules] of this.#pending) this.#current.set(name, rules);
-    this.#pending.clear();
+    if (names.size === 0) return names;
+    this.#current = new Map([...this.#current, ...this.#pending]);
+    this.#pending = new Map();
     return names;
   }
 
