@@ -70,6 +70,8 @@ for (const options of SHAPES) {
         for (let tick = 0; tick < 24; tick++) {
           const moving = [0, 0.02, 0.1, 1][tick % 4]!;
           const changing = [0.02, 0.1, 0, 1, 0.3][tick % 5]!;
+          // In some ticks all change to the same, so that how far they perceived before is farther than any does now.
+          const common = tick % 3 === 0 ? patchOf(random, options.senses) : undefined;
           for (const id of ids) {
             if (random.fraction() < moving) {
               const [x, y, z] = worlds[0]!.position(id);
@@ -79,7 +81,7 @@ for (const options of SHAPES) {
               for (const world of worlds) world.move(id, toX, toY, toZ);
             }
             if (random.fraction() >= changing) continue;
-            const patch = patchOf(random, options.senses);
+            const patch = common ?? patchOf(random, options.senses);
             for (const world of worlds) world.update(id, patch);
           }
           const hashes = worlds.map((world) => {
