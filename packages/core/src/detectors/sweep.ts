@@ -7,9 +7,10 @@
  * are sorted again in each tick: rebuilding flat memory is faster than updating an index. If few move, entries stay in
  * cells with gaps, and only pairs with a moved entity are tested (sweep/resident-cells.ts), so the cost follows
  * change. An entity that leaped, or was added or removed, has two entries, an old and a new one, so that the window
- * stays as narrow as the usual step. One that changed otherwise is tested by itself (kernels/wasm/sweep-changed.ts). Watchers with the same ranges form the crowd; entities that differ from
- * the common profile have classes and grids of their own, so that they do not slow down the others
- * (sweep/entry-classes.ts). Each two classes are tested pair by pair, both directions at once.
+ * stays as narrow as the usual step. One that changed otherwise is tested by itself (kernels/wasm/sweep-changed.ts).
+ * Watchers with the same ranges form the crowd; entities that differ from the common profile have classes and grids of
+ * their own, so that they do not slow down the others (sweep/entry-classes.ts). Each two classes are tested pair by
+ * pair, both directions at once.
  * kernels/layouts/sweep-job.ts describes the layout, kernels/wasm/sweep-pairs.ts the window.
  *
  * Memory: 34 bytes an entity (46 in 3-D) and some scratch, 8 a cell; 16 for each sense of an odd entity, of all
@@ -32,7 +33,7 @@ import { EntrySorter } from './sweep/entry-sorter.ts';
 import { areWatchersFew, ResidentCells } from './sweep/resident-cells.ts';
 import { chooseSlack } from './sweep/slack.ts';
 import { SweepGrids } from './sweep/sweep-grids.ts';
-import { type ScanLists, SweepJob } from './sweep/sweep-job-writer.ts';
+import { SweepJob } from './sweep/sweep-job-writer.ts';
 
 /**
  * Keeping the cells is faster than sorting if at most one in this many entities changes. Pairs are then searched around those, or,
@@ -48,9 +49,7 @@ const MAX_GROWTH = 8;
 /** Number of crossings for which room is made at once, in case a single entry finds so many. */
 const AT_ONCE = 65_536;
 
-type Scan = 'fillProfiles' | 'scanPairs' | 'scanMovers' | 'scanChanged';
-
-const noLists = (): ScanLists => ({ movers: 0, moverBits: 0, changed: 0 });
+type Scan = 'scanPairs' | 'scanMovers' | 'scanChanged';
 
 export const sweep = (store: EntityStore): Detector => new Sweep(store);
 
@@ -140,8 +139,7 @@ class Sweep implements Detector {
     const { table, ends, ref, newX, newY, oldX } = this.#entries;
     const { last, slotCount, settings } = store;
     const seen = new Set<number>();
-    const least = Number.NEGATIVE_INFINITY;
-    const firstChanged = this.#grids.cellAt(job.IN_PLACE, least, least, least);
+    const firstChanged = this.#grids.firstEntryOf(job.IN_PLACE, table.array);
     for (let cell = 0; cell < this.#grids.cellCount; cell++) {
       if (!(table.array[cell] <= ends.array[cell])) broken(`cell ${cell} ends behind its beginning`);
       if (!(ends.array[cell] <= table.array[cell + 1])) broken(`cell ${cell} ends inside its room`);
@@ -155,8 +153,7 @@ class Sweep implements Detector {
         if (seen.has(slot)) broken(`slot ${slot} has one entry`);
         seen.add(slot);
         const z = settings.dimensions === 3 ? last.z[slot] : 0;
-        const isChanged = cell >= firstChanged;
-        const k = isChanged ? job.IN_PLACE : this.#classes.classOf(slot);
+        const k = i >= firstChanged ? job.IN_PLACE : this.#classes.classOf(slot);
         const expected = this.#grids.cellAt(k, last.x[slot], last.y[slot], z);
         if (expected !== cell) broken(`slot ${slot} lies in its cell`);
         const isStale = this.#isResident && this.#resident.isStale(i);
@@ -168,7 +165,7 @@ class Sweep implements Detector {
           broken(`the entry of slot ${slot} is known`);
         if (this.#classes.isFiltered(slot) !== last.mayNotMeet(slot))
           broken(`slot ${slot} is marked if it has filters`);
-        if (k >= job.FIRST_ODD && !isChanged) this.#validateProfile(store, i, slot);
+        if (k >= job.FIRST_ODD && k < job.IN_PLACE) this.#validateProfile(store, i, slot);
       }
     }
     for (let slot = 0; slot < slotCount; slot++) {
@@ -244,7 +241,7 @@ class Sweep implements Detector {
     const table = this.#entries.table.array;
     const first = this.#grids.firstEntryOf(job.IN_PLACE, table);
     this.#job.writeFirst(first);
-    this.#scan(store, 'scanChanged', table[this.#grids.cellCount] - first, noLists, out);
+    this.#scan(store, 'scanChanged', table[this.#grids.cellCount] - first, out);
   }
 
   #scanClasses(store: EntityStore, k: number, other: number, slack: number, out: Crossings): void {
@@ -260,7 +257,7 @@ class Sweep implements Detector {
     if (areCellsEqual && settings.dimensions === 2 && settings.rangeShape === 'circle') {
       this.#job.writeWindow(this.#grids, k, reach, slack);
     } else this.#job.writeNoWindow();
-    this.#scan(store, 'scanPairs', this.#grids.firstEntryOf(k + 1, table) - first, noLists, out);
+    this.#scan(store, 'scanPairs', this.#grids.firstEntryOf(k + 1, table) - first, out);
   }
 
   /** Lays the profiles of odd entries beside their positions. `isAll`: leaves room for those of all entries. */
@@ -305,10 +302,8 @@ class Sweep implements Detector {
     }
     this.#entryCount = store.size;
     if (store.limits.maxRange.some((range) => range > 0)) {
-      const lists = () => resident.listsOf(store);
-      const changed = this.#job.changedCount;
-      this.#scan(store, 'scanMovers', scannedCount, lists, out);
-      this.#scan(store, 'scanChanged', changed, lists, out);
+      this.#scan(store, 'scanMovers', scannedCount, out);
+      this.#scan(store, 'scanChanged', this.#job.changedCount, out);
     }
     resident.rest(store, write);
     this.#classes.endTick(store);
@@ -319,8 +314,8 @@ class Sweep implements Detector {
     return () => this.#job.write(store, this.#entries, this.#classes, this.#grids, slack);
   }
 
-  /** Runs a scan to its end, on all threads, and makes room for crossings as needed. `listsOf`: called whenever the heap may have moved. */
-  #scan(store: EntityStore, scan: Scan, total: number, listsOf: () => ScanLists, out: Crossings): void {
+  /** Runs a scan to its end, on all threads, and makes room for crossings as needed. */
+  #scan(store: EntityStore, scan: Scan, total: number, out: Crossings): void {
     if (total === 0) return;
     const { crew } = this.#heap;
     // Maximum number of crossings that a single entry may find, both ways.
@@ -329,7 +324,7 @@ class Sweep implements Detector {
     let before = 0;
     for (let jobCount = crew.taskJobs; ; ) {
       this.#job.refresh(store, this.#entries, this.#classes, this.#grids);
-      this.#job.writeScan(out, listsOf(), jobCount);
+      this.#job.writeScan(out, this.#isResident ? this.#resident.listsOf(store) : undefined, jobCount);
       const isDone = this.#heap.workAtTask(scan, this.#job.offset, job.JOB_BYTES, jobCount);
       this.#job.readScan(out, jobCount);
       if (mostOfOne <= AT_ONCE) out.roomNeeded = Math.max(out.roomNeeded, out.count + mostOfOne);

@@ -9,8 +9,8 @@
  *           into another: removed there, inserted here      removed: its entry becomes the ghost
  *   rest    ghosts are removed, old positions become the new ones
  *
- * An entity that changed otherwise than by moving keeps its entry, which has no positions until all others are tested; then it is
- * tested by itself (kernels/wasm/sweep-changed.ts).
+ * An entity that changed in place keeps its entry, which has no positions until all others are tested; then it is tested by itself
+ * (kernels/wasm/sweep-changed.ts). Where entries may be stale (see below), it gets a new one beside a ghost.
  *
  * Pairs that may have changed are searched around the changed entries, or around the watchers where these are at most half as
  * many, as in a world with a hundred players and ten thousand creatures on the move. Where they are far fewer still, positions are
@@ -154,6 +154,7 @@ export class ResidentCells {
     this.#job.writeResidents(store, {
       movers: this.#movers.offset,
       moverBits: this.#bits.offset,
+      changed: this.#changedList(store),
       staleBits: this.#stale.offset,
       entering: this.#entering.offset,
       watchers: this.#watchers.offset,
@@ -170,14 +171,18 @@ export class ResidentCells {
     return `${this.#watcherCount} watchers${positions}`;
   }
 
-  /** Where the entries to be scanned are. `pendingCount`: as in `put`. */
-  listsOf({ pendingCount }: EntityStore): ScanLists {
-    const { offset } = this.#movers;
+  /** Where the entries to be scanned are. */
+  listsOf(store: EntityStore): ScanLists {
     return {
-      movers: this.#isFromWatchers ? this.#watchers.offset : offset,
+      movers: this.#isFromWatchers ? this.#watchers.offset : this.#movers.offset,
       moverBits: this.#bits.offset,
-      changed: offset + 8 * pendingCount - 4,
+      changed: this.#changedList(store),
     };
+  }
+
+  /** The last word of the room for movers, from which on those that changed in place are listed, downwards. */
+  #changedList({ pendingCount }: EntityStore): number {
+    return this.#movers.offset + 8 * pendingCount - 4;
   }
 
   dispose(): void {

@@ -13,6 +13,7 @@ import type { SweepGrids } from './sweep-grids.ts';
 export interface ResidentColumns {
   readonly movers: number;
   readonly moverBits: number;
+  readonly changed: number;
   readonly staleBits: number;
   readonly entering: number;
   readonly watchers: number;
@@ -21,7 +22,7 @@ export interface ResidentColumns {
   readonly mayBeStale: boolean;
 }
 
-/** Byte offsets of what a scan reads; 0: there is none. */
+/** Byte offsets of what a scan of entries that stay in cells reads. */
 export interface ScanLists {
   readonly movers: number;
   readonly moverBits: number;
@@ -129,14 +130,15 @@ export class SweepJob {
   }
 
   /**
-   * Writes the input of a scan and its output: each of `jobCount` jobs gets a part of the remaining room.
+   * Writes the input of a scan and its output: each of `jobCount` jobs gets a part of the remaining room. `lists`: only
+   * if entries stay in cells.
    */
-  writeScan(out: Crossings, lists: ScanLists, jobCount: number): void {
+  writeScan(out: Crossings, lists: ScanLists | undefined, jobCount: number): void {
     const words = this.#words.array;
     const room = Math.floor((out.capacity - out.count) / jobCount);
-    words[job.MOVERS] = lists.movers;
-    words[job.MOVER_BITS] = lists.moverBits;
-    words[job.CHANGED_LIST] = lists.changed;
+    words[job.MOVERS] = lists?.movers ?? 0;
+    words[job.MOVER_BITS] = lists?.moverBits ?? 0;
+    words[job.CHANGED_LIST] = lists?.changed ?? 0;
     words[job.CROSSING_CAPACITY] = room;
     words[job.CROSSING_COUNT] = 0;
     for (let k = 0; k < jobCount; k++) {
@@ -173,6 +175,7 @@ export class SweepJob {
     words[job.MAY_BE_STALE] = columns.mayBeStale ? 1 : 0;
     words[job.MOVERS] = columns.movers;
     words[job.MOVER_BITS] = columns.moverBits;
+    words[job.CHANGED_LIST] = columns.changed;
     words[job.STALE_BITS] = columns.staleBits;
     words[job.ENTERING] = columns.entering;
     words[job.PENDING_SLOTS] = store.pendingSlotsOffset;

@@ -9,6 +9,8 @@
  *
  *   movers | entries, two a slot at most | cell then, and its upper bit for a ghost | cell now | scratch |      NONE: not there
  *
+ * The entries of entities that changed in place (wasm/sweep-changed.ts) are listed from the end of the room for entries, downwards.
+ *
  * Where at most half as many watch as changed, `listWatchers` lists the entries of all watchers in a place of their own: these are
  * scanned, whether or not they changed, and the other movers are found by their bits. The list of movers is then not sorted.
  *

@@ -62,9 +62,8 @@ export const STALE_BITS = 40;
  */
 export const ENTERING = 45;
 /**
- * For `scanChanged`: the entries of the entities that changed in place, as words that come one before the other from this address
- * on, and their number (for `putMovers`, which counts them: whether there may be any). 0: all entries of the class `IN_PLACE`, counted
- * from `FIRST_ENTRY`.
+ * The entries of the entities that changed in place: words from this address on, downwards, and their number. `putMovers` writes both;
+ * it is given an upper bound of the number. Address 0: all entries of the class `IN_PLACE`, which begins with `FIRST_ENTRY`.
  */
 export const CHANGED_LIST = 46;
 export const CHANGED_COUNT = 47;

@@ -43,7 +43,7 @@ export let minReach: f32 = 0;
 export let maxReach: f32 = 0;
 /** Byte offset in the job's records of the distance at which the mover meets the members of a class; 0 if it must be computed. */
 let known: usize = 0;
-/** From how far the current one, which changed in place, and any other such entity may perceive each other; else 0. */
+/** If such entities are among all others: from how far the current one, which changed in place, and any other may perceive each other. */
 let changedReach: f64 = 0;
 /** In a world with one sense: from how far the mover perceives plain markers, and from how far the crowd perceives it. */
 export let ownReach: f32 = 0;
@@ -153,42 +153,43 @@ export function openChanged(slot: u32, atX: f64, atY: f64, atZ: f64): void {
   x = atX;
   y = atY;
   z = atZ;
-  known = 0;
-  gain = 0;
-  minReach = 0;
-  maxReach = 0;
-  longest = 0;
+  clearLimits();
   for (let s: u32 = 0; s < senseCount; s++) {
-    for (let isThen: u32 = 0; isThen < 2; isThen++) {
-      const own = isThen != 0 ? slot | GHOST_BIT : slot;
-      longest = max<f32>(longest, rangeOf(s, own));
-      gain = max<f32>(gain, property(GAINS, s, own, 1));
-      minReach = max<f32>(minReach, property(MIN_REACHES, s, own, 0));
-      maxReach = max<f32>(maxReach, property(MAX_REACHES, s, own, Infinity));
-    }
+    extendLimits(s, slot);
+    extendLimits(s, slot | GHOST_BIT);
   }
   grid = column(job, GRIDS) + <usize>IN_PLACE * GRID_BYTES;
-  changedReach = reachAmong();
+  // If they have a class of their own, they are in no other class's window.
+  changedReach = word(grid, GRID_MEMBERS_WORD) == 0 ? reachAmong() : 0;
 }
 
 /** For a mover of another class. */
 function openOdd(): void {
-  known = 0;
-  gain = 0;
-  minReach = 0;
-  maxReach = 0;
-  longest = 0;
+  clearLimits();
   for (let s: u32 = 0; s < senseCount; s++) {
-    const range = max<f32>(rangeOf(s, ref), 0);
-    longest = max<f32>(longest, range);
-    setFloat(job, OWN_REACHES + s, range);
+    extendLimits(s, ref);
+    setFloat(job, OWN_REACHES + s, rangeOf(s, ref));
     setFloat(job, THEIR_REACHES + s, reachOf(s, floatAt(job, COMMON_RANGES + s), ref));
-    gain = max<f32>(gain, property(GAINS, s, ref, 1));
-    minReach = max<f32>(minReach, property(MIN_REACHES, s, ref, 0));
-    maxReach = max<f32>(maxReach, property(MAX_REACHES, s, ref, Infinity));
   }
   ownReach = longest;
   theirReach = floatAt(job, THEIR_REACHES);
+}
+
+function clearLimits(): void {
+  known = 0;
+  longest = 0;
+  gain = 0;
+  minReach = 0;
+  maxReach = 0;
+}
+
+/** Extends what is known of the mover so that it includes a sense of a ref. */
+@inline
+function extendLimits(s: u32, own: u32): void {
+  longest = max<f32>(longest, rangeOf(s, own));
+  gain = max<f32>(gain, property(GAINS, s, own, 1));
+  minReach = max<f32>(minReach, property(MIN_REACHES, s, own, 0));
+  maxReach = max<f32>(maxReach, property(MAX_REACHES, s, own, Infinity));
 }
 
 @inline

@@ -1,7 +1,7 @@
 // See ../layouts/resident-entries.ts, which explains the passes.
 import { ADDED, MOVED, REMOVED } from '../layouts/pending-bits';
 import {
-  CELL_COUNT, CHANGED_COUNT, FROM_WATCHERS, GRIDS, GRID_BYTES, GRID_FIRST_CELL_WORD, GRID_MEMBERS_WORD, LANES, LAST_CLASS, LAST_X, LAST_Y, LAST_Z,
+  CELL_COUNT, CHANGED_COUNT, CHANGED_LIST, FROM_WATCHERS, GRIDS, GRID_BYTES, GRID_FIRST_CELL_WORD, GRID_MEMBERS_WORD, LANES, LAST_CLASS, LAST_X, LAST_Y, LAST_Z,
   MAY_BE_STALE, MOVERS, MOVER_BITS, MOVER_COUNT, NOW_CLASS, NOW_X, NOW_Y, NOW_Z, PENDING, PENDING_COUNT, PENDING_SLOTS, SLACK_F64,
   WATCHERS,
 } from '../layouts/sweep-job';
@@ -67,7 +67,7 @@ export function putMovers(offset: usize): u32 {
   }
   const mayBeStale = word(job, MAY_BE_STALE) != 0;
   moverCount = 0;
-  const changedList = changedEntries();
+  const changedList = column(job, CHANGED_LIST);
   const isAnyInPlace = word(job, CHANGED_COUNT) != 0;
   let changedCount: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
@@ -135,12 +135,6 @@ export function listWatchers(offset: usize): u32 {
   for (let k: u32 = 0; k < listed; k++) setBit(bits, wordAt(list, k));
   setWord(job, MOVER_COUNT, moverCount);
   return listed;
-}
-
-/** The list of those that changed in place grows downwards, from the end of the room for movers. */
-@inline
-function changedEntries(): usize {
-  return movers + (<usize>word(job, PENDING_COUNT) << 3) - 4;
 }
 
 /** Takes away the positions of an entry: then it fails every test. */
@@ -274,8 +268,9 @@ export function restMovers(offset: usize): void {
   const thenCells = movers + (<usize>count << 3);
   moverCount = word(job, MOVER_COUNT);
   const changedCount = word(job, CHANGED_COUNT);
+  const changedList = column(job, CHANGED_LIST);
   for (let k: u32 = 0; k < changedCount; k++) {
-    const entry = load<u32>(changedEntries() - (<usize>k << 2));
+    const entry = load<u32>(changedList - (<usize>k << 2));
     const slot = wordAt(refs, entry);
     setWord(bits, entry >>> 5, 0);
     setFloat(newX, entry, floatAt(column(job, NOW_X), slot));

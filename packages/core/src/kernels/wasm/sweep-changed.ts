@@ -14,7 +14,7 @@
  * microseconds for an entity with 30 others in reach.
  */
 import { MARKER } from '../layouts/entity-flags';
-import { CHANNELS, FLAGS, LAYERS, NEEDS, ONLY, ONLY_GROUPS, SEES } from '../layouts/perception';
+import { CHANNELS, FLAGS, LAYERS, NEEDS, ONLY, ONLY_GROUPS, RANGES, SEES } from '../layouts/perception';
 import {
   CHANGED_LIST, COMMON_RANGES, FILTERED, FIRST_ENTRY, IS_FILTERED, LAST_CLASS, LAST_STATE, LAST_X, LAST_Y, LAST_Z, MOVER_BITS, NOW_CLASS,
   NOW_STATE, NOW_X, NOW_Y, NOW_Z, OWN_PROFILE,
@@ -298,18 +298,19 @@ function decide(entry: u32, isWhole: bool): void {
 }
 
 function cross(watcher: u32, marker: u32): void {
-  const before = wasThere ? sensesOf(job + (LAST_STATE << 2), watcher | GHOST_BIT, marker, formerDx, formerDy, formerDz) : 0;
-  const after = isThere ? sensesOf(job + (NOW_STATE << 2), watcher, marker, dx, dy, dz) : 0;
+  const before = wasThere ? sensesIn(job + (LAST_STATE << 2), watcher, marker, formerDx, formerDy, formerDz) : 0;
+  const after = isThere ? sensesIn(job + (NOW_STATE << 2), watcher, marker, dx, dy, dz) : 0;
   if (before != after) append(watcher, marker, before | (after << 8));
 }
 
-/** The senses in which a watcher (a ref) perceives a marker (a slot) in a state of the world. */
-function sensesOf(state: usize, watcher: u32, marker: u32, atX: f32, atY: f32, atZ: f32): u32 {
-  if (!meets(state, watcher & ~GHOST_BIT, marker)) return 0;
+/** The senses in which a watcher perceives a marker (slots), at this distance or its opposite, in a state of the world. */
+function sensesIn(state: usize, watcher: u32, marker: u32, atX: f32, atY: f32, atZ: f32): u32 {
+  if (!meets(state, watcher, marker)) return 0;
   const distance = squaredOf(atX, atY, atZ);
   let senses: u32 = 0;
   for (let s: u32 = 0; s < senseCount; s++) {
-    const reach = reachFrom(state, s, rangeOf(s, watcher), marker);
+    const ranges = column(state, RANGES + <i32>s);
+    const reach: f32 = ranges == 0 ? 0 : reachFrom(state, s, floatAt(ranges, watcher), marker);
     if (reach > 0 && isInside(state, atX, atY, atZ, distance, reach)) senses |= 1 << s;
   }
   return senses;

@@ -229,8 +229,8 @@ function placePlain(job: usize, cursors: usize, from: u32, to: u32): void {
   const oldX = column(job, OLD_X);
   const oldY = column(job, OLD_Y);
   const entryRefs = column(job, REF);
-  // The class of those that changed in place comes last; their positions were not gathered.
-  const changedCells = min<u32>(word(changedGrid(job), GRID_FIRST_CELL_WORD), NOWHERE);
+  // The class of those that changed in place comes last; their positions were not gathered. Those split or nowhere come after all cells.
+  const changedCells = word(changedGrid(job), GRID_FIRST_CELL_WORD);
   for (let i = from; i < to; i++) {
     const cell = wordAt(places, i);
     if (cell >= changedCells) {
