@@ -268,15 +268,15 @@ function changesCase(choice: Choice): RaceCase {
   const walkers = () => createWalkers({ entities, perceived: PERCEIVED });
   const changing = Math.ceil(entities * CHANGING_SHARE);
   const callsOf = (patchOf: (isOdd: boolean, range: number) => EntityPatch): OddCalls => {
-    let ticks = 0;
     return {
       tick: (world, ids, { range }) => {
-        const round = Math.floor((ticks * changing) / entities);
+        // A lane and its judge share these calls.
+        const first = world.tickCount * changing;
+        const isOdd = Math.floor(first / entities) % 2 === 0;
         for (let i = 0; i < changing; i++) {
-          const actor = (ticks * changing + i) % entities;
-          world.update(ids[actor]!, patchOf(round % 2 === 0, range[actor]!));
+          const actor = (first + i) % entities;
+          world.update(ids[actor]!, patchOf(isOdd, range[actor]!));
         }
-        ticks++;
       },
     };
   };
