@@ -253,7 +253,7 @@ function typesCase(choice: Choice): RaceCase {
   };
 }
 
-/** What else changes of an entity, every other tick in two ways. */
+/** What else changes of an entity: in one round of all entities to what is odd, in the next one back. */
 const CHANGES: Readonly<Record<string, (isOdd: boolean, range: number) => EntityPatch>> = {
   'get another range': (isOdd, range) => ({ range: isOdd ? 1.1 * range : range }),
   'get another gain': (isOdd) => ({ gain: isOdd ? 1.2 : 1 }),
@@ -267,19 +267,17 @@ function changesCase(choice: Choice): RaceCase {
   const entities = sized(choice, 100_000, LEAST_MIXED);
   const walkers = () => createWalkers({ entities, perceived: PERCEIVED });
   const changing = Math.ceil(entities * CHANGING_SHARE);
-  const callsOf = (patchOf: (isOdd: boolean, range: number) => EntityPatch): OddCalls => {
-    return {
-      tick: (world, ids, { range }) => {
-        // A lane and its judge share these calls.
-        const first = world.tickCount * changing;
-        const isOdd = Math.floor(first / entities) % 2 === 0;
-        for (let i = 0; i < changing; i++) {
-          const actor = (first + i) % entities;
-          world.update(ids[actor]!, patchOf(isOdd, range[actor]!));
-        }
-      },
-    };
-  };
+  const callsOf = (patchOf: (isOdd: boolean, range: number) => EntityPatch): OddCalls => ({
+    tick: (world, ids, { range }) => {
+      // A lane and its judge share these calls.
+      const first = world.tickCount * changing;
+      const isOdd = Math.floor(first / entities) % 2 === 0;
+      for (let i = 0; i < changing; i++) {
+        const actor = (first + i) % entities;
+        world.update(ids[actor]!, patchOf(isOdd, range[actor]!));
+      }
+    },
+  });
   return {
     kind: 'race',
     name: `${100 * CHANGING_SHARE} % of 100,000 walkers change each tick`,

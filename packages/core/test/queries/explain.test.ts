@@ -227,7 +227,8 @@ describe('not related', () => {
     const cylinder: WorldOptions = { dimensions: 3, rangeShape: 'cylinder', rangeRatio: [1, 1, 0.3] };
     expect(sentenceAt(cylinder, 10, 0, 0, 4)).toMatch(/measured as a cylinder of 10 x 10 x 3 to each side$/);
     const cells: WorldOptions = { detector: 'nine-grid', granularity: 'cell', cellSize: 10 };
-    expect(sentenceAt(cells, 100, 25, 0)).toMatch(/^not related: .* reach 100, measured by cells$/);
+    const byCells = 'distance 25, reach 100, measured by cells';
+    expect(sentenceAt(cells, 100, 25, 0)).toBe(`not related: out of reach: ${byCells}`);
     expect(sentenceAt(cells, 1, 15, 0)).toMatch(/^related: .* distance 15, reach 1, measured by cells$/);
   });
 

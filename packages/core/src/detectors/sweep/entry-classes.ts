@@ -294,10 +294,7 @@ export class EntryClasses {
       longest > 0
         ? job.FIRST_ODD + stepOf(WATCHER_EXTENTS, Math.max(longest, perceived) / this.#unit)
         : job.FIRST_ODD_THINGS + stepOf(THING_EXTENTS, perceived / this.#unit);
-    this.maxGain[found] = Math.max(this.maxGain[found], gain);
-    this.maxMinReach[found] = Math.max(this.maxMinReach[found], minReach);
-    this.maxMaxReach[found] = Math.max(this.maxMaxReach[found], maxReach);
-    this.maxRange[found] = Math.max(this.maxRange[found], longest);
+    this.#extend(found, state, slot);
     return found | filtered | (isPlain ? 0 : job.IS_PROFILED);
   }
 }

@@ -111,8 +111,7 @@ export class SweepGrids {
   }
 
   /** Gives those that changed in place cells as wide as the crowd's, or wider ones where there are few. */
-  #layChanged(dimensions: 2 | 3): void {
-    const limit = this.#cellLimit(job.IN_PLACE);
+  #layChanged(dimensions: 2 | 3, limit = this.#cellLimit(job.IN_PLACE)): void {
     if (limit === 1 && this.#cellsOf(job.IN_PLACE) === 1) return;
     this.#lay(job.IN_PLACE, this.#sizesOf(job.CROWD), limit, dimensions);
     this.#number();
@@ -123,10 +122,7 @@ export class SweepGrids {
    * cells.
    */
   part(dimensions: 2 | 3): void {
-    if (this.#cellsOf(job.IN_PLACE) > 1) {
-      this.#lay(job.IN_PLACE, this.#sizesOf(job.CROWD), 1, dimensions);
-      this.#number();
-    }
+    this.#layChanged(dimensions, 1);
     if (this.#isParted) return;
     const members = [job.CROWD, job.THINGS].map((k) =>
       Math.max(this.#classes.members[k], this.#chosenMembers[k]),

@@ -9,7 +9,7 @@ import {
   activeCount, firstCell, fromX, fromY, fromZ, height, openMover, openMovers, openWindow, toX, toY, toZ, width,
 } from './mover-window';
 import {
-  clearEntry, copyEntry, ends, forgetEntering, makeRoom, noteEntered, noteEntering, openCells, places, stale, table,
+  clearEntry, copyEntry, ends, forgetEntering, makeRoom, noteEntered, noteEntering, openCells, places, setAside, stale, table,
 } from './resident-cells';
 import {
   CLASSES, GHOST_BIT, bitsWithin, clearBit, column, floatAt, numberAt, setBit, setFloat, setWord, watches, word, wordAt,
@@ -137,17 +137,6 @@ export function listWatchers(offset: usize): u32 {
   return listed;
 }
 
-/** Takes away the positions of an entry: then it fails every test. */
-function setAside(entry: u32): void {
-  setFloat(newX, entry, f32.NaN);
-  setFloat(newY, entry, f32.NaN);
-  setFloat(oldX, entry, f32.NaN);
-  setFloat(oldY, entry, f32.NaN);
-  if (!is3D) return;
-  setFloat(newZ, entry, f32.NaN);
-  setFloat(oldZ, entry, f32.NaN);
-}
-
 function showWindow(): void {
   for (let cellZ = fromZ; cellZ <= toZ; cellZ++) {
     for (let cellY = fromY; cellY <= toY; cellY++) {
@@ -170,9 +159,7 @@ function showStale(begin: u32, end: u32): void {
 function show(entry: u32): void {
   const slot = wordAt(refs, entry);
   const changes = <u32>load<u8>(column(job, PENDING) + <usize>slot);
-  setFloat(newX, entry, floatAt(column(job, NOW_X), slot));
-  setFloat(newY, entry, floatAt(column(job, NOW_Y), slot));
-  if (is3D) setFloat(newZ, entry, floatAt(column(job, NOW_Z), slot));
+  writeNew(entry, slot);
   // One that did not change is where it was.
   writeOld(entry, slot, isSplit(slot, changes));
   if ((changes & CONCERNED) == 0) return;
@@ -196,6 +183,14 @@ export function refreshEntries(offset: usize): void {
       if (is3D) setFloat(newZ, entry, floatAt(oldZ, entry));
     }
   }
+}
+
+/** Writes the present position. */
+@inline
+function writeNew(entry: u32, slot: u32): void {
+  setFloat(newX, entry, floatAt(column(job, NOW_X), slot));
+  setFloat(newY, entry, floatAt(column(job, NOW_Y), slot));
+  if (is3D) setFloat(newZ, entry, floatAt(column(job, NOW_Z), slot));
 }
 
 /** Writes the position of the last tick; NaN if it is not there, or if the entity's ghost has it. */
@@ -273,21 +268,13 @@ export function restMovers(offset: usize): void {
     const entry = load<u32>(changedList - (<usize>k << 2));
     const slot = wordAt(refs, entry);
     setWord(bits, entry >>> 5, 0);
-    setFloat(newX, entry, floatAt(column(job, NOW_X), slot));
-    setFloat(newY, entry, floatAt(column(job, NOW_Y), slot));
-    setFloat(oldX, entry, floatAt(newX, entry));
-    setFloat(oldY, entry, floatAt(newY, entry));
-    if (!is3D) continue;
-    setFloat(newZ, entry, floatAt(column(job, NOW_Z), slot));
-    setFloat(oldZ, entry, floatAt(newZ, entry));
+    writeNew(entry, slot);
+    rest(entry);
   }
   for (let k: u32 = 0; k < moverCount; k++) {
     const entry = wordAt(movers, k);
     setWord(bits, entry >>> 5, 0);
-    if (wordAt(refs, entry) >= GHOST_BIT) continue;
-    setFloat(oldX, entry, floatAt(newX, entry));
-    setFloat(oldY, entry, floatAt(newY, entry));
-    if (is3D) setFloat(oldZ, entry, floatAt(newZ, entry));
+    if (wordAt(refs, entry) < GHOST_BIT) rest(entry);
   }
   for (let i: u32 = 0; i < count; i++) {
     const then = wordAt(thenCells, i);
@@ -295,6 +282,14 @@ export function restMovers(offset: usize): void {
     const cell = then & ~GHOST_BIT;
     takeOut(cell, find(cell, wordAt(slots, i) | GHOST_BIT));
   }
+}
+
+/** The entry is where it was. */
+@inline
+function rest(entry: u32): void {
+  setFloat(oldX, entry, floatAt(newX, entry));
+  setFloat(oldY, entry, floatAt(newY, entry));
+  if (is3D) setFloat(oldZ, entry, floatAt(newZ, entry));
 }
 
 @inline
@@ -389,9 +384,7 @@ function putIn(cell: u32, slot: u32, wasThere: bool): bool {
   noteEntered(cell);
   const entry = wordAt(ends, cell);
   setWord(ends, cell, entry + 1);
-  setFloat(newX, entry, floatAt(column(job, NOW_X), slot));
-  setFloat(newY, entry, floatAt(column(job, NOW_Y), slot));
-  if (is3D) setFloat(newZ, entry, floatAt(column(job, NOW_Z), slot));
+  writeNew(entry, slot);
   writeOld(entry, slot, !wasThere);
   setWord(refs, entry, slot);
   setWord(places, slot, entry);

@@ -255,6 +255,7 @@ function meet(watcher: u32, marker: u32, wasIn: u32, isIn: u32): void {
   note(watcher, marker, before, after);
 }
 
+/** Appends a pair if it changed. The senses before and after. */
 @inline
 function note(watcher: u32, marker: u32, before: u32, after: u32): void {
   if (before != after) append(watcher, marker, before | (after << 8));
@@ -300,7 +301,7 @@ function decide(entry: u32, isWhole: bool): void {
 function cross(watcher: u32, marker: u32): void {
   const before = wasThere ? sensesIn(job + (LAST_STATE << 2), watcher, marker, formerDx, formerDy, formerDz) : 0;
   const after = isThere ? sensesIn(job + (NOW_STATE << 2), watcher, marker, dx, dy, dz) : 0;
-  if (before != after) append(watcher, marker, before | (after << 8));
+  note(watcher, marker, before, after);
 }
 
 /** The senses in which a watcher perceives a marker (slots), at this distance or its opposite, in a state of the world. */
