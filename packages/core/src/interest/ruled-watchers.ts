@@ -17,7 +17,15 @@
 import { grown } from '../columns.ts';
 import { type EntityState, NO_CAP, UPDATES } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
-import { ADDED, CHANGED, INTEREST_CHANGED, STANDING_CHANGED, UPDATES_CHANGED } from '../entities/pending.ts';
+import {
+  ADDED,
+  CHANGED,
+  INTEREST_CHANGED,
+  MOVED,
+  STANDING_CHANGED,
+  TOUCHED,
+  UPDATES_CHANGED,
+} from '../entities/pending.ts';
 import { assert } from '../errors.ts';
 import type { Column } from '../kernels/heap.ts';
 import { HEAVY, ON_EVERY_TICK, ON_NEWS, ONCE } from '../kernels/layouts/looks.ts';
@@ -40,6 +48,8 @@ const ALL_LOOKS = ON_NEWS | ON_EVERY_TICK | ONCE | HEAVY;
 
 /** Changes of a watcher itself after which its whole row must be decided. */
 export const OWN_NEWS = ADDED | CHANGED | STANDING_CHANGED | INTEREST_CHANGED;
+/** Changes after which a watcher without a row may go on without one. */
+const PROPERTY_NEWS = MOVED | TOUCHED | CHANGED | STANDING_CHANGED;
 
 /** Returns the markers that a watcher (a slot) related to at the last tick, as ids. */
 export type RelatedIds = (watcher: number) => Uint32Array;
@@ -162,7 +172,7 @@ export class RuledWatchers {
     const isNew = (bits & ADDED) !== 0;
     const isNewInterest = !isNew && (changed.has(number) || last.interests.at(slot) !== number);
     const wasRuled = this.counts.isDerived[slot] === 1 || this.#overrides.has[slot] === 1;
-    if (wasRuled && !isNewInterest && !isRuleChanged && (bits & (OWN_NEWS | UPDATES_CHANGED)) === 0) return;
+    if (wasRuled && !isNewInterest && !isRuleChanged && this.#staysWithoutRow(slot)) return;
     if (!wasRuled && this.hasRow[slot] === 0 && !this.needsRules(slot) && !this.#remembersAll(slot)) return;
     if (this.hasRow[slot] === 0) this.giveRow(slot, isNew ? undefined : related(slot), tick);
     if (isNewInterest) this.#beginSeatsAnew(slot, tick);
@@ -170,6 +180,22 @@ export class RuledWatchers {
     if ((bits & UPDATES_CHANGED) !== 0 && !gotUpdates) this.#markReported(slot, tick - 1);
     this.#setRated(slot, number, isNewInterest, tick);
     this.look[slot] |= ONCE;
+  }
+
+  /**
+   * Whether a watcher without a row needs none in this tick, although its properties may have changed: its rules are the same. Crossings and
+   * what a margin holds are decided with the new properties anyway, and overrides/override-causes.ts considers the pairs that relate by
+   * force.
+   */
+  #staysWithoutRow(slot: number): boolean {
+    const { now, last, pending } = this.#store;
+    const bits = pending[slot];
+    if ((bits & (OWN_NEWS | UPDATES_CHANGED)) === 0) return true;
+    if ((bits & ~PROPERTY_NEWS) !== 0 || now.isResting(slot)) return false;
+    if (!last.perceives(slot) || !now.perceives(slot)) return false;
+    const { forced, ties } = this.#tables;
+    const isLimited = forced.areLimited(this.#store, this.interestIn(now, slot), ties, slot);
+    return !isLimited && this.capIn(now, slot) === this.capIn(last, slot);
   }
 
   /** Whether a watcher, without rules until now, ceases to perceive and remembers what it related to. */

@@ -169,7 +169,10 @@ export function commitSeats(job: usize): void {
   }
 }
 
-/** Merges row and edits into scratch, and copies the result back. */
+/**
+ * Pairs before the first that enters or leaves keep their places. From there on, row and edits are merged into scratch, and the result is
+ * copied back.
+ */
 function commitRow(job: usize, slot: u32, from: u32, to: u32): void {
   const tick = word(job, words.TICK);
   const start = <usize>wordAt(column(job, words.PAIR_START), slot) << 2;
@@ -178,18 +181,27 @@ function commitRow(job: usize, slot: u32, from: u32, to: u32): void {
   const states = column(job, words.PAIR_STATE) + start;
   const sinces = column(job, words.PAIR_SINCE) + start;
   const reporteds = column(job, words.PAIR_REPORTED) + start;
+  const count = wordAt(sizes, slot);
+  let e = from;
+  let i: u32 = 0;
+  for (; e < to; e++) {
+    const marker = markerOf(e);
+    while (i < count && wordAt(markers, i) < marker) i++;
+    if (isLeaving(e) || i == count || wordAt(markers, i) != marker) break;
+    const before = wordAt(states, i);
+    const state = stateOf(e);
+    setWord(states, i, state);
+    if (!isSinceBefore(before, state)) setWord(sinces, i, tick);
+    if ((before & RELATED) == 0) setWord(reporteds, i, tick);
+  }
+  if (e == to) return;
   const newMarkers = column(job, words.CANDIDATE_SLOT);
   const newStates = column(job, words.CANDIDATE_RANK);
   const newSinces = column(job, words.CANDIDATE_KIND);
   const newReporteds = column(job, words.CANDIDATE_STATE);
-  const count = wordAt(sizes, slot);
-  let i: u32 = 0;
-  let k: u32 = 0;
-  // Pairs before the first edit stay in place.
-  const firstMarker = markerOf(from);
-  while (i < count && wordAt(markers, i) < firstMarker) i++;
   const kept = i;
-  for (let e = from; e < to; e++) {
+  let k: u32 = 0;
+  for (; e < to; e++) {
     const marker = markerOf(e);
     while (i < count && wordAt(markers, i) < marker) {
       setWord(newMarkers, k, wordAt(markers, i));
@@ -203,26 +215,44 @@ function commitRow(job: usize, slot: u32, from: u32, to: u32): void {
       const before = isKnown ? wordAt(states, i) : 0;
       setWord(newMarkers, k, marker);
       setWord(newStates, k, state);
-      const isOld = (before & (SEATED | FORCED)) != 0 || (before & state & WAITING) != 0;
-      setWord(newSinces, k, isOld ? wordAt(sinces, i) : tick);
+      setWord(newSinces, k, isSinceBefore(before, state) ? wordAt(sinces, i) : tick);
       setWord(newReporteds, k++, (before & RELATED) != 0 ? wordAt(reporteds, i) : tick);
     }
     i += <u32>isKnown;
   }
   const at = kept + k;
-  const rest = (count - i) << 2;
+  const rest = count - i;
   // Usually as many markers enter as leave: then the pairs after the last edit stay in place, too.
-  if (at != i && rest > 0) {
-    memory.copy(markers + (<usize>at << 2), markers + (<usize>i << 2), rest);
-    memory.copy(states + (<usize>at << 2), states + (<usize>i << 2), rest);
-    memory.copy(sinces + (<usize>at << 2), sinces + (<usize>i << 2), rest);
-    memory.copy(reporteds + (<usize>at << 2), reporteds + (<usize>i << 2), rest);
+  if (at != i) {
+    moveWords(markers, at, i, rest);
+    moveWords(states, at, i, rest);
+    moveWords(sinces, at, i, rest);
+    moveWords(reporteds, at, i, rest);
   }
-  memory.copy(markers + (<usize>kept << 2), newMarkers, k << 2);
-  memory.copy(states + (<usize>kept << 2), newStates, k << 2);
-  memory.copy(sinces + (<usize>kept << 2), newSinces, k << 2);
-  memory.copy(reporteds + (<usize>kept << 2), newReporteds, k << 2);
-  setWord(sizes, slot, at + count - i);
+  copyWords(markers + (<usize>kept << 2), newMarkers, k);
+  copyWords(states + (<usize>kept << 2), newStates, k);
+  copyWords(sinces + (<usize>kept << 2), newSinces, k);
+  copyWords(reporteds + (<usize>kept << 2), newReporteds, k);
+  setWord(sizes, slot, at + rest);
+}
+
+/** Whether a pair that goes from one state to the other keeps the tick since when it has a seat or waits for one. */
+@inline
+function isSinceBefore(before: u32, state: u32): bool {
+  return (before & (SEATED | FORCED)) != 0 || (before & state & WAITING) != 0;
+}
+
+/** Moves `count` elements of a column from index `from` to index `to`. Rows are short: `memory.copy` would take longer to be called. */
+@inline
+function moveWords(column: usize, to: u32, from: u32, count: u32): void {
+  if (to < from) copyWords(column + (<usize>to << 2), column + (<usize>from << 2), count);
+  else for (let i = count; i > 0; i--) setWord(column, to + i - 1, wordAt(column, from + i - 1));
+}
+
+/** Copies upwards: the two places may overlap if `to` is the lower one. */
+@inline
+function copyWords(to: usize, from: usize, count: u32): void {
+  for (let i: u32 = 0; i < count; i++) setWord(to, i, wordAt(from, i));
 }
 
 @inline

@@ -1,7 +1,7 @@
 /**
  * Finds the pairs for which a rule may decide otherwise than at the last tick: pairs whose tie changed; and
  * pairs of a marker that was added, removed or changed with the watchers that have a tie to it, share a group
- * with it, or are shown it always.
+ * with it, or are shown it always; and pairs of a watcher that changed itself.
  *
  * If the watcher has a whole row, the row is decided again; otherwise the pair is (overrides.ts). Changes of
  * a watcher itself are applied by ruled-watchers.ts. Cost: O(changed ties), and for each changed marker
@@ -76,6 +76,7 @@ export class OverrideCauses {
     const always: number[] = [];
     const groups = new Map<string, ChangedGroup>();
     for (const marker of changed) {
+      this.#considerOwn(marker);
       if (((now.flags[marker] | last.flags[marker]) & ALWAYS) !== 0) always.push(marker);
       if (kinds !== 0) this.#noteGroups(marker, kinds, groups);
       for (const holder of this.#tables.ties.holdersOf(ids.idOf[marker]))
@@ -88,6 +89,17 @@ export class OverrideCauses {
     for (let watcher = 0; always.length > 0 && watcher < slotCount; watcher++) {
       if (now.perceives(watcher)) this.#consider(watcher, always);
     }
+  }
+
+  /** Considers what relates by force, or did, to a watcher that changed itself. */
+  #considerOwn(watcher: number): void {
+    const { ties, forced, book } = this.#tables;
+    const { now } = this.#store;
+    // A row is decided whole.
+    if (this.#watchers.hasRow[watcher] === 1 || !now.perceives(watcher)) return;
+    const interest = book.current[now.interests.at(watcher)];
+    const markers = forced.of(this.#store, interest, ties, watcher, true).map(([marker]) => marker);
+    this.#consider(watcher, [...markers, ...this.#overrides.rows.markersOf(watcher)]);
   }
 
   /** A marker whose layers changed may count for another quota: decides the rows that contain it. */
