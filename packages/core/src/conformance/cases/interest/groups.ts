@@ -26,6 +26,23 @@ export const groupCases: readonly HandWrittenCase[] = [
     },
   },
   {
+    name: 'groups: a watcher that joins later is shown a member within a distance for as long as it is there',
+    run(create) {
+      const world = create({ interests: { default: { leaveMargin: 1, showGroup: { within: 40 } } } });
+      const watcher = world.add({ x: 0, y: 0, range: 5, marker: false });
+      const fellow = world.add({ x: 30, y: 0, group: 3 });
+      expectNothing(world.tick());
+      expectNothing(world.tick());
+      world.update(watcher, { group: 3 });
+      expectReport(world.tick(), [{ watcher, entered: [fellow] }]);
+      expectNothing(world.tick());
+      world.move(fellow, 41, 0);
+      expectReport(world.tick(), [{ watcher, left: [fellow] }]);
+      world.move(fellow, 39, 0);
+      expectReport(world.tick(), [{ watcher, entered: [fellow] }]);
+    },
+  },
+  {
     name: 'groups: within reach uses the ranges with gain 1, whatever the gain of the member',
     run(create) {
       const interests = { default: { showGroup: { within: 'reach', through: ['gain'] } as const } };
