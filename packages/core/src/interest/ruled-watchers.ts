@@ -10,7 +10,7 @@
  * A watcher without a row may override what perception says of some pairs: ways/overrides/.
  *
  * A watcher gets a row when it first has rules; what it relates to by then are its seats. It gives the row up
- * when it turns out to be derived, and gets the row back when it changes itself or may reach its cap. It is
+ * when it turns out to be derived, and gets the row back when its rules change or it may reach its cap. It is
  * released when it has no rules left. Memory: 3 bytes a slot, and those of ways/relation-counts.ts. Cost:
  * nothing while no watcher has rules; O(1) for each watcher that changed.
  */

@@ -15,7 +15,7 @@
  *   ways/margin-holds.ts   no row: a margin, or a cap that is not reached
  *   ways/overrides/        in addition: ties, groups and markers shown always, pair by pair
  *   ways/incremental-rows.ts     a row that changes only where a pair crossed, or has lingered long enough
- *   searched/              a row of the seats only: found by distance, for watchers whose cap is reached
+ *   searched/              a row of the seats only: found by distance, where that is cheaper than a whole row
  *   searched/ also         a whole row that is due, while ties and groups are as they were (kernel-seats.ts)
  *   row-decider.ts         any other whole row: a function ranks, `admit` is called, a tie changed, something is new
  *   due-rows.ts            says for each row in each tick whether it is due, and which method decides it
@@ -100,7 +100,7 @@ export class Seating {
     const incremental = new IncrementalRows(store, pairs, tables.lingering);
     const decider = new RowDecider(tables, watchers, incremental);
     const overrides = new Overrides(tables);
-    const searched = new SearchedWatchers(store, watchers, pairs);
+    const searched = new SearchedWatchers(store, watchers, pairs, decider.search);
     this.watchers = watchers;
     this.#incremental = incremental;
     this.#decider = decider;

@@ -5,7 +5,7 @@
 import { expect, test } from 'vitest';
 import { type EntityId, type EntityInit, type Interest, World, type WorldOptions } from '../../src/index.ts';
 import { searchShares } from '../../src/interest/searched/searched-watchers.ts';
-import { NEVER_SEARCHED, numbersFrom, withShares } from './searched-lives.ts';
+import { NEVER_SEARCHED, numbersFrom, SOON_SEARCHED, withShares } from './searched-lives.ts';
 
 const SIDE = 40;
 const TICKS = 40;
@@ -25,6 +25,8 @@ class DrawnWorld {
   readonly #places = new Map<EntityId, { x: number; y: number }>();
   readonly #isGrid: boolean;
   readonly #moving: number;
+  /** Half of these worlds search only where that is worth its cost. */
+  readonly #shares: typeof searchShares;
 
   constructor(seed: number, kind: Kind) {
     this.#random = numbersFrom(seed);
@@ -35,6 +37,7 @@ class DrawnWorld {
       kernels: this.#chance(0.15) ? 'typescript' : 'auto',
     };
     this.#worlds = [new World(options), new World(options)];
+    this.#shares = seed % 2 === 0 ? SOON_SEARCHED : { ...searchShares };
     this.#isGrid = this.#chance(0.5);
     this.#moving = kind.areFewMoving === true ? this.#pick([0.01, 0.03, 0.06]) : this.#pick([0.02, 0.3, 1]);
     for (let left = 20 + this.#below(60); left > 0; left--) this.#add();
@@ -51,7 +54,8 @@ class DrawnWorld {
     }
     if (this.#chance(0.3)) this.#change();
     const [byKernel, byTypeScript] = this.#worlds;
-    return [byKernel.tick().hash(), withShares(BY_TYPESCRIPT, () => byTypeScript.tick().hash())];
+    const hash = withShares(this.#shares, () => byKernel.tick().hash());
+    return [hash, withShares(BY_TYPESCRIPT, () => byTypeScript.tick().hash())];
   }
 
   async dispose(): Promise<void> {

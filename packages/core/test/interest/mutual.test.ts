@@ -5,7 +5,7 @@
 import { expect, test } from 'vitest';
 import { type EntityId, type EntityPatch, type Interest, World } from '../../src/index.ts';
 import { searchShares } from '../../src/interest/searched/searched-watchers.ts';
-import { NEVER_SEARCHED, withShares } from './searched-lives.ts';
+import { NEVER_SEARCHED, SOON_SEARCHED, withShares } from './searched-lives.ts';
 
 const MUTUAL: Interest = { mutual: true, cap: 1, incumbentBonus: 0 };
 
@@ -108,7 +108,7 @@ test('a margin-held seat without consent ends, even in a tick in which nothing h
 });
 
 test.each([
-  ['searched', {}],
+  ['searched', SOON_SEARCHED],
   ['not searched', NEVER_SEARCHED],
 ])('a seat that awaits consent is remembered when it is lost from sight; the watcher is %s', (_, shares) => {
   withShares({ ...searchShares, ...shares }, () => {

@@ -26,6 +26,8 @@ const USUAL_SHARES = { ...searchShares };
 
 /** In place of `searchShares`: everybody with a cap is searched; or nobody is, and the kernel decides no row. */
 export const ALWAYS_SEARCHED = { ...USUAL_SHARES, enter: 0, leave: 0, ofMoving: 0 };
+/** Whoever has a row longer than its cap is searched, whether that is worth its cost or not. */
+export const SOON_SEARCHED = { ...USUAL_SHARES, enter: 1, ofMoving: 0 };
 export const NEVER_SEARCHED = {
   areRowsByKernel: false,
   enter: Number.POSITIVE_INFINITY,

@@ -1,17 +1,16 @@
 /**
  * Decides which watchers are searched: their seats are found by distance (seat-search.ts), and they are hidden from detectors.
  *
- *   new, with a cap ------------+
- *   row of at least its cap ----+--> searched --- fewer than nine tenths of its cap seated --> by crossings again
+ *   new, far more markers near than its cap ----+
+ *   row that is longer than its cap ------------+--> searched --- fewer than nine tenths of its cap seated --> by crossings again
  *
- * The choice affects only speed: seats are the same either way. For a watcher with fewer markers in reach than its cap, crossings
- * are cheaper; for one with more, a search is. For a new watcher the number is not known, so it is estimated from a sample. Ten
- * thousand watchers that appear on one spot then cost ten thousand times their caps. A watcher that ranks by a function, has an
+ * The choice affects only speed: seats are the same either way. A row of up to twice the cap is decided as fast as by a search.
+ * For a longer one, a search saves the pairs beyond that. For a new watcher the length is not known, so it is estimated from a sample.
+ * Ten thousand watchers that appear on one spot then cost ten thousand times their caps. A watcher that ranks by a function, has an
  * `admit` function, quotas or an enter budget, or lets relations linger needs all markers in its row, and is never searched.
  *
- * For any search, all moving markers must be sorted in each tick. A few watchers at their caps, among many moving markers, are
- * cheaper to decide pair by pair. So the first watchers are hidden only when their rows together hold a certain share of what
- * moves; and all are shown again when that is no longer so.
+ * For any search, all moving markers must be sorted in each tick. So the first watchers are hidden only when all of them together
+ * save a certain number of pairs for each marker that moves; and all are shown again when they no longer save half of that.
  *
  * Cost: nothing while no watcher has a cap; otherwise one check for each watcher with a row.
  */
@@ -21,21 +20,29 @@ import { MOVED } from '../../entities/pending.ts';
 import { keepsRow, type ResolvedInterest } from '../interest.ts';
 import type { PairRows } from '../pair-rows.ts';
 import type { RuledWatchers } from '../ruled-watchers.ts';
+import type { SeatSearch } from './seat-search.ts';
 
 /**
  * Thresholds. `enter`, `leave`: a watcher is searched when its row holds this share of its cap, and no longer searched when it
- * holds less than the second. `ofMoving`: to start searching at all, the rows of the watchers concerned must hold this many pairs
- * for each moving entity: the kernel takes as long to decide one pair as to sort some two markers. `isForNewcomers`: whether
+ * holds less than the second. `ofMoving`: to start searching at all, this many pairs must be saved for each moving entity: the kernel
+ * sorts a marker in the time in which it decides some eight pairs. `isForNewcomers`: whether
  * new watchers may be searched at once. `areRowsByKernel`: whether the kernel decides whole rows (kernel-seats.ts). Tests change
  * these values.
  */
 export const searchShares = {
-  enter: 1,
+  enter: 1.3,
   leave: 0.9,
   isForNewcomers: true,
-  ofMoving: 0.5,
+  ofMoving: 8,
   areRowsByKernel: true,
 };
+
+/** Where at most this share of all entities move, most searched watchers cost nothing: then a row as long as the cap is enough. */
+const FEW_MOVING = 0.1;
+/** A row of up to this many times its cap is decided as fast as by a search. */
+const FREE_SHARE = 2;
+/** A new watcher is searched at once if it has this many times as many markers near it as seats: an estimate can be far off. */
+const NEWCOMER_SHARE = 4;
 
 const NONE = new Uint32Array(0);
 
@@ -54,6 +61,7 @@ export class SearchedWatchers {
   readonly #store: EntityStore;
   readonly #watchers: RuledWatchers;
   readonly #pairs: PairRows;
+  readonly #search: SeatSearch;
   /** Positions, by ascending x. Taken once in a tick, if needed. */
   #sample: { readonly x: readonly number[]; readonly y: readonly number[] } | undefined;
   /**
@@ -70,8 +78,9 @@ export class SearchedWatchers {
   #movingCount = 0;
   #age = 0;
 
-  constructor(store: EntityStore, watchers: RuledWatchers, pairs: PairRows) {
+  constructor(store: EntityStore, watchers: RuledWatchers, pairs: PairRows, search: SeatSearch) {
     this.#store = store;
+    this.#search = search;
     this.#pairs = pairs;
     this.#watchers = watchers;
   }
@@ -113,6 +122,8 @@ export class SearchedWatchers {
     }
     const { size } = this.#pairs;
     const due = areChanged ? undefined : this.#due;
+    const areManyMoving = this.#movingCount > FEW_MOVING * this.#store.size;
+    const enter = areManyMoving ? searchShares.enter : Math.min(1, searchShares.enter);
     this.#due = NONE;
     for (const watcher of due ?? this.#watchers.withRow) {
       const isHidden = now.hidden.at(watcher) === 1;
@@ -122,8 +133,7 @@ export class SearchedWatchers {
         continue;
       }
       const cap = this.#watchers.capIn(now, watcher);
-      if (isHidden ? size[watcher] >= searchShares.leave * cap : size[watcher] < searchShares.enter * cap)
-        continue;
+      if (isHidden ? size[watcher] >= searchShares.leave * cap : size[watcher] < enter * cap) continue;
       // Nothing is known yet of a watcher that was hidden for this tick.
       if (isHidden && last.hidden.at(watcher) === 1) this.#show(watcher);
       else if (!isHidden && this.#mayBeSearched(watcher)) this.#want(watcher, size[watcher]);
@@ -139,10 +149,15 @@ export class SearchedWatchers {
 
   #want(slot: number, pairs: number): void {
     this.#wanting.push(slot);
-    this.#wantedPairs += pairs;
+    this.#wantedPairs += this.#savedOf(slot, pairs);
   }
 
-  /** Whether deciding rows with so many pairs in all takes longer than sorting everything that moves. */
+  /** How many pairs of a row of that size need not be read if the watcher is searched. */
+  #savedOf(slot: number, pairs: number): number {
+    return Math.max(0, pairs - FREE_SHARE * this.#watchers.capIn(this.#store.now, slot));
+  }
+
+  /** Whether deciding so many pairs takes longer than sorting everything that moves. */
   #isWorth(pairs: number, share = searchShares.ofMoving): boolean {
     return pairs >= share * this.#movingCount;
   }
@@ -151,17 +166,29 @@ export class SearchedWatchers {
   #review(): void {
     const { now, last } = this.#store;
     const share = REVIEW_SHARE * searchShares.ofMoving;
-    if (!this.isAny || this.#isWorth(this.#count ?? 0, share)) return;
+    if (!this.isAny) return;
     const hidden: number[] = [];
     let pairs = 0;
     for (const watcher of this.#watchers.withRow) {
       if (now.flags[watcher] === 0 || now.hidden.at(watcher) === 0) continue;
-      // Its row holds only its seats, so the number of perceived markers is estimated.
-      pairs += Math.max(this.#pairs.size[watcher], this.#nearOf(watcher));
+      pairs += this.#savedOf(watcher, this.#perceivedBy(watcher));
       if (last.hidden.at(watcher) === 0 || this.#isWorth(pairs, share)) return;
       hidden.push(watcher);
     }
     for (const watcher of hidden) this.#show(watcher);
+  }
+
+  /**
+   * Estimates how many markers a searched watcher perceives: its row holds only its seats. In an even crowd their number grows with the
+   * area.
+   */
+  #perceivedBy(watcher: number): number {
+    const { now, settings } = this.#store;
+    const border = this.#search.borders.array[watcher];
+    if (!(border > 0)) return 0;
+    return (
+      this.#pairs.size[watcher] * Math.max(1, now.longestRangeOf(watcher) / border) ** settings.dimensions
+    );
   }
 
   /** Judges an entity with any change other than a move. */
@@ -175,7 +202,7 @@ export class SearchedWatchers {
     const isNew = !isHidden && mayBe && searchShares.isForNewcomers && !last.perceives(slot);
     if (!isNew || this.#store.size <= this.#watchers.capIn(now, slot)) return;
     const pairs = this.#nearOf(slot);
-    if (pairs > this.#watchers.capIn(now, slot)) this.#want(slot, pairs);
+    if (pairs > NEWCOMER_SHARE * this.#watchers.capIn(now, slot)) this.#want(slot, pairs);
   }
 
   /** Estimates from a sample of all entities how many are in its range; 0 if too few of the sample are, which proves nothing. */

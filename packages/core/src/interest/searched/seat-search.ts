@@ -58,6 +58,8 @@ export class SeatSearch {
   readonly #calmUntil: Column<'f64'>;
   readonly #clearUntil: Column<'f64'>;
   readonly #calmTo: Column<'f32'>;
+  /** By slot of a searched watcher: no seat ranked worse when it was last decided; not above 0 if unknown. */
+  readonly borders: Column<'f32'>;
   readonly #blocks: Column<'u32'>;
   #blockCount = 0;
   readonly #rows: Column<'u32'>;
@@ -66,13 +68,11 @@ export class SeatSearch {
   /** A copy of `#due` that stays valid when the heap moves. */
   #dueSlots = new Uint32Array(0);
   readonly #leapers: Column<'u32'>;
-  /** World units: see kernels/wasm/seat-calm.ts. */
   #travel = 0;
   /** Columns by slot: for all queued watchers, and for searched watchers only. */
   readonly #bySlot: readonly (readonly [word: number, column: Column])[];
   readonly #bySearched: readonly (readonly [word: number, column: Column])[];
   readonly #candidates: readonly (readonly [word: number, column: Column, words: number])[];
-  /** Slots that there was room for in the last tick. */
   #capacity = 0;
   #isSearching = false;
   #askedCount = 0;
@@ -103,6 +103,7 @@ export class SeatSearch {
     this.#calmUntil = heap.column('f64', 0);
     this.#clearUntil = heap.column('f64', 0);
     this.#calmTo = heap.column('f32', 0);
+    this.borders = heap.column('f32', 0);
     this.#blocks = heap.column('u32', 0);
     this.#rows = heap.column('u32', 0, Heap.scratch);
     this.#due = heap.column('u32', 0, Heap.scratch);
@@ -119,7 +120,7 @@ export class SeatSearch {
       [job.LIMITS, this.#limits as Column],
     ];
     this.#bySearched = [
-      [job.BORDERS, kept('f32')],
+      [job.BORDERS, this.borders as Column],
       [job.CALM_UNTIL, this.#calmUntil as Column],
       [job.CLEAR_UNTIL, this.#clearUntil as Column],
       [job.BLOCK_OF, kept('u32')],
