@@ -1,5 +1,5 @@
 /**
- * What a node counts while it applies the log: sums since its start, an addition each. node/node-metrics.ts turns them into
+ * What a node counts while it applies the log: sums since its start, some 100 ns for a record. node/node-metrics.ts turns them into
  * metrics.
  */
 import type { GoneReason } from '../state/events.ts';
@@ -9,8 +9,6 @@ import type { Member } from '../state/members.ts';
 export interface MemberFigures {
   records: number;
   bytes: number;
-  /** How many records the node had heard, this member's last one included. */
-  heardAt: number;
 }
 
 /** Maximum number of members reported: those heard last. */
@@ -29,6 +27,7 @@ export class NodeFigures {
   /** How often this node's state differed from that of two others. */
   differed = 0;
   readonly goneBy = new Map<GoneReason, number>();
+  /** The member heard longest ago first. */
   readonly members = new Map<string, MemberFigures>();
   #markedMs: number | undefined;
   #windowMs = 0;
@@ -42,13 +41,14 @@ export class NodeFigures {
       this.strangeRecords++;
       return;
     }
-    const found = this.members.get(member.name);
-    if (found === undefined) this.#add(member.name, byteLength);
-    else {
-      found.records++;
-      found.bytes += byteLength;
-      found.heardAt = this.records;
-    }
+    const { name } = member;
+    const figures = this.members.get(name) ?? { records: 0, bytes: 0 };
+    figures.records++;
+    figures.bytes += byteLength;
+    // Put last, so that the one to forget is the first.
+    this.members.delete(name);
+    if (this.members.size === NAMES_MAX) this.members.delete(this.members.keys().next().value as string);
+    this.members.set(name, figures);
   }
 
   gone(_member: Member, why: GoneReason): void {
@@ -75,13 +75,5 @@ export class NodeFigures {
   /** The longest time between two marks in the last 30 to 60 seconds. */
   get longestGapMs(): number {
     return Math.max(this.#gapMs, this.#formerGapMs);
-  }
-
-  #add(name: string, bytes: number): void {
-    if (this.members.size === NAMES_MAX) {
-      const [first] = [...this.members].sort(([, one], [, other]) => one.heardAt - other.heardAt);
-      this.members.delete((first as [string, MemberFigures])[0]);
-    }
-    this.members.set(name, { records: 1, bytes, heardAt: this.records });
   }
 }

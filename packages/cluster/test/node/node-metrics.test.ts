@@ -2,6 +2,7 @@
 import { afterEach, expect, it } from 'vitest';
 import { type Log, memoryLog, NodeMetrics } from '../../src/index.ts';
 import { participantOf } from '../../src/node/cluster-node.ts';
+import { NodeFigures } from '../../src/node/node-figures.ts';
 import type { Member } from '../../src/state/members.ts';
 import { haltNodes, joinNode } from '../joined-nodes.ts';
 
@@ -100,6 +101,16 @@ it('has the counts of the 1,024 members heard last, however many come and go', a
   expect(Object.keys(values).filter((name) => name.startsWith('member_records_total'))).toHaveLength(1024);
   expect(values['member_records_total a']).toBeGreaterThanOrEqual(3000);
   expect(values['member_records_total gone-2999']).toBe(1);
+});
+
+it('forgets the member heard longest ago without comparing all of them', () => {
+  const figures = new NodeFigures();
+  const record = (name: string) => figures.record(16, { name } as Member);
+  for (const name of ['a', 'b', 'a', 'c', 'b']) record(name);
+  expect([...figures.members.keys()]).toEqual(['a', 'c', 'b']);
+  for (let i = 0; i < 1023; i++) record(`more-${i}`);
+  expect([...figures.members.keys()].slice(0, 2)).toEqual(['b', 'more-0']);
+  expect(figures.members.get('b')).toEqual({ records: 2, bytes: 32 });
 });
 
 it('is healthy while it is a member and ticks come', async () => {
