@@ -294,7 +294,7 @@ export class ClusterNode extends WorldCalls {
    * Gives all owned entities to members that adopt, and leaves. Resolves when that is in the log. Rejects with `LOG_DOWN` after
    * `patienceMs`: the node stops nevertheless, and the others drop it as silent. Does not throw `TOO_MUCH`:
    * the others adopt what does not fit into the calls that wait. The game may go on calling meanwhile, except for `show`: what it
-   * calls then may not be in the log any more.
+   * calls then is not in the log any more.
    */
   leave(): Promise<void> {
     if (this.#participant.phase === 'away') return Promise.resolve();

@@ -67,6 +67,7 @@ export class Outbox {
   #z = new Float32Array(64);
   /** By slot: where in the columns the entity's last move may be. */
   #moveOf = new Uint32Array(64);
+  #isClosed = false;
 
   constructor(limit: number, dimensions: 2 | 3, isInListener = () => false) {
     this.#limit = limit;
@@ -108,7 +109,8 @@ export class Outbox {
   checkRoom(bytes: number): void {
     // What players sent while the log stood still must not take the room of what the game calls in listeners once it goes on.
     const most = this.#isInListener() ? 2 * this.#limit : this.#limit;
-    if (this.bytes + bytes > most) throw tooMuch(`${this.bytes + bytes} bytes of calls`, most);
+    if (!this.#isClosed && this.bytes + bytes > most)
+      throw tooMuch(`${this.bytes + bytes} bytes of calls`, most);
   }
 
   /** Throws `TOO_MUCH` if there is no room for that many adds like this one. */
@@ -125,6 +127,7 @@ export class Outbox {
 
   /** The caller has checked for room. */
   move(id: EntityId, x: number, y: number, z: number, isTeleport = false): void {
+    if (this.#isClosed) return;
     if (isTeleport) this.put('teleports', id);
     const slot = id >>> 10;
     if (slot >= this.#moveOf.length) this.#moveOf = grown(this.#moveOf, slot + 1);
@@ -138,6 +141,11 @@ export class Outbox {
     this.#x[at] = x;
     this.#y[at] = y;
     if (this.#dimensions === 3) this.#z[at] = z;
+  }
+
+  /** Keeps no further calls: the node leaves once all that waits was sent, and a busy game's calls would never end. */
+  close(): void {
+    this.#isClosed = true;
   }
 
   /** Takes what fits into one record, moves first. If not all fits, moves that came after other calls wait for these. */
@@ -228,6 +236,7 @@ export class Outbox {
   }
 
   #push(name: ListName, bytes: Uint8Array): void {
+    if (this.#isClosed) return;
     if (this.#bytes === 0) this.#movesBefore = this.#moveCount;
     this.#lists[name] ??= [];
     this.#lists[name].push(bytes);

@@ -73,8 +73,6 @@ export class Participant {
   #parcel: Parcel | undefined;
   /** A record that was in flight when an earlier membership ended. */
   #doubtful: DoubtfulRecord | undefined;
-  /** A record took all that waited since leaving began. Later calls are not sent, or a busy game would never leave. */
-  #hasSaidAll = false;
 
   constructor(settings: JoinSettings, environment: Environment, holdings: Holdings, outbox: Outbox) {
     this.settings = settings;
@@ -134,9 +132,10 @@ export class Participant {
     });
   }
 
-  /** Gives all owned entities away and sends bye. */
+  /** Sends what waits, and bye. */
   leave(): void {
     this.phase = 'leaving';
+    this.outbox.close();
     if (this.#hasSuccessor) this.#leaveLog();
     else this.#say();
   }
@@ -159,9 +158,7 @@ export class Participant {
     const parcel = this.outbox.take();
     this.#parcel = parcel;
     const speaker = { ...self, member: self.number, seq: nextSeqOf(self) };
-    const isLeaving = this.phase === 'leaving';
-    const isBye = isLeaving && (this.#hasSaidAll || parcel.isEmpty);
-    this.#hasSaidAll = isLeaving && this.outbox.isEmpty;
+    const isBye = this.phase === 'leaving' && parcel.isEmpty;
     const bytes = isBye
       ? writeRecord('bye', speaker, () => {})
       : writeRecord('calls', speaker, (writer) => {
@@ -227,7 +224,6 @@ export class Participant {
     this.replica.selfCode = 0;
     this.outbox.disown();
     this.#parcel = undefined;
-    this.#hasSaidAll = false;
     this.#holdings.fenced();
   }
 

@@ -3,7 +3,7 @@ import { afterEach, expect, it } from 'vitest';
 import { type Log, memoryLog } from '../../src/index.ts';
 import { readRecord } from '../../src/records/record.ts';
 import { haltNodes, joinNode as join } from '../joined-nodes.ts';
-import { bound, late } from '../late-log.ts';
+import { bound, cuttable, late } from '../late-log.ts';
 import { goneRecord } from '../record-makers.ts';
 
 afterEach(haltNodes);
@@ -76,6 +76,29 @@ it('a game may go on calling while its node leaves, except for what would take t
   await Promise.allSettled([added]);
   await expect.poll(() => b.owned.has(id)).toBe(true);
   expect(() => a.send(id, new Uint8Array(1))).toThrow('before it left');
+});
+
+it('a node with more than a record of calls leaves once they are in the log, however much its game calls meanwhile', async () => {
+  const log = memoryLog();
+  const b = await join(log, 'b');
+  const { log: far, cut } = cuttable(log);
+  const a = await join(late(far, 10), 'a', { patienceMs: 5000 });
+  const id = await b.add({ x: 0, y: 0 });
+  await expect.poll(() => a.world.has(id)).toBe(true);
+  const heard: number[] = [];
+  b.on('message', (_id, bytes) => heard.push(bytes[0]!));
+  const mend = cut();
+  for (let value = 1; value <= 30; value++) a.send(id, new Uint8Array(100_000).fill(value));
+  const added = a.add({ x: 0, y: 0 });
+  a.on('tick', () => {
+    for (let i = 0; i < 10; i++) a.send(id, new Uint8Array(100_000));
+  });
+  const left = a.leave();
+  const tooLate = expect(a.add({ x: 0, y: 0 })).rejects.toMatchObject({ code: 'LOG_DOWN' });
+  mend();
+  await left;
+  await Promise.all([added, tooLate]);
+  await expect.poll(() => heard.filter((value) => value > 0)).toHaveLength(30);
 });
 
 /** A node 'a' that is gone by the log, and says hello again; the first of its hellos are kept from the log. */
