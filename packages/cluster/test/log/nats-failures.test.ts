@@ -2,7 +2,7 @@
  * What a real broker does to a log when it dies, freezes, loses what it had, or has no more room: nothing is dropped in
  * silence, nobody waits for ever, and a node can tell whether the log still has what it took.
  */
-import { appendFileSync, cpSync, rmSync } from 'node:fs';
+import { appendFileSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import type { NatsBroker } from '../../../../tools/nats-broker.ts';
@@ -48,7 +48,37 @@ class StoreCopy {
   }
 }
 
+/** Restarts it with another `max_payload`. */
+async function takeAtMost(broker: NatsBroker, payload: string): Promise<void> {
+  await broker.kill();
+  const file = path.join(broker.folder, 'broker.conf');
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/max_payload: \S+/, `max_payload: ${payload}`));
+  await broker.restart();
+}
+
 describeOnBroker('a log whose broker fails', () => {
+  it('leaves a broker that takes no messages as long as records are, and says so', async () => {
+    const [broker, small] = [await oneBroker(), await oneBroker()];
+    await takeAtMost(small, '64KB');
+    const connection = { noRandomize: true };
+    const log = await openLog([broker.url, small.url], { replicas: 1, connection });
+    await log.append(record(1));
+    await broker.kill();
+    const refused = expect.objectContaining({
+      code: 'LOG_DOWN',
+      message: expect.stringContaining('at most 65536 bytes, expected 525312 or more: max_payload'),
+    });
+    const outcome = () => log.append(record(2)).catch((error: unknown) => error);
+    await expect.poll(outcome).toEqual(refused);
+    await broker.restart();
+    await expect.poll(outcome).toBe(2);
+    await takeAtMost(broker, '64KB');
+    await expect.poll(outcome).toEqual(refused);
+    await takeAtMost(broker, '1MB');
+    await expect.poll(outcome).toBe(3);
+    expect(await log.append(record(3, 512 * 1024))).toBe(4);
+  });
+
   it('connects again though its authenticator threw meanwhile, and says what it throws at first', async () => {
     const broker = await oneBroker();
     await broker.kill();

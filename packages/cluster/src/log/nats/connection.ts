@@ -28,7 +28,8 @@ export class BrokerConnection {
   readonly #waits = new Set<(error: UmweltError) => void>();
   readonly #watchers = new Set<() => void>();
   readonly #inboxPrefix: string | undefined;
-  #isUp = true;
+  /** Why it is down; `undefined` while it is up. */
+  #fault: string | undefined;
 
   private constructor(nats: NatsConnection, inboxPrefix: string | undefined) {
     this.nats = nats;
@@ -71,7 +72,7 @@ export class BrokerConnection {
   }
 
   get isUp(): boolean {
-    return this.#isUp;
+    return this.#fault === undefined;
   }
 
   /**
@@ -79,7 +80,8 @@ export class BrokerConnection {
    * connection; when the connection breaks before `action` is done; and when the broker does not answer.
    */
   during<T>(action: () => Promise<T>): Promise<T> {
-    if (!this.#isUp) return Promise.reject(logDown('not connected'));
+    this.#leaveSmall();
+    if (this.#fault !== undefined) return Promise.reject(logDown(this.#fault));
     return new Promise<T>((resolve, reject) => {
       this.#waits.add(reject);
       const settled = () => this.#waits.delete(reject);
@@ -115,15 +117,30 @@ export class BrokerConnection {
   async #watch(): Promise<void> {
     for await (const { type } of this.nats.status()) {
       if (type === 'disconnect') this.#down('the connection broke');
-      else if (type === 'reconnect') this.#isUp = true;
-      else if (type === 'close') break;
+      else if (type === 'reconnect') {
+        this.#fault = undefined;
+        this.#leaveSmall();
+      } else if (type === 'close') break;
     }
     this.#down('closed');
   }
 
+  /**
+   * Leaves a broker that takes no messages as long as records are: another one may, or this one once its configuration was mended.
+   * The client itself would send what is short enough, and the first long record would end that.
+   */
+  #leaveSmall(): void {
+    const small = smallBroker(this.nats);
+    if (small === undefined || this.#fault !== undefined) return;
+    this.#down(small.message);
+    setTimeout(() => void this.nats.reconnect().catch(() => {}), RETRY_MS);
+  }
+
   #down(reason: string): void {
-    if (!this.#isUp) return;
-    this.#isUp = false;
+    const wasUp = this.#fault === undefined;
+    // That a broker of short messages was left says more than that its connection broke.
+    if (wasUp || reason === 'closed') this.#fault = reason;
+    if (!wasUp) return;
     const waits = [...this.#waits];
     this.#waits.clear();
     for (const reject of waits) reject(logDown(reason));
@@ -153,14 +170,10 @@ export async function opened<T>(
 ): Promise<T> {
   const deadline = performance.now() + options.connectMs;
   const connection = await BrokerConnection.open(options);
-  const { max_payload: payload = MESSAGE_BYTES } = connection.nats.info ?? {};
-  if (payload < MESSAGE_BYTES) {
+  const small = smallBroker(connection.nats);
+  if (small !== undefined) {
     await connection.close();
-    throw new UmweltError(
-      'SETTINGS_DIFFER',
-      `the broker takes messages of at most ${payload} bytes, expected ${MESSAGE_BYTES} or more: max_payload in its configuration`,
-      { field: 'max_payload', value: payload },
-    );
+    throw small;
   }
   for (;;) {
     try {
@@ -174,6 +187,17 @@ export async function opened<T>(
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
   }
+}
+
+/** The error for a broker that takes no messages as long as records are. */
+function smallBroker({ info }: NatsConnection): UmweltError | undefined {
+  const { max_payload: payload = MESSAGE_BYTES } = info ?? {};
+  if (payload >= MESSAGE_BYTES) return undefined;
+  return new UmweltError(
+    'SETTINGS_DIFFER',
+    `the broker takes messages of at most ${payload} bytes, expected ${MESSAGE_BYTES} or more: max_payload in its configuration`,
+    { field: 'max_payload', value: payload },
+  );
 }
 
 /** A broker's error as `LOG_DOWN`. A broker with a full disk or a stream without a leader does not answer at all. */
