@@ -140,6 +140,11 @@ export class NatsBroker {
     this.#child?.kill('SIGCONT');
   }
 
+  /** It reads its configuration again. */
+  reload(): void {
+    this.#child?.kill('SIGHUP');
+  }
+
   /** Ends it and removes its store. */
   async dispose(): Promise<void> {
     await this.kill();

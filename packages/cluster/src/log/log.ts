@@ -42,6 +42,12 @@ export interface Log {
    */
   ask(bytes: Uint8Array): Promise<AsyncIterable<Uint8Array>>;
 
-  /** Answers questions until the returned function is called. A node never asks while it answers: a log need not exclude the asker. */
-  answer(how: (bytes: Uint8Array) => AsyncIterable<Uint8Array>): () => void;
+  /**
+   * Answers questions until the returned function is called. A node never asks while it answers: a log need not exclude the asker.
+   * A log that is not allowed to pass questions on to this process calls `refused` with the reason, and with `undefined` once it is.
+   */
+  answer(
+    how: (bytes: Uint8Array) => AsyncIterable<Uint8Array>,
+    refused?: (reason: Error | undefined) => void,
+  ): () => void;
 }

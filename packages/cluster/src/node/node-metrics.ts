@@ -10,7 +10,7 @@ import { ClusterNode, participantOf } from './cluster-node.ts';
 
 /** Whether a node works, and the problem if it does not. */
 export interface NodeHealth {
-  /** True if it is a member, not far behind its log, and marks come. */
+  /** True if it is a member, not far behind its log, marks come, and other nodes can ask it for its state. */
   readonly isHealthy: boolean;
   /** `undefined` while the node is healthy. */
   readonly problem: string | undefined;
@@ -37,7 +37,7 @@ export class NodeMetrics {
 
   /** For a load balancer or an orchestrator. Cost: O(1). */
   health(): NodeHealth {
-    const { phase, replica, lagMs } = participantOf(this.#node);
+    const { phase, replica, lagMs, silentFault } = participantOf(this.#node);
     const nowMs = performance.now();
     if (replica.tick !== this.#silentSince.tick)
       Object.assign(this.#silentSince, { tick: replica.tick, atMs: nowMs });
@@ -50,7 +50,7 @@ export class NodeMetrics {
           ? `it is ${Math.round(lagMs)} ms behind the log`
           : silentMs > Math.max(2000, 10 * tickMs)
             ? `no tick was marked for ${Math.round(silentMs)} ms`
-            : undefined;
+            : silentFault && `no other node can join by it: ${silentFault.message}`;
     return { isHealthy: problem === undefined, problem };
   }
 

@@ -47,6 +47,8 @@ const AHEAD_MS = 2000;
 export class Participant {
   phase: Phase = 'away';
   #lastFault: Error | undefined;
+  /** Why nobody can ask this node; `undefined` if they can. */
+  silentFault: Error | undefined;
   replica: Replica;
   self: Member | undefined;
   readonly settings: JoinSettings;
@@ -368,10 +370,14 @@ export class Participant {
   #becomeLive(): void {
     this.phase = this.#holdings.isLeaving ? 'leaving' : 'live';
     this.#stopAnswering();
-    this.#stopAnswering = answerQuestions(this.settings.log, {
+    const answers = {
       state: () => storeReplica(this.replica),
       standing: () => writeStanding(this.replica, this.lagMs),
       settings: () => writeSharedSettings(this.settings.shared),
+    };
+    this.silentFault = undefined;
+    this.#stopAnswering = answerQuestions(this.settings.log, answers, (reason) => {
+      this.silentFault = reason;
     });
     this.#ticker.next(this.replica.members.settings?.tickMs ?? this.settings.tickMs);
     this.#speech.resume();

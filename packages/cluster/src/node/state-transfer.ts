@@ -52,14 +52,18 @@ export interface Answers {
   settings(): Uint8Array;
 }
 
-/** Answers with nothing if the bytes are no question. */
-export function answerQuestions(log: Log, answers: Answers): () => void {
+/** Answers with nothing if the bytes are no question. `refused`: as in `Log.answer`. */
+export function answerQuestions(
+  log: Log,
+  answers: Answers,
+  refused: (reason: Error | undefined) => void,
+): () => void {
   return log.answer((question) => {
     if (question[0] === QUESTION[0]) return piecesOf(answers.state());
     if (question[0] === STANDING_QUESTION[0]) return piecesOf(answers.standing());
     if (question[0] === SETTINGS_QUESTION[0]) return piecesOf(answers.settings());
     return piecesOf(new Uint8Array(0));
-  });
+  }, refused);
 }
 
 async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -1,10 +1,10 @@
 /** The configurations that the package ships: the broker takes them, and they say what the log relies on. */
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, readFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, expect, it, onTestFinished } from 'vitest';
 import { findNatsServer } from '../../../../tools/nats-server.ts';
-import { clusterStatus, natsCheckpoints } from '../../src/index.ts';
+import { clusterStatus, NodeMetrics, natsCheckpoints } from '../../src/index.ts';
 import { describeOnBroker, oneBroker, openLog } from '../broker-stage.ts';
 import { haltNodes, joinNode } from '../joined-nodes.ts';
 
@@ -49,6 +49,34 @@ describeOnBroker('the configuration', () => {
     onTestFinished(() => checkpoints.close());
     await checkpoints.save(Uint8Array.of(1, 2, 3));
     expect([...((await checkpoints.newest()) ?? [])]).toEqual([1, 2, 3]);
+  });
+});
+
+describeOnBroker('a node that may not subscribe to questions', () => {
+  it('is not healthy, says why, and is healthy once it may', async () => {
+    const [, block = ''] = /```\n(authorization .*?)```/s.exec(readme) ?? [];
+    const allowed = block.replace('$NODE_PASSWORD', 'secret');
+    const broker = await oneBroker();
+    const conf = path.join(broker.folder, 'broker.conf');
+    const open = readFileSync(conf, 'utf8');
+    const allow = (permissions: string) => writeFileSync(conf, `${open}\n${permissions}`);
+    allow(allowed.replace('subscribe: [ "umwelt.prime.snap", ', 'subscribe: [ '));
+    await broker.kill();
+    await broker.restart();
+    const login = { world: 'prime', connection: { user: 'node', pass: 'secret' } };
+    const node = await joinNode(await openLog(broker.url, login), 'first');
+    const metrics = new NodeMetrics(node);
+    await expect
+      .poll(() => metrics.health())
+      .toEqual({
+        isHealthy: false,
+        problem: expect.stringMatching(/no other node can join by it: .*Subscription to "umwelt.prime.snap"/),
+      });
+    allow(allowed);
+    broker.reload();
+    await expect.poll(() => metrics.health().isHealthy, { timeout: 20_000 }).toBe(true);
+    const second = await joinNode(await openLog(broker.url, login), 'second');
+    expect(second.members.map(({ name }) => name)).toEqual(['first', 'second']);
   });
 });
 

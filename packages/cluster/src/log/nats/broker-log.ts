@@ -121,8 +121,11 @@ export class BrokerLog implements NatsLog {
     return askOne(this.#connection, this.#questions, bytes);
   }
 
-  answer(how: (bytes: Uint8Array) => AsyncIterable<Uint8Array>): () => void {
-    return answerAll(this.#connection, this.#questions, GROUP, how);
+  answer(
+    how: (bytes: Uint8Array) => AsyncIterable<Uint8Array>,
+    refused: (reason: Error | undefined) => void = () => {},
+  ): () => void {
+    return answerAll(this.#connection, { subject: this.#questions, group: GROUP }, how, refused);
   }
 
   async close(): Promise<void> {

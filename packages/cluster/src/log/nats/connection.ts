@@ -5,7 +5,13 @@
  * Here both reject with `LOG_DOWN` at once: requests pending when the connection breaks, and requests made before it is back.
  * The client reconnects by itself, to any of the servers, until the connection is closed.
  */
-import { type Authenticator, connect, createInbox, type NatsConnection } from '@nats-io/transport-node';
+import {
+  type Authenticator,
+  connect,
+  createInbox,
+  errors,
+  type NatsConnection,
+} from '@nats-io/transport-node';
 import { UmweltError } from 'umwelt';
 import type { CheckedNatsOptions } from '../nats-options.ts';
 
@@ -22,11 +28,14 @@ export const RECORD_BYTES_MAX = 512 * 1024;
 /** Every broker must take a message as long as the longest record, with its headers. */
 const MESSAGE_BYTES = RECORD_BYTES_MAX + 1024;
 
+type Refused = (operation: 'publish' | 'subscription', subject: string, reason: Error) => void;
+
 export class BrokerConnection {
   readonly nats: NatsConnection;
   /** Pending requests: each function rejects one of them. */
   readonly #waits = new Set<(error: UmweltError) => void>();
   readonly #watchers = new Set<() => void>();
+  readonly #refusals = new Set<Refused>();
   readonly #inboxPrefix: string | undefined;
   /** Why it is down; `undefined` while it is up. */
   #fault: string | undefined;
@@ -104,6 +113,12 @@ export class BrokerConnection {
     return () => this.#watchers.delete(watcher);
   }
 
+  /** Calls `refused` each time the broker does not allow what this process asked for, until the returned function is called. */
+  onRefused(refused: Refused): () => void {
+    this.#refusals.add(refused);
+    return () => this.#refusals.delete(refused);
+  }
+
   /** A new unique subject below the inbox prefix that the client was given. */
   newInbox(): string {
     return createInbox(this.#inboxPrefix);
@@ -115,14 +130,21 @@ export class BrokerConnection {
   }
 
   async #watch(): Promise<void> {
-    for await (const { type } of this.nats.status()) {
-      if (type === 'disconnect') this.#down('the connection broke');
+    for await (const status of this.nats.status()) {
+      const { type } = status;
+      if (type === 'error') this.#tellRefused(status.error);
+      else if (type === 'disconnect') this.#down('the connection broke');
       else if (type === 'reconnect') {
         this.#fault = undefined;
         this.#leaveSmall();
       } else if (type === 'close') break;
     }
     this.#down('closed');
+  }
+
+  #tellRefused(error: Error): void {
+    if (!(error instanceof errors.PermissionViolationError)) return;
+    for (const refused of [...this.#refusals]) refused(error.operation, error.subject, error);
   }
 
   /**

@@ -20,6 +20,8 @@ const RECEIVED_EVERY = 8;
 const UNDER_WAY_MAX = 2 * RECEIVED_EVERY;
 /** Answers that one process gives at once; further askers are told to ask again. */
 const ANSWERS_MAX = 8;
+/** A broker that refused to pass questions on to this process is asked again after this time. */
+const REFUSED_MS = 5000;
 const NO_RESPONDERS = 503;
 
 /** The other end's messages, one at a time. `next` rejects if the next message does not come in time. */
@@ -138,26 +140,54 @@ type How = (bytes: Uint8Array) => AsyncIterable<Uint8Array>;
 /** See `Log.answer`. */
 export function answerAll(
   connection: BrokerConnection,
-  subject: string,
-  group: string,
+  { subject, group }: { readonly subject: string; readonly group: string },
   how: How,
+  refused: (reason: Error | undefined) => void,
 ): () => void {
   let answers = 0;
-  const subscription = connection.nats.subscribe(subject, {
-    queue: group,
-    callback: (error, message) => {
-      if (error || !message.reply) return;
-      if (answers >= ANSWERS_MAX) {
-        connection.nats.publish(message.reply, writeFailed('too many questions at once'));
-        return;
-      }
-      answers++;
-      void giveAnswer(connection, message.reply, new Uint8Array(message.data), how).finally(() => answers--);
-    },
+  let subscription = subscribed();
+  let isRefused = false;
+  let timer: NodeJS.Timeout | undefined;
+  const forget = connection.onRefused((operation, refusedSubject, reason) => {
+    if (operation !== 'subscription' || refusedSubject !== subject) return;
+    isRefused = true;
+    refused(reason);
+    clearTimeout(timer);
+    timer = setTimeout(again, REFUSED_MS);
   });
   return () => {
+    clearTimeout(timer);
+    forget();
     if (!connection.nats.isClosed()) subscription.unsubscribe();
   };
+
+  function subscribed(): Subscription {
+    return connection.nats.subscribe(subject, {
+      queue: group,
+      callback: (error, message) => {
+        if (error || !message.reply) return;
+        if (answers >= ANSWERS_MAX) {
+          connection.nats.publish(message.reply, writeFailed('too many questions at once'));
+          return;
+        }
+        answers++;
+        void giveAnswer(connection, message.reply, new Uint8Array(message.data), how).finally(
+          () => answers--,
+        );
+      },
+    });
+  }
+
+  /** The broker forgets a subscription that it refused: once it may, the node must subscribe again. */
+  async function again(): Promise<void> {
+    if (connection.nats.isClosed()) return;
+    isRefused = false;
+    subscription.unsubscribe();
+    subscription = subscribed();
+    // Comes after what the broker says about the subscription.
+    await connection.nats.flush().catch(() => {});
+    if (!isRefused) refused(undefined);
+  }
 }
 
 /** Never rejects: what happens at the asker's end is not this process's fault. What `how` throws ends the process. */
