@@ -8,6 +8,12 @@
 
 export interface Log {
   /**
+   * The log's own name where it is stored: checkpoints hold it, so that a world whose log is empty does not begin with that of
+   * another one. Optional: without it any checkpoint is taken while the log is empty.
+   */
+  readonly name?: string;
+
+  /**
    * Appends a record. Resolves with its position: 1 for the first record, then increasing by 1. If it rejects, the record
    * may or may not be in the log: the caller looks for it there, or appends it again.
    */

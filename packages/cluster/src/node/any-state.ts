@@ -2,10 +2,11 @@
 import { isSameWord } from '../records/record.ts';
 import { Replica, type ReplicaOptions } from '../state/replica.ts';
 import { loadReplica } from '../state/stored-replica.ts';
-import { aheadOfLog, differs, notOfThisLog } from './join-faults.ts';
+import { aheadOfLog, differs, notOfThisLog, ofAnotherLog } from './join-faults.ts';
 import type { JoinSettings } from './join-options.ts';
 import { askForState } from './state-transfer.ts';
-import { isTailKept } from './tail-check.ts';
+import { readCheckpoint } from './stored-checkpoint.ts';
+import { hasAny, isTailKept } from './tail-check.ts';
 
 /**
  * The state of a member, a checkpoint, or an empty world. Rejects if it does not match the log. `insists`: rejects also if a member
@@ -29,8 +30,21 @@ export async function anyState(
     waits(new Error('no member answers, and newest() of the checkpoints does not settle'));
   const stored = await checkpoints?.newest();
   waits(undefined);
-  if (stored !== undefined) return (await checkedState(stored, settings, options, true)) ?? notOfThisLog();
-  return new Replica(options);
+  return stored === undefined ? new Replica(options) : storedState(stored, settings, options);
+}
+
+async function storedState(
+  checkpoint: Uint8Array,
+  settings: JoinSettings,
+  options: ReplicaOptions,
+): Promise<Replica> {
+  const { log: name, state } = readCheckpoint(checkpoint);
+  const replica = (await checkedState(state, settings, options, true)) ?? notOfThisLog();
+  const { log } = settings;
+  const isNamed = name !== undefined && log.name !== undefined && name !== log.name;
+  // The log itself says more than its name: it may have been copied.
+  if (isNamed && !(await hasAny(log, replica.recent))) ofAnotherLog(name, log.name);
+  return replica;
 }
 
 /** `undefined` if it does not match the log. `mayBeForgotten`: records that it was made from may be no longer kept. */

@@ -2,7 +2,7 @@
  * Saves a checkpoint every few minutes, in case all nodes die. The oldest member does it, so only one of many nodes writes
  * to a shared store. A node that becomes the oldest member saves one at once.
  *
- * A save that does not settle is given up after three minutes, or after `periodMs` if that is longer, and the next one begins. Each
+ * A save that does not settle is given up after three minutes, or after `checkpointMs` if that is longer, and the next one begins. Each
  * one that is given up in a row doubles that time, because the store may hold each of these states for ever: 16 in
  * a year.
  */
@@ -11,6 +11,8 @@ import type { Checkpoints } from '../checkpoints/checkpoints.ts';
 import type { Replica } from '../state/replica.ts';
 import { storeReplica } from '../state/stored-replica.ts';
 import type { Environment } from './environment.ts';
+import type { JoinSettings } from './join-options.ts';
+import { writeCheckpoint } from './stored-checkpoint.ts';
 
 /** `natsCheckpoints` gives its own calls up earlier. */
 const SAVE_MS = 180_000;
@@ -23,6 +25,7 @@ export class CheckpointKeeper {
   ]);
   readonly #checkpoints: Checkpoints | undefined;
   readonly #periodMs: number;
+  readonly #log: string | undefined;
   readonly #environment: Environment;
   readonly #failed: (error: unknown) => void;
   #begunAt: number | undefined;
@@ -36,13 +39,13 @@ export class CheckpointKeeper {
 
   /** `failed`: called with the error when a state could not be saved; the next period tries again. */
   constructor(
-    checkpoints: Checkpoints | undefined,
-    periodMs: number,
+    { checkpoints, checkpointMs, log }: Pick<JoinSettings, 'checkpoints' | 'checkpointMs' | 'log'>,
     environment: Environment,
     failed: (error: unknown) => void,
   ) {
     this.#checkpoints = checkpoints;
-    this.#periodMs = periodMs;
+    this.#periodMs = checkpointMs;
+    this.#log = log.name;
     this.#environment = environment;
     this.#failed = failed;
   }
@@ -85,7 +88,7 @@ export class CheckpointKeeper {
       this.#saving = undefined;
       outcome();
     };
-    saved(this.#checkpoints, storeReplica(replica)).then(
+    saved(this.#checkpoints, writeCheckpoint(storeReplica(replica), this.#log)).then(
       () =>
         settled(() => {
           if (this.#savedAt !== undefined) this.#savedAt = this.#environment.now();

@@ -33,6 +33,15 @@ export function notOfThisLog(): never {
   );
 }
 
+/** Not final, as above. */
+export function ofAnotherLog(name: string, log: string): never {
+  throw new UmweltError(
+    'BAD_SNAPSHOT',
+    `no member answers, and the newest checkpoint is of the log ${name}, expected one of ${log}: each world needs a store of its own. Remove the checkpoint to begin without it`,
+    { field: 'checkpoints', value: name },
+  );
+}
+
 /** Not final: the node asks again, and lets the log continue from its own state if nobody marks ticks. */
 export function noStateGoesOn(): UmweltError {
   return new UmweltError(

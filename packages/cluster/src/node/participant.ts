@@ -90,7 +90,7 @@ export class Participant {
       () => this.#mark(),
     );
     this.#lag = new LagGauge(log, environment, () => this.replica.position);
-    this.keeper = new CheckpointKeeper(settings.checkpoints, settings.checkpointMs, environment, (error) =>
+    this.keeper = new CheckpointKeeper(settings, environment, (error) =>
       holdings.listeners.emit('checkpointFailed', error),
     );
     this.#held = new HeldRecords(environment, (position, bytes) => this.#apply(position, bytes));

@@ -22,6 +22,12 @@ export async function isTailKept(
   });
 }
 
+/** Whether the log still keeps one of these positions. Rejects while it cannot be read. */
+export async function hasAny(log: Log, recent: readonly RecentRecord[]): Promise<boolean> {
+  const found = await Promise.all(recent.map(({ position }) => log.read(position)));
+  return found.some((bytes) => bytes !== undefined);
+}
+
 /**
  * Whether the log does not continue where a state ends: it no longer keeps the following records, or lost those that the state
  * was made from. A world that was stopped for longer than its log keeps records starts again this way.

@@ -148,7 +148,11 @@ it('a state that must be saved is saved once the save under way has ended, whoev
     save: () => new Promise((resolve) => ends.push(resolve)),
     newest: () => Promise.resolve(undefined),
   };
-  const keeper = new CheckpointKeeper(checkpoints, 1000, { ...SYSTEM, now: () => 0 }, () => {});
+  const keeper = new CheckpointKeeper(
+    { checkpoints, checkpointMs: 1000, log: memoryLog() },
+    { ...SYSTEM, now: () => 0 },
+    () => {},
+  );
   const replica = new Replica({ world: {}, views: 'own' });
   keeper.ticked(replica, true);
   keeper.save(replica);

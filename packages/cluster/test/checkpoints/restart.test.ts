@@ -9,12 +9,14 @@ import {
   type Checkpoints,
   type ClusterNode,
   folderCheckpoints,
+  type JoinOptions,
   type Log,
   memoryLog,
   natsCheckpoints,
 } from '../../src/index.ts';
 import { describeOnBroker, newWorld, oneBroker, openLog } from '../broker-stage.ts';
 import { haltNodes, joinNode } from '../joined-nodes.ts';
+import { bound } from '../late-log.ts';
 
 afterEach(haltNodes);
 
@@ -24,8 +26,8 @@ function inFolder(): Checkpoints {
   return folderCheckpoints({ folder, world: 'w' });
 }
 
-const join = (log: Log, name: string, checkpoints: Checkpoints) =>
-  joinNode(log, name, { silenceTicks: 20, checkpoints, checkpointMs: 20 });
+const join = (log: Log, name: string, checkpoints: Checkpoints, options: Partial<JoinOptions> = {}) =>
+  joinNode(log, name, { silenceTicks: 20, checkpoints, checkpointMs: 20, ...options });
 
 const text = (value: string) => new TextEncoder().encode(value);
 
@@ -155,6 +157,26 @@ it('a checkpoint of another log is named as why a node could not join', async ()
     code: 'BAD_SNAPSHOT',
     message: expect.stringContaining('is not of this log'),
   });
+});
+
+it('a world that is new does not begin with what another one saved in the same store', async () => {
+  const named = (name: string): Log => ({ ...bound(memoryLog()), name });
+  const checkpoints = inFolder();
+  await world(named('UMWELT_one'), checkpoints);
+  const other = join(named('UMWELT_two'), 'second', checkpoints, { patienceMs: 500 });
+  await expect(other).rejects.toMatchObject({
+    code: 'BAD_SNAPSHOT',
+    message: expect.stringContaining('is of the log UMWELT_one, expected one of UMWELT_two'),
+  });
+  // Its own log may have been lost.
+  const again = named('UMWELT_one');
+  await goesOn(() => Promise.resolve(again), checkpoints, [1, 2, 'none']);
+});
+
+it('a checkpoint goes with a copy of its log, whatever the name of that is', async () => {
+  const [log, checkpoints] = [memoryLog(), inFolder()];
+  await world({ ...bound(log), name: 'UMWELT_one' }, checkpoints);
+  await goesOn(() => Promise.resolve({ ...bound(log), name: 'UMWELT_copy' }), checkpoints, [10, 2, 3]);
 });
 
 it.each([20, 90])(

@@ -61,6 +61,10 @@ export class BrokerLog implements NatsLog {
     });
   }
 
+  get name(): string {
+    return this.stream;
+  }
+
   get isUp(): boolean {
     return this.#connection.isUp;
   }
