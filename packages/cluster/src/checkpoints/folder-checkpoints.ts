@@ -31,6 +31,8 @@ const MAGIC = new TextEncoder().encode(`umwkpt${VERSION}\n`);
 const DIGEST_BYTES = 32;
 const HEADER_BYTES = MAGIC.length + DIGEST_BYTES;
 const TIME_DIGITS = 15;
+/** The last time that a file's name can tell. */
+const LAST_MS = 10 ** TIME_DIGITS - 1;
 const LEFT_BEHIND_MS = 3600_000;
 
 /**
@@ -87,6 +89,12 @@ class FolderCheckpoints implements Checkpoints {
   async #nextMs(): Promise<number> {
     const [newest] = await this.#names();
     const savedMs = newest === undefined ? 0 : timeOf(newest);
+    if (savedMs === LAST_MS) {
+      throw new UmweltError(
+        'BAD_SNAPSHOT',
+        `the folder ${this.#folder} has the checkpoint ${newest}, expected none of the last time of all: no other could be newer. Remove or rename it`,
+      );
+    }
     this.#lastMs = Math.max(Date.now(), savedMs + 1, this.#lastMs + 1);
     return this.#lastMs;
   }
@@ -118,7 +126,8 @@ class FolderCheckpoints implements Checkpoints {
     for (const name of await readdir(this.#folder)) {
       if (!name.startsWith(`${this.#world}.`) || !name.endsWith('.unfinished')) continue;
       const found = await this.#stat(name);
-      if (found?.isFile() && Date.now() - found.mtimeMs > LEFT_BEHIND_MS) await this.#remove(name);
+      // In the future, too: the machine that crashed had a clock that was ahead.
+      if (found?.isFile() && Math.abs(Date.now() - found.mtimeMs) > LEFT_BEHIND_MS) await this.#remove(name);
     }
   }
 

@@ -4,6 +4,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   truncateSync,
   utimesSync,
@@ -89,9 +90,11 @@ it('never takes a half written one, and removes it when it is old', async () => 
   const folder = newFolder();
   const checkpoints = folderCheckpoints({ folder, world: 'w' });
   await checkpoints.save(state(1));
-  const [young, old] = ['w.young.unfinished', 'w.old.unfinished'].map((name) => path.join(folder, name));
-  for (const file of [young!, old!]) writeFileSync(file, 'half');
+  const names = ['w.young.unfinished', 'w.old.unfinished', 'w.future.unfinished'];
+  const [young, old, future] = names.map((name) => path.join(folder, name));
+  for (const file of [young!, old!, future!]) writeFileSync(file, 'half');
   utimesSync(old!, 1, 1);
+  utimesSync(future!, Date.now() / 1000 + 86_400, Date.now() / 1000 + 86_400);
   await checkpoints.save(state(2));
   expect(readdirSync(folder).filter((name) => name.endsWith('.unfinished'))).toEqual(['w.young.unfinished']);
   expect((await newestOf(checkpoints))?.value).toBe(2);
@@ -110,6 +113,23 @@ it('the newest is the one that was saved last, also after a process whose clock 
     await second.save(state(value));
     expect((await newestOf(second))?.value).toBe(value);
   }
+});
+
+it('one with the last time that a name can tell is not followed by one that is never found', async () => {
+  const folder = newFolder();
+  const checkpoints = folderCheckpoints({ folder, world: 'w' });
+  await checkpoints.save(state(1));
+  const [name] = readdirSync(folder);
+  const last = path.join(folder, 'w.999999999999999.checkpoint');
+  renameSync(path.join(folder, name!), last);
+  await expect(checkpoints.save(state(2))).rejects.toMatchObject({
+    code: 'BAD_SNAPSHOT',
+    message: expect.stringContaining('w.999999999999999.checkpoint'),
+  });
+  expect(readdirSync(folder)).toHaveLength(1);
+  rmSync(last);
+  await checkpoints.save(state(3));
+  expect((await newestOf(checkpoints))?.value).toBe(3);
 });
 
 it('a folder with the name of a checkpoint is damaged, is left alone, and is in the way of none', async () => {
