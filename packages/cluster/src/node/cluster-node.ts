@@ -232,9 +232,9 @@ export class ClusterNode extends WorldCalls {
   /**
    * Makes this node report what the entity perceives, whichever node owns it. Takes effect when it resolves; the node that did
    * so before stops. Rejects with `NOT_SHOWN` if another node calls `show` for it later, and with `BAD_ID`, `STALE_ID`,
-   * `BAD_OPTION`, `TOO_MUCH`, `LOG_DOWN`. `signal` takes the call back if it is not on its way to the log yet, and it rejects with `NOT_SHOWN`:
-   * give it the one of `authenticate`, or a node that was cut off for a while takes the view from the node to which the player has
-   * gone on.
+   * `BAD_OPTION`, `TOO_MUCH`, `LOG_DOWN`. `signal` takes the call back unless the log
+   * has it, and it rejects with `NOT_SHOWN`: give it the one of `authenticate`, or a node that was cut off for a while takes the view
+   * from the node to which the player has gone on. A record that was sent before and arrives late is the one exception.
    */
   show(id: EntityId, options: { readonly signal?: AbortSignal } = {}): Promise<void> {
     return this.#holdings.answer(this.#show(id, options));

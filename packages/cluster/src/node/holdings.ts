@@ -4,6 +4,7 @@
  * Events come in log order. Gained and lost entities are reported at the next mark, or before a message for the entity.
  */
 import { type Changes, type EntityId, UmweltError, type UmweltErrorCode } from 'umwelt';
+import type { ShowCall } from '../records/calls.ts';
 import type { OwnerReason, ReplicaEvents } from '../state/events.ts';
 import type { Replica } from '../state/replica.ts';
 import { clusterMember } from './cluster-member.ts';
@@ -140,35 +141,47 @@ export class Holdings {
     const all = this.#shows.get(id) ?? [];
     const others = all.filter((each) => each !== waiting);
     if (others.length === all.length) return;
-    if (others.length === 0) {
-      const asked = (this.#asked.get(id) ?? 0) - this.#outbox.withdrawShows(id);
-      // A node that is no member asks for all views once it is one.
-      if (asked > 0 && this.#selfCode !== 0) {
-        this.#asked.set(id, asked);
-        return;
-      }
-      this.#asked.delete(id);
-      if (this.#selfCode === 0 || this.#replica?.table.showerOf(id) !== this.#selfCode) {
-        this.#notShown(id);
-        return;
-      }
+    if (others.length > 0) {
+      this.#shows.set(id, others);
+      waiting.reject(notShown(id));
+      return;
     }
-    this.#shows.set(id, others);
-    waiting.reject(notShown(id));
+    const asked = (this.#asked.get(id) ?? 0) - this.#outbox.withdrawShows(id);
+    // The log decides. A node that is no member asks for all views once it is one.
+    if (asked > 0 && this.#selfCode !== 0) {
+      this.#asked.set(id, asked);
+      return;
+    }
+    this.#asked.delete(id);
+    this.#tookBack(id);
+  }
+
+  /** No `show` of the watcher is wanted or on its way any more. */
+  #tookBack(id: EntityId): void {
+    if (this.#selfCode === 0 || this.#replica?.table.showerOf(id) !== this.#selfCode) {
+      this.#notShown(id);
+      return;
+    }
+    for (const { reject } of this.#shows.get(id) ?? []) reject(notShown(id));
+    this.#shows.delete(id);
   }
 
   hide(id: EntityId): void {
     if (this.wanted.has(id)) this.#notShown(id);
   }
 
-  /** A record of this node counted. */
-  heard(parcel: Parcel): void {
+  /** A record of this node counted, with these `show` calls: they are those of the parcel, or without those that were taken back. */
+  heard(parcel: Parcel, shows: readonly ShowCall[]): void {
     for (const { id } of itemsOf(parcel, 'gives')) this.#given.add(id);
-    for (const { id, isShown } of itemsOf(parcel, 'shows')) {
-      if (!isShown) continue;
+    const taken = itemsOf(parcel, 'shows').filter(({ isShown }) => isShown);
+    for (const id of [...taken.map(({ id }) => id), ...parcel.withdrawn]) {
       const left = (this.#asked.get(id) ?? 0) - 1;
       if (left > 0) this.#asked.set(id, left);
       else this.#asked.delete(id);
+    }
+    for (const id of new Set(parcel.withdrawn)) {
+      const isIn = shows.some((call) => call.id === id && call.isShown);
+      if (!isIn && !this.#asked.has(id)) this.#tookBack(id);
     }
   }
 

@@ -40,6 +40,8 @@ type Lists = { [N in ListName]?: Uint8Array[] };
 export interface Parcel {
   readonly lists: Lists;
   readonly isEmpty: boolean;
+  /** Watchers whose `show` was taken back since: it is no longer in the lists. */
+  readonly withdrawn: EntityId[];
   /** Writes the number of sections, and the sections. */
   write(writer: ByteWriter): void;
 }
@@ -68,6 +70,7 @@ export class Outbox {
   /** By slot: where in the columns the entity's last move may be. */
   #moveOf = new Uint32Array(64);
   #isClosed = false;
+  #taken: Parcel | undefined;
 
   constructor(limit: number, dimensions: 2 | 3, isInListener = () => false) {
     this.#limit = limit;
@@ -97,12 +100,24 @@ export class Outbox {
     for (const id of ids) this.#push('shows', this.#encoded('shows', { id, isShown }));
   }
 
-  /** Takes all `show` calls of the entity back that still wait; returns how many. */
+  /**
+   * Takes all `show` calls of the entity back that still wait; returns how many. Those of the record that was taken last are left
+   * out of it, too, where it is sent again; they do not count, because the log may have them.
+   */
   withdrawShows(id: EntityId): number {
-    return this.#keep('shows', (item) => {
+    const isKept = (item: Uint8Array) => {
       const call = ITEMS.shows.read(new ByteReader(item, 'BAD_RECORD'));
       return call.id !== id || !call.isShown;
-    });
+    };
+    const taken = this.#taken;
+    const shows = taken?.lists.shows ?? [];
+    const others = shows.filter(isKept);
+    if (taken !== undefined && others.length < shows.length) {
+      for (let count = others.length; count < shows.length; count++) taken.withdrawn.push(id);
+      if (others.length > 0) taken.lists.shows = others;
+      else delete taken.lists.shows;
+    }
+    return this.#keep('shows', isKept);
   }
 
   /** Throws `TOO_MUCH` if there is no room for that many more bytes. */
@@ -173,8 +188,9 @@ export class Outbox {
     const moved = this.#takeMoves(moveCount);
     // What is left of the other calls takes its turn after the moves that are there by now.
     this.#movesBefore = moveCount < first ? first - moveCount : this.#moveCount;
-    return {
+    this.#taken = {
       lists,
+      withdrawn: [],
       isEmpty: moved === undefined && Object.keys(lists).length === 0,
       write: (writer) => {
         writer.u32(Object.keys(lists).length + (moved === undefined ? 0 : 1));
@@ -186,6 +202,7 @@ export class Outbox {
         for (const name of LIST_NAMES) writeList(writer, name, lists[name]);
       },
     };
+    return this.#taken;
   }
 
   /** Drops calls that only an owner may make. */

@@ -9,9 +9,10 @@
  * joining nodes, and recovers its place after the connection broke. holdings.ts turns that into events for users.
  */
 import type { Changes, EntityId, UmweltError, UmweltErrorCode } from 'umwelt';
+import type { Calls } from '../records/calls.ts';
 import { type Hello, isSameWord, type Word64, writeNoted, writeRecord } from '../records/record.ts';
 import type { GoneReason } from '../state/events.ts';
-import { codeOf, type HelloRefusal, type Member, nextSeqOf } from '../state/members.ts';
+import { codeOf, type HelloRefusal, type Member } from '../state/members.ts';
 import { isOutvoted, Replica } from '../state/replica.ts';
 import { storeReplica } from '../state/stored-replica.ts';
 import { writeStanding } from '../status/world-standing.ts';
@@ -21,7 +22,6 @@ import { CheckpointKeeper } from './checkpoint-keeper.ts';
 import { DoubtfulRecord } from './doubtful-record.ts';
 import type { Environment } from './environment.ts';
 import { HeldRecords } from './held-records.ts';
-import { helloRecord } from './hello-record.ts';
 import type { Holdings } from './holdings.ts';
 import { faultOf, isFinal, noStateGoesOn } from './join-faults.ts';
 import type { JoinSettings } from './join-options.ts';
@@ -30,6 +30,7 @@ import { NodeFigures } from './node-figures.ts';
 import type { Outbox, Parcel } from './outbox.ts';
 import { writeSharedSettings } from './shared-settings.ts';
 import { Speech } from './speech.ts';
+import { helloRecord, nextRecord } from './spoken-records.ts';
 import { answerQuestions, askForState } from './state-transfer.ts';
 import { isCutOff, isTailKept } from './tail-check.ts';
 import { Ticker } from './ticker.ts';
@@ -159,15 +160,8 @@ export class Participant {
     if (self === undefined || this.#speech.isBusy || !this.isMember) return;
     const parcel = this.outbox.take();
     this.#parcel = parcel;
-    const speaker = { ...self, member: self.number, seq: nextSeqOf(self) };
     const isBye = this.phase === 'leaving' && parcel.isEmpty;
-    const bytes = isBye
-      ? writeRecord('bye', speaker, () => {})
-      : writeRecord('calls', speaker, (writer) => {
-          writeNoted(writer, this.replica.noted);
-          parcel.write(writer);
-        });
-    this.#speech.say(bytes);
+    this.#speech.say(nextRecord(self, this.replica.noted, parcel, isBye));
   }
 
   #mark(): void {
@@ -252,8 +246,8 @@ export class Participant {
           else if (this.#hasSuccessor && this.#speech.isBusy) this.#greetAgain();
         },
         gone: (member: Member, why: GoneReason) => this.#gone(member, why),
-        calls: (member: Member, seq: number) => {
-          if (member.incarnation === this.self?.incarnation) this.#heard();
+        calls: (member: Member, seq: number, calls: Calls) => {
+          if (member.incarnation === this.self?.incarnation) this.#heard(calls);
           else if (this.#doubtful?.isOf(member)) this.#doubtful.heard(seq);
         },
         added: (member: Member, request: number, outcome: EntityId | UmweltErrorCode) => {
@@ -340,7 +334,8 @@ export class Participant {
   #sayHello(): void {
     // The same nonce until the hello is seen, so that a late copy of the record adds no second member.
     this.#nonce ??= this.environment.nonce();
-    this.#speech.say(helloRecord(this.settings, this.#nonce, this.replica.tick));
+    const hello = helloRecord(this.settings, this.#nonce, this.replica.tick);
+    this.#speech.say(() => hello);
   }
 
   #greeted(outcome: Member | HelloRefusal): void {
@@ -403,9 +398,9 @@ export class Participant {
   }
 
   /** This node's record of calls counted. */
-  #heard(): void {
+  #heard({ shows = [] }: Calls): void {
     this.#speech.stop();
-    if (this.#parcel !== undefined) this.#holdings.heard(this.#parcel);
+    if (this.#parcel !== undefined) this.#holdings.heard(this.#parcel, shows);
     this.#parcel = undefined;
     if (this.phase === 'leaving' || !this.outbox.isEmpty) this.environment.after(0, () => this.#say());
   }

@@ -15,7 +15,7 @@ export class Speech {
   readonly #position: () => number;
   /** Why the log refused the record that is sent; `undefined` if it took it, or none is sent. */
   fault: Error | undefined;
-  #bytes: Uint8Array | undefined;
+  #write: (() => Uint8Array) | undefined;
   #acknowledged: number | undefined;
   #cancel: () => void = () => {};
 
@@ -27,19 +27,20 @@ export class Speech {
   }
 
   get isBusy(): boolean {
-    return this.#bytes !== undefined;
+    return this.#write !== undefined;
   }
 
-  say(bytes: Uint8Array): void {
+  /** `write` is called each time the record is sent. It may leave out what is not wanted any more: of two versions, one counts. */
+  say(write: () => Uint8Array): void {
     this.stop();
-    this.#bytes = bytes;
-    this.#append(bytes);
+    this.#write = write;
+    this.#append(write);
   }
 
   /** The record was seen, or is no longer needed. */
   stop(): void {
     this.#cancel();
-    this.#bytes = undefined;
+    this.#write = undefined;
     this.#acknowledged = undefined;
     this.fault = undefined;
   }
@@ -51,29 +52,29 @@ export class Speech {
 
   resume(): void {
     this.#cancel();
-    if (this.#bytes !== undefined) this.#append(this.#bytes);
+    if (this.#write !== undefined) this.#append(this.#write);
   }
 
-  #append(bytes: Uint8Array): void {
+  #append(write: () => Uint8Array): void {
     this.#acknowledged = undefined;
-    this.#log.append(bytes).then(
+    this.#log.append(write()).then(
       (position) => {
-        if (this.#bytes !== bytes) return;
+        if (this.#write !== write) return;
         this.fault = undefined;
         this.#acknowledged = position;
       },
       (error: unknown) => {
-        if (this.#bytes === bytes) this.fault = error instanceof Error ? error : undefined;
+        if (this.#write === write) this.fault = error instanceof Error ? error : undefined;
       },
     );
-    this.#wait(bytes);
+    this.#wait(write);
   }
 
-  #wait(bytes: Uint8Array): void {
+  #wait(write: () => Uint8Array): void {
     this.#cancel = this.#environment.after(RESEND_MS, () => {
       const isComing = this.#acknowledged !== undefined && this.#acknowledged > this.#position();
-      if (isComing) this.#wait(bytes);
-      else this.#append(bytes);
+      if (isComing) this.#wait(write);
+      else this.#append(write);
     });
   }
 }

@@ -1,6 +1,6 @@
 /** Events that a replica emits while it applies the log, in log order, for all members. */
 import type { Changes, EntityId, UmweltErrorCode } from 'umwelt';
-import type { BroadcastCall, Fields } from '../records/calls.ts';
+import type { BroadcastCall, Calls, Fields } from '../records/calls.ts';
 import type { Anew, Hello } from '../records/record.ts';
 import type { HelloRefusal, Member } from './members.ts';
 
@@ -15,7 +15,7 @@ export interface ReplicaEvents {
   hello?(hello: Hello, outcome: Member | HelloRefusal): void;
   gone?(member: Member, why: GoneReason): void;
   /** A calls record counted, before its calls are made. */
-  calls?(member: Member, seq: number): void;
+  calls?(member: Member, seq: number, calls: Calls): void;
   added?(member: Member, request: number, outcome: EntityId | UmweltErrorCode): void;
   owner?(id: EntityId, from: number, to: number, why: OwnerReason): void;
   fields?(id: EntityId, fields: Fields): void;

@@ -165,7 +165,7 @@ export class Replica implements ReplicaState {
       return;
     }
     if (record.noted.tick > 0) member.noted = record.noted;
-    this.events.calls?.(member, record.seq);
+    this.events.calls?.(member, record.seq, record.calls);
     applyCalls(this, member, record.calls);
   }
 

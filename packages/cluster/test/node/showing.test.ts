@@ -4,7 +4,7 @@ import { afterEach, expect, it } from 'vitest';
 import { type ClusterNode, type Log, memoryLog } from '../../src/index.ts';
 import { participantOf } from '../../src/node/cluster-node.ts';
 import { haltNodes, joinNode as join } from '../joined-nodes.ts';
-import { cuttable, late } from '../late-log.ts';
+import { bound, cuttable, late } from '../late-log.ts';
 import { goneRecord } from '../record-makers.ts';
 
 afterEach(haltNodes);
@@ -211,3 +211,43 @@ it('a show that is taken back on its way is not made again by a node that was dr
   await b.add({ x: 2, y: 0 });
   expect(a.showerOf(hero)?.name).toBe('a');
 });
+
+it.each([false, true])(
+  'a show that is taken back while the log refuses its record is not in what the log takes later; the first one arrived: %s',
+  async (hasArrived) => {
+    const log = memoryLog();
+    const a = await join(log, 'a');
+    const [hero, other] = await a.addMany({ x: [0, 1], y: [0, 0], range: 10 });
+    let isCut = false;
+    const far: Log = {
+      ...bound(log),
+      append: async (bytes) => {
+        if (!isCut) return log.append(bytes);
+        if (hasArrived) void log.append(bytes);
+        throw new Error('the connection broke');
+      },
+    };
+    const b = await join(far, 'b');
+    await expect.poll(() => b.world.size).toBe(2);
+    // Both are in the next record.
+    isCut = true;
+    const gone = new AbortController();
+    const first = b.show(hero!, { signal: gone.signal });
+    const outcome = first.then(
+      () => 'shown',
+      (error) => error.code,
+    );
+    const second = b.show(other!);
+    if (hasArrived) await expect.poll(() => a.showerOf(hero!)?.name).toBe('b');
+    else await ticks(b, 80);
+    await a.show(hero!);
+    gone.abort();
+    b.send(hero!, new Uint8Array(1));
+    const heard = new Promise<void>((resolve) => a.on('message', () => resolve()));
+    isCut = false;
+    await Promise.all([second, heard]);
+    await ticks(a, 3);
+    expect(await outcome).toBe(hasArrived ? 'shown' : 'NOT_SHOWN');
+    expect([a.showerOf(hero!)?.name, a.showerOf(other!)?.name]).toEqual(['a', 'b']);
+  },
+);
