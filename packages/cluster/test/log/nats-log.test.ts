@@ -64,6 +64,32 @@ describeOnBroker('the log on a broker', () => {
     });
   });
 
+  it('refuses a stream that has the records of another one, and says what somebody has made of its own', async () => {
+    const { stream } = await openLog(broker.url, { world: 'copied' });
+    await manager.streams.add({ name: 'UMWELT_mirror', mirror: { name: stream } });
+    await manager.streams.add({
+      name: 'UMWELT_mixed',
+      subjects: ['umwelt.mixed.log'],
+      sources: [{ name: stream }],
+    });
+    await expect(openLog(broker.url, { world: 'mirror' })).rejects.toMatchObject({
+      code: 'SETTINGS_DIFFER',
+      message: expect.stringContaining(`it has a mirror of ${stream}, subjects none;`),
+    });
+    await expect(openLog(broker.url, { world: 'mixed' })).rejects.toMatchObject({
+      code: 'SETTINGS_DIFFER',
+      message: expect.stringContaining(`it has sources ${stream};`),
+    });
+    const edited = await openLog(broker.url, { world: 'edited' });
+    await manager.streams.update(edited.stream, { subjects: ['other.subject'] });
+    await expect(edited.append(record(1))).rejects.toMatchObject({
+      code: 'LOG_DOWN',
+      message: expect.stringContaining('it has subjects other.subject; expected the one subject'),
+    });
+    await manager.streams.update(edited.stream, { subjects: ['umwelt.edited.log'] });
+    expect(await edited.append(record(1))).toBe(1);
+  });
+
   it('begins no world where it was told to find one', async () => {
     await expect(openLog(broker.url, { world: 'no-such', create: false })).rejects.toMatchObject({
       code: 'BAD_OPTION',

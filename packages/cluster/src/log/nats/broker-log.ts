@@ -27,7 +27,14 @@ import {
 } from './connection.ts';
 import { Follower } from './follower.ts';
 import { answerAll, askOne } from './questions.ts';
-import { afterRemoval, ensureStream, type StreamLimits, streamOf, subjectOf } from './stream.ts';
+import {
+  afterRemoval,
+  ensureStream,
+  faultOfStream,
+  type StreamLimits,
+  streamOf,
+  subjectOf,
+} from './stream.ts';
 
 /** Time limit for one request to the broker. */
 const CALL_MS = 2000;
@@ -155,12 +162,15 @@ export class BrokerLog implements NatsLog {
   /** Whether it failed because the stream is gone. A record that nobody takes only says that nobody does, with any stream. */
   async #isGone(error: unknown): Promise<boolean> {
     if (!hasNoTaker(error)) return isNotFound(error);
+    let fault: string | undefined;
     try {
-      await this.#connection.during(() => this.#manager.streams.info(this.stream));
+      const { config } = await this.#connection.during(() => this.#manager.streams.info(this.stream));
+      // Somebody may have edited it.
+      fault = faultOfStream(config, this.#limits.world);
     } catch (other) {
       return isNotFound(other);
     }
-    throw logDown(`nobody takes records for the stream ${this.stream}: it has no leader`);
+    throw logDown(fault ?? `nobody takes records for the stream ${this.stream}: it has no leader`);
   }
 }
 

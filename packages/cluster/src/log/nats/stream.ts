@@ -132,8 +132,18 @@ type StreamSettings = Partial<StreamConfig> & { name: string };
 
 /** Checks that an existing stream is suitable for a log; its limits are not checked. */
 function checkStream(found: StreamConfig, world: string): void {
+  const fault = faultOfStream(found, world);
+  if (fault !== undefined) throw new UmweltError('SETTINGS_DIFFER', fault);
+}
+
+/** Why the stream is not suitable for a log; `undefined` if it is. */
+export function faultOfStream(found: StreamConfig, world: string): string | undefined {
+  // A mirror has no subjects.
+  const { subjects = [], mirror, sources = [] } = found;
   const faults = [
-    found.subjects.join() === subjectOf(world) ? '' : `subjects ${found.subjects.join()}`,
+    mirror === undefined ? '' : `a mirror of ${mirror.name}`,
+    sources.length === 0 ? '' : `sources ${sources.map(({ name }) => name).join()}`,
+    subjects.join() === subjectOf(world) ? '' : `subjects ${subjects.join() || 'none'}`,
     found.retention === RetentionPolicy.Limits ? '' : `retention ${found.retention}`,
     found.discard === DiscardPolicy.Old ? '' : `discard ${found.discard}`,
     found.max_msgs_per_subject > 0 ? `max_msgs_per_subject ${found.max_msgs_per_subject}` : '',
@@ -141,9 +151,6 @@ function checkStream(found: StreamConfig, world: string): void {
       ? `max_msg_size ${found.max_msg_size}`
       : '',
   ].filter((fault) => fault !== '');
-  if (faults.length === 0) return;
-  throw new UmweltError(
-    'SETTINGS_DIFFER',
-    `the stream ${streamOf(world)} is no log: it has ${faults.join(', ')}; expected the one subject ${subjectOf(world)}, retention limits, discard old`,
-  );
+  if (faults.length === 0) return undefined;
+  return `the stream ${streamOf(world)} is no log: it has ${faults.join(', ')}; expected the one subject ${subjectOf(world)}, retention limits, discard old`;
 }
