@@ -10,7 +10,7 @@ import { ClusterNode, participantOf } from './cluster-node.ts';
 
 /** Whether a node works, and the problem if it does not. */
 export interface NodeHealth {
-  /** True if it is a member, not far behind its log, marks come, and other nodes can ask it for its state. */
+  /** True if it is a member, not far behind its log, which takes its records, marks come, and other nodes can ask it for its state. */
   readonly isHealthy: boolean;
   /** `undefined` while the node is healthy. */
   readonly problem: string | undefined;
@@ -37,20 +37,23 @@ export class NodeMetrics {
 
   /** For a load balancer or an orchestrator. Cost: O(1). */
   health(): NodeHealth {
-    const { phase, replica, lagMs, silentFault } = participantOf(this.#node);
+    const { phase, replica, lagMs, lastFault, silentFault } = participantOf(this.#node);
     const nowMs = performance.now();
     if (replica.tick !== this.#silentSince.tick)
       Object.assign(this.#silentSince, { tick: replica.tick, atMs: nowMs });
     const silentMs = nowMs - this.#silentSince.atMs;
     const { tickMs = 50 } = replica.members.settings ?? {};
+    const why = lastFault === undefined ? '' : `: ${lastFault.message}`;
     const problem =
       phase !== 'live'
-        ? `it is ${phase}`
+        ? `it is ${phase}${why}`
         : lagMs > LAG_MS_MAX
           ? `it is ${Math.round(lagMs)} ms behind the log`
           : silentMs > Math.max(2000, 10 * tickMs)
-            ? `no tick was marked for ${Math.round(silentMs)} ms`
-            : silentFault && `no other node can join by it: ${silentFault.message}`;
+            ? `no tick was marked for ${Math.round(silentMs)} ms${why}`
+            : lastFault !== undefined
+              ? `the log does not take its record${why}`
+              : silentFault && `no other node can join by it: ${silentFault.message}`;
     return { isHealthy: problem === undefined, problem };
   }
 

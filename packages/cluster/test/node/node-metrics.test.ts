@@ -5,6 +5,7 @@ import { participantOf } from '../../src/node/cluster-node.ts';
 import { NodeFigures } from '../../src/node/node-figures.ts';
 import type { Member } from '../../src/state/members.ts';
 import { haltNodes, joinNode } from '../joined-nodes.ts';
+import { bound } from '../late-log.ts';
 
 afterEach(haltNodes);
 
@@ -120,6 +121,25 @@ it('is healthy while it is a member and ticks come', async () => {
   expect(metrics.health()).toEqual({ isHealthy: true, problem: undefined });
   a.halt();
   expect(metrics.health()).toEqual({ isHealthy: false, problem: 'it is away' });
+});
+
+it('is not healthy while the log refuses its records, and says why', async () => {
+  const inner = memoryLog();
+  await join(inner, 'a');
+  let fault: Error | undefined;
+  const far: Log = {
+    ...bound(inner),
+    append: (bytes) => (fault === undefined ? inner.append(bytes) : Promise.reject(fault)),
+  };
+  const b = await join(far, 'b');
+  const metrics = new NodeMetrics(b);
+  const problem = () => metrics.health().problem;
+  fault = new Error('message size exceeds maximum');
+  await expect.poll(problem).toBe('the log does not take its record: message size exceeds maximum');
+  // The others drop it as silent.
+  await expect.poll(problem).toBe('it is following: message size exceeds maximum');
+  fault = undefined;
+  await expect.poll(problem).toBeUndefined();
 });
 
 it('refuses what is no node', () => {
