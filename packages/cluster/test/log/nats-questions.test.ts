@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { NatsBroker } from '../../../../tools/nats-broker.ts';
 import type { Log } from '../../src/log/log.ts';
 import { writePiece } from '../../src/log/nats/piece.ts';
+import type { NatsLog } from '../../src/log/nats-options.ts';
 import { describeOnBroker, newWorld, oneBroker, openLog } from '../broker-stage.ts';
 import { gathered, record } from './log-contract.ts';
 
@@ -159,6 +160,22 @@ describeOnBroker('a question over a broker', () => {
       })(),
     ).rejects.toEqual(down);
     stranger.unsubscribe();
+  });
+
+  it('is not answered into a log, to other members or to the broker, by whatever subject the answer is asked for', async () => {
+    const { answerer, subject } = await pair();
+    let asked = 0;
+    await answering(answerer, async function* () {
+      asked++;
+      yield record(1);
+    });
+    const log = subject.replace('.snap', '.log');
+    for (const reply of [log, subject, `$JS.API.STREAM.PURGE.${(answerer as NatsLog).stream}`])
+      nats.publish(subject, record(1), { reply });
+    const inbox = nats.subscribe('umwelt.an-inbox.1', { max: 1 });
+    nats.publish(subject, record(1), { reply: 'umwelt.an-inbox.1' });
+    for await (const { data } of inbox) expect([...data.subarray(8)]).toEqual([...record(1)]);
+    expect([asked, await answerer.last?.()]).toEqual([1, 0]);
   });
 
   it('stops answering an asker that says nonsense', async () => {

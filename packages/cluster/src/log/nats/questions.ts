@@ -23,6 +23,11 @@ const ANSWERS_MAX = 8;
 /** A broker that refused to pass questions on to this process is asked again after this time. */
 const REFUSED_MS = 5000;
 const NO_RESPONDERS = 503;
+/**
+ * Subjects that are no asker's: a process that may only ask, such as an observer, must not make a member write into a log, ask other
+ * members, or call the broker.
+ */
+const NO_INBOX = /^(?:\$|umwelt\.[^.]+\.(?:log|snap)$)/;
 
 /** The other end's messages, one at a time. `next` rejects if the next message does not come in time. */
 class Inbox {
@@ -165,7 +170,7 @@ export function answerAll(
     return connection.nats.subscribe(subject, {
       queue: group,
       callback: (error, message) => {
-        if (error || !message.reply) return;
+        if (error || !message.reply || NO_INBOX.test(message.reply)) return;
         if (answers >= ANSWERS_MAX) {
           connection.nats.publish(message.reply, writeFailed('too many questions at once'));
           return;
