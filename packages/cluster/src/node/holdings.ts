@@ -146,11 +146,13 @@ export class Holdings {
       waiting.reject(notShown(id));
       return;
     }
-    const asked = (this.#asked.get(id) ?? 0) - this.#outbox.withdrawShows(id);
-    // The log decides. A node that is no member asks for all views once it is one.
-    if (asked > 0 && this.#selfCode !== 0) {
-      this.#asked.set(id, asked);
-      return;
+    const withdrawn = this.#outbox.withdrawShows(id);
+    const asked = (this.#asked.get(id) ?? 0) - withdrawn;
+    // A node that is no member asks for all views once it is one.
+    if (this.#selfCode !== 0) {
+      if (asked > 0) this.#asked.set(id, asked);
+      // The log decides, or has it: a view that it gives to this node is the caller's, who hides it.
+      if (asked > 0 || withdrawn === 0) return;
     }
     this.#asked.delete(id);
     this.#tookBack(id);

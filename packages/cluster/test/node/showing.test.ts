@@ -137,6 +137,25 @@ it('a node that was cut off does not take a view from the node to which the play
   expect([a.showerOf(hero)?.name, hidden]).toEqual(['a', []]);
 });
 
+it.each(['in the log', 'at rest'])(
+  'a show whose signal aborts when it is %s is answered by the view, which its caller can hide',
+  async (when) => {
+    const a = await join(memoryLog(), 'a', { tickMs: 200, silenceTicks: 100 });
+    const hero = await a.add({ x: 0, y: 0, range: 10 });
+    await ticks(a, 1);
+    const gone = new AbortController();
+    const asked = a.show(hero, { signal: gone.signal });
+    const isThere = () =>
+      when === 'at rest' ? a.showerOf(hero)?.name === 'a' : participantOf(a).replica.askedShowers.has(hero);
+    await expect.poll(isThere, { interval: 5 }).toBe(true);
+    gone.abort();
+    await asked;
+    expect(a.showerOf(hero)?.name).toBe('a');
+    a.hide(hero);
+    await expect.poll(() => a.showerOf(hero)).toBeUndefined();
+  },
+);
+
 it('a signal keeps no call that is over', async () => {
   const a = await join(memoryLog(), 'a');
   const hero = await a.add({ x: 0, y: 0, range: 10 });
