@@ -80,6 +80,34 @@ describeOnBroker('a node that may not subscribe to questions', () => {
   });
 });
 
+describeOnBroker('a node without a permission', () => {
+  /** Its log on a broker where it may publish all but this. */
+  async function logWithout(denied: string) {
+    const broker = await oneBroker();
+    const permissions = `{ publish: { allow: ">", deny: "${denied}" } }`;
+    const user = `{ user: node, password: secret, permissions: ${permissions} }`;
+    appendFileSync(path.join(broker.folder, 'broker.conf'), `authorization { users: [ ${user} ] }`);
+    await broker.kill();
+    await broker.restart();
+    return openLog(broker.url, { world: 'prime', connection: { user: 'node', pass: 'secret' } });
+  }
+  const refused = (subject: string) => ({
+    code: 'LOG_DOWN',
+    message: expect.stringContaining(`Permissions Violation for Publish to "${subject}`),
+  });
+
+  it('says so if it may not request records', async () => {
+    const subject = '$JS.API.CONSUMER.MSG.NEXT.';
+    const joined = joinNode(await logWithout(`${subject}>`), 'node', { patienceMs: 3000 });
+    await expect(joined).rejects.toMatchObject(refused(subject));
+  });
+
+  it('is told that it may not ask', async () => {
+    const log = await logWithout('umwelt.prime.snap');
+    await expect(log.ask(Uint8Array.of(1))).rejects.toMatchObject(refused('umwelt.prime.snap'));
+  });
+});
+
 it.each(['one-server', 'three-servers', 'always-synced'])(
   'the configuration %s bounds what a broker holds',
   (name) => {

@@ -38,6 +38,8 @@ import {
 
 /** Time limit for one request to the broker. */
 const CALL_MS = 2000;
+/** A broker that refused to send records is asked for them again after this time. */
+const REFUSED_MS = 5000;
 const GROUP = 'umwelt';
 
 export class BrokerLog implements NatsLog {
@@ -49,6 +51,8 @@ export class BrokerLog implements NatsLog {
   readonly #subject: string;
   readonly #questions: string;
   readonly #followers = new Set<Follower>();
+  /** Why the broker last refused a follower's request for records, and until when no other one is begun. */
+  #refusal: { readonly reason: Error; readonly untilMs: number } | undefined;
 
   private constructor(connection: BrokerConnection, manager: JetStreamManager, limits: StreamLimits) {
     this.#connection = connection;
@@ -58,6 +62,13 @@ export class BrokerLog implements NatsLog {
     this.#subject = subjectOf(limits.world);
     this.#questions = `umwelt.${limits.world}.snap`;
     this.stream = streamOf(limits.world);
+    // Such a request has no answer: to the follower, the log would only be silent.
+    const requests = `$JS.API.CONSUMER.MSG.NEXT.${this.stream}.`;
+    connection.onRefused((operation, subject, reason) => {
+      if (operation !== 'publish' || !subject.startsWith(requests)) return;
+      this.#refusal = { reason, untilMs: performance.now() + REFUSED_MS };
+      for (const follower of [...this.#followers]) follower.end();
+    });
   }
 
   static open(options: CheckedNatsOptions & StreamLimits): Promise<BrokerLog> {
@@ -95,6 +106,8 @@ export class BrokerLog implements NatsLog {
     take: (position: number, bytes: Uint8Array) => void,
     lost: () => void,
   ): Promise<() => void> {
+    if (this.#refusal !== undefined && performance.now() < this.#refusal.untilMs)
+      throw faultOf(this.#refusal.reason);
     const source = {
       connection: this.#connection,
       client: this.#client,

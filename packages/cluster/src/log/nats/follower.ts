@@ -84,7 +84,7 @@ export class Follower {
     this.over = new Promise((resolve) => {
       this.#resolveOver = resolve;
     });
-    this.#forgetConnection = source.connection.onDown(() => this.#end());
+    this.#forgetConnection = source.connection.onDown(() => this.end());
   }
 
   /** Rejects if it cannot start. */
@@ -125,7 +125,7 @@ export class Follower {
     }
     // The client ends the iteration when the broker says that the consumer can never work.
     void messages.closed().then(() => {
-      if (this.#messages === messages) this.#end();
+      if (this.#messages === messages) this.end();
     });
   }
 
@@ -148,7 +148,8 @@ export class Follower {
     if (this.#source.connection.isUp) this.#consumer?.delete().catch(() => {});
   }
 
-  #end(): void {
+  /** Reports that following is lost. */
+  end(): void {
     if (this.#isOver) return;
     this.stop();
     calledLoudly(this.#lost);
@@ -160,13 +161,13 @@ export class Follower {
     if (this.#known !== undefined) {
       const isSame = position === this.#position && Buffer.compare(message.data, this.#known) === 0;
       this.#known = undefined;
-      if (!isSame) this.#end();
+      if (!isSame) this.end();
       return;
     }
     // The first record may be later than requested, if older ones are no longer kept.
     if (position <= this.#position) return;
     if (this.#hasTaken && position !== this.#position + 1) {
-      this.#end();
+      this.end();
       return;
     }
     this.#hasTaken = true;
@@ -184,7 +185,7 @@ export class Follower {
   #drained(): void {
     if (this.#isOver || !this.#isPaused) return;
     this.#heardMs = performance.now();
-    within(CONSUME_MS, this.#consume()).catch(() => this.#end());
+    within(CONSUME_MS, this.#consume()).catch(() => this.end());
   }
 
   #look(): void {
@@ -199,7 +200,7 @@ export class Follower {
       this.#isLooking = false;
       if (this.#isOver || performance.now() - this.#heardMs < SILENCE_MS) return;
       if (isSilent) this.#heardMs = performance.now();
-      else this.#end();
+      else this.end();
     });
   }
 

@@ -9,7 +9,7 @@
  */
 import type { Msg, Subscription } from '@nats-io/transport-node';
 import { UmweltError } from 'umwelt';
-import { type BrokerConnection, logDown, plainBytes, reasonOf } from './connection.ts';
+import { type BrokerConnection, faultOf, logDown, plainBytes, reasonOf } from './connection.ts';
 import { calledLoudly } from './follower.ts';
 import { PIECE_BYTES, readPiece, writeFailed, writePiece } from './piece.ts';
 
@@ -42,14 +42,14 @@ class Inbox {
   constructor(connection: BrokerConnection, subject: string) {
     this.subject = subject;
     this.#connection = connection;
-    this.#forget = connection.onDown(() => this.#fail(logDown('the connection broke during an answer')));
+    this.#forget = connection.onDown(() => this.fail(logDown('the connection broke during an answer')));
     this.#subscription = connection.nats.subscribe(subject, {
       callback: (error, message) => {
-        if (error) this.#fail(error);
+        if (error) this.fail(error);
         else this.#messages.push(message);
         // The other end respects the window; an unrelated sender may not.
         if (this.#messages.length > 2 * UNDER_WAY_MAX)
-          this.#fail(logDown('more messages than were asked for'));
+          this.fail(logDown('more messages than were asked for'));
         this.#wake?.();
       },
     });
@@ -84,7 +84,8 @@ class Inbox {
     });
   }
 
-  #fail(error: Error): void {
+  /** `next` rejects from now on. */
+  fail(error: Error): void {
     this.#error ??= error;
     this.#wake?.();
   }
@@ -98,9 +99,12 @@ export async function askOne(
 ): Promise<AsyncIterable<Uint8Array>> {
   if (!connection.isUp) throw logDown('not connected');
   const inbox = new Inbox(connection, connection.newInbox());
+  const forget = connection.onRefused((operation, refused, reason) => {
+    if (operation === 'publish' && refused === subject) inbox.fail(faultOf(reason));
+  });
   try {
     connection.nats.publish(subject, new Uint8Array(question), { reply: inbox.subject });
-    const first = await inbox.next();
+    const first = await inbox.next().finally(forget);
     if (first.data.length === 0 && first.headers?.code === NO_RESPONDERS) {
       inbox.close();
       return nothing();
