@@ -68,14 +68,27 @@ describe('a service', () => {
     expect(caller.takeTold()).toEqual(['entered "guard">"wolf":1', 'gone "guard">"wolf"']);
   });
 
-  it('names its own command to a caller that updates a position', () => {
-    const caller = new ServeStage().join('json');
-    caller.send(GUARD, { do: 'update', key: 'guard', properties: { x: 3 } as never });
-    const [refused] = caller.refused[0]!.commands;
-    expect(refused!.code).toBe('BAD_OPTION');
-    expect(refused!.reason).toMatch(
-      /^x is no member of EntityPatch \(`put` sets positions\), expected range,/,
+  it('names its own commands where a position is given as a property', () => {
+    for (const form of FORMS) {
+      const caller = new ServeStage().join(form);
+      caller.send(GUARD, { do: 'update', key: 'guard', properties: { x: 3 } as never });
+      const [refused] = caller.refused[0]!.commands;
+      expect(refused).toEqual({
+        index: 1,
+        code: 'BAD_OPTION',
+        reason:
+          'x was given as a property, expected a position only in a put or a sound: `put` moves an entity',
+      });
+    }
+    // In JSON it is the position itself.
+    const caller = new ServeStage().join('binary');
+    const properties = { y: 3 } as never;
+    const commands = ['put', 'sound'].map(
+      (name) => ({ do: name, key: 'wolf', x: 5, y: 0, properties }) as Command,
     );
+    caller.send(...commands, GUARD, TICK);
+    expect(caller.codes).toEqual(['BAD_OPTION', 'BAD_OPTION']);
+    expect(caller.takeTold()).toEqual([]);
   });
 
   it('moves nobody where the properties of a put are refused', () => {

@@ -273,9 +273,7 @@ export class Caller implements ConnectionEvents, CommandSink {
       refusal = this.#isTickAsked ? TICK_NOT_LAST : carryOut();
     } catch (error) {
       if (!(error instanceof UmweltError)) throw error;
-      // A patch with a position: the engine names its own call.
-      const reason = error.message.replace('`move` sets positions', '`put` sets positions');
-      refusal = { code: error.code, reason };
+      refusal = { code: error.code, reason: error.message };
     }
     if (refusal === undefined) return;
     counts.refused.add(1, refusal.code);

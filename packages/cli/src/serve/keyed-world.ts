@@ -19,6 +19,7 @@ import { SOUNDS_MAX } from './serve-format.ts';
 /** Owners are numbered from 1. */
 const NO_OWNER = 0;
 const SLOTS_FIRST = 1024;
+const AXES: ReadonlySet<string> = new Set(['x', 'y', 'z']);
 const FLAT_BYTES = 16;
 
 export class KeyedWorld {
@@ -265,6 +266,7 @@ export class KeyedWorld {
     given: P | undefined,
   ): { refusal?: Refusal; properties?: Omit<P, 'only'> & { only?: EntityId } } {
     if (given === undefined) return {};
+    checkNoPosition(given);
     const { only, ...properties } = given;
     if (only === undefined) return { properties };
     if (only === null) return { properties: { ...properties, only: 0 } };
@@ -297,6 +299,14 @@ function withoutTeleport(given: PutProperties | undefined): Properties | undefin
     });
   }
   return Object.keys(properties).length > 0 ? properties : undefined;
+}
+
+/** The world names its own calls to who updates a position, and would not notice one among the properties of a new entity. */
+function checkNoPosition(properties: object): void {
+  const axis = Object.keys(properties).find((name) => AXES.has(name));
+  if (axis === undefined) return;
+  const message = `${axis} was given as a property, expected a position only in a put or a sound: \`put\` moves an entity`;
+  throw new UmweltError('BAD_OPTION', message, { field: axis });
 }
 
 /** As the world's error for it, but with the key. */
