@@ -15,7 +15,7 @@ import { ByteCursor, FrameError } from './byte-cursor.ts';
 import { writeAck, writeHello, writeInput, writePing } from './client-message.ts';
 import { FRAME, PONG, WELCOME } from './frame-format.ts';
 import { InputPace } from './input-pace.ts';
-import { type Entity, Mirror, type MirrorEvents } from './mirror.ts';
+import { type Entity, Mirror, type MirrorEvents, type MirroredEntity } from './mirror.ts';
 import { checkOptions, type OptionKind } from './options.ts';
 import { Playback } from './playback.ts';
 import { type ClientSocket, type OpenSocket, openWebSocket } from './socket.ts';
@@ -245,8 +245,11 @@ export class UmweltClient<const A extends AppearanceShape = AppearanceShape> {
     const { delayTicks = 2, keepLeftMs = 0 } = this.#options;
     const tick = this.#playback.tickAt(nowMs) - delayTicks;
     this.#mirror?.forgetLeft(nowMs, keepLeftMs);
-    for (const entity of this.entities.values()) entity.track.at(tick, delayTicks, entity.shown);
-    for (const entity of this.left.values()) entity.track.at(tick, delayTicks, entity.shown);
+    type All = ReadonlyMap<number, MirroredEntity>;
+    for (const entity of (this.entities as unknown as All).values())
+      entity.track.at(tick, delayTicks, entity.shown);
+    for (const entity of (this.left as unknown as All).values())
+      entity.track.at(tick, delayTicks, entity.shown);
   }
 
   #open(): void {

@@ -54,30 +54,47 @@ interface Changed {
 
 const NO_FIELDS: readonly string[] = [];
 
-/** An entity as of the last update that the client received. */
-export class Entity<A extends AppearanceShape = AppearanceShape> {
+/** An entity as of the last update that the client received. The client changes it; a game only reads it. */
+export interface Entity<A extends AppearanceShape = AppearanceShape> {
   /** Id in the server's world. */
   readonly id: number;
   /** World units. */
-  x = 0;
-  y = 0;
-  z = 0;
-  /** Position at which to draw it; see `UmweltClient.interpolate`. */
-  readonly shown = { x: 0, y: 0, z: 0 };
+  readonly x: number;
+  /** World units. */
+  readonly y: number;
+  /** World units; 0 in 2-D. */
+  readonly z: number;
+  /** Position at which to draw it, in world units; see `UmweltClient.interpolate`. */
+  readonly shown: Place;
   /** Values by name. A field that this client does not receive is absent. */
-  readonly fields: FieldsOf<A> = Object.create(null);
+  readonly fields: Readonly<FieldsOf<A>>;
   /**
    * Bit i: perceived by `welcome.senses[i]`. 0 if no sense perceives it: an own entity that is not related to
    * the watcher, or an entity that is related by other means.
    */
-  senses = 0;
+  readonly senses: number;
   /** The entity that it is attached to, if the client has that entity too. */
-  parent: Entity<A> | undefined;
-  /** Time at which it left, if it is kept in `left`; else undefined. */
-  leftMs: number | undefined;
+  readonly parent: Entity<A> | undefined;
+  /** Time at which it left, in milliseconds of the client's clock, if it is kept in `left`; else undefined. */
+  readonly leftMs: number | undefined;
   /** Why it left, if it is kept in `left`; else undefined. */
+  readonly leftReason: LeaveReason | undefined;
+  /** Position in whole steps of `welcome.positionStep`, along x, y and z. */
+  readonly steps: readonly number[];
+}
+
+/** The same, mutable, and what the client needs to keep it. */
+export class MirroredEntity implements Entity {
+  readonly id: number;
+  x = 0;
+  y = 0;
+  z = 0;
+  readonly shown = { x: 0, y: 0, z: 0 };
+  readonly fields: FieldsOf<AppearanceShape> = Object.create(null);
+  senses = 0;
+  parent: MirroredEntity | undefined;
+  leftMs: number | undefined;
   leftReason: LeaveReason | undefined;
-  /** Position in whole steps. */
   readonly steps = [0, 0, 0];
   /** Recent positions, for `shown`. */
   readonly track = new Track();
@@ -117,22 +134,22 @@ export interface FrameFacts {
 
 export class Mirror {
   /** The entities perceived now, and the client's own entity. */
-  readonly entities = new Map<number, Entity>();
+  readonly entities = new Map<number, MirroredEntity>();
   /** Entities that left and are kept for a while. */
-  readonly left = new Map<number, Entity>();
+  readonly left = new Map<number, MirroredEntity>();
   /** Id of the client's own entity; 0 for none. */
   ownId = 0;
-  readonly #bySlot = new Map<number, Entity>();
+  readonly #bySlot = new Map<number, MirroredEntity>();
   readonly #welcome: Welcome;
   #mustResync: boolean;
   /** What the events of the last frame tell. */
-  #entered!: Set<Entity>;
-  #updated!: Map<Entity, Changed>;
-  #left!: Map<Entity, LeaveReason>;
-  #messages!: [Entity, Uint8Array][];
+  #entered!: Set<MirroredEntity>;
+  #updated!: Map<MirroredEntity, Changed>;
+  #left!: Map<MirroredEntity, LeaveReason>;
+  #messages!: [MirroredEntity, Uint8Array][];
   #placed!: [Place, Uint8Array][];
   /** The entities that have a parent. */
-  #attached: Entity[] = [];
+  #attached: MirroredEntity[] = [];
 
   constructor(welcome: Welcome, earlier?: Mirror) {
     this.#welcome = welcome;
@@ -224,7 +241,7 @@ export class Mirror {
   }
 
   /** All entities leave, unless the frame names them again. Returns them by id. */
-  #clear(): Map<number, Entity> {
+  #clear(): Map<number, MirroredEntity> {
     const earlier = new Map(this.entities);
     for (const entity of earlier.values()) this.#left.set(entity, 'unknown');
     this.entities.clear();
@@ -243,13 +260,13 @@ export class Mirror {
     });
   }
 
-  #read(cursor: ByteCursor, tick: number, earlier: Map<number, Entity> | undefined): void {
+  #read(cursor: ByteCursor, tick: number, earlier: Map<number, MirroredEntity> | undefined): void {
     eachSlot(cursor, (slot) => {
       const generation = cursor.varint();
       const id = slot * 1024 + generation;
       if (generation === 0 || generation > 1023 || this.#bySlot.has(slot)) throw misfit(slot);
       const again = earlier?.get(id);
-      const entity = again ?? this.#kept(id) ?? new Entity(id);
+      const entity = again ?? this.#kept(id) ?? new MirroredEntity(id);
       this.#add(slot, entity);
       const changed = noChange();
       // The client had it before the resync: an update.
@@ -297,19 +314,19 @@ export class Mirror {
   }
 
   /** Notes which entities have another parent than `before`. */
-  #noteParents(before: ReadonlyMap<Entity, Entity | undefined>): void {
+  #noteParents(before: ReadonlyMap<MirroredEntity, MirroredEntity | undefined>): void {
     for (const entity of new Set([...before.keys(), ...this.#attached])) {
       const isHere = this.entities.get(entity.id) === entity;
       if (isHere && before.get(entity) !== entity.parent) this.#noteChanged(entity);
     }
   }
 
-  #noteChanged(entity: Entity): void {
+  #noteChanged(entity: MirroredEntity): void {
     if (!this.#entered.has(entity)) this.#changedOf(entity).parent = true;
   }
 
   /** The recorded changes of an entity that gets an `update` event. */
-  #changedOf(entity: Entity): Changed {
+  #changedOf(entity: MirroredEntity): Changed {
     let changed = this.#updated.get(entity);
     if (changed === undefined) {
       changed = noChange();
@@ -318,13 +335,13 @@ export class Mirror {
     return changed;
   }
 
-  #readSenses(cursor: ByteCursor, entity: Entity, changed: Changed): void {
+  #readSenses(cursor: ByteCursor, entity: MirroredEntity, changed: Changed): void {
     const senses = cursor.byte();
     if (senses !== entity.senses) changed.senses = true;
     entity.senses = senses;
   }
 
-  #known(slot: number): Entity {
+  #known(slot: number): MirroredEntity {
     const entity = this.#bySlot.get(slot);
     if (entity === undefined) throw misfit(slot);
     return entity;
@@ -333,7 +350,7 @@ export class Mirror {
   /**
    * Reuses the object of an entity that returns while it is kept: the renderer may hold a reference to it.
    */
-  #kept(id: number): Entity | undefined {
+  #kept(id: number): MirroredEntity | undefined {
     const entity = this.left.get(id);
     if (entity === undefined) return undefined;
     this.left.delete(id);
@@ -344,7 +361,7 @@ export class Mirror {
     return entity;
   }
 
-  #add(slot: number, entity: Entity): void {
+  #add(slot: number, entity: MirroredEntity): void {
     if (this.entities.size + this.left.size >= ENTITIES_MAX) {
       const [oldest] = this.left.keys();
       if (oldest === undefined) throw new FrameError('too many entities');
@@ -354,7 +371,13 @@ export class Mirror {
     this.entities.set(entity.id, entity);
   }
 
-  #readRecord(cursor: ByteCursor, entity: Entity, tick: number, isWhole: boolean, changed: Changed): void {
+  #readRecord(
+    cursor: ByteCursor,
+    entity: MirroredEntity,
+    tick: number,
+    isWhole: boolean,
+    changed: Changed,
+  ): void {
     const { fields, dimensions, positionStep } = this.#welcome;
     const mask = cursor.varint();
     const hidden = mask & HIDE ? cursor.varint() : 0;
@@ -400,10 +423,10 @@ function noChange(): Changed {
 }
 
 /** Emits `enter` for parents first. */
-function tellEntered(entity: Entity, entering: Set<Entity>, events: MirrorEvents): void {
-  const chain: Entity[] = [];
+function tellEntered(entity: MirroredEntity, entering: Set<MirroredEntity>, events: MirrorEvents): void {
+  const chain: MirroredEntity[] = [];
   for (
-    let next: Entity | undefined = entity;
+    let next: MirroredEntity | undefined = entity;
     next !== undefined && entering.delete(next);
     next = next.parent
   ) {

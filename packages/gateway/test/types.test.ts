@@ -61,7 +61,9 @@ describe('the types of an appearance', () => {
     expectTypeOf(gateway.get(id, 'any')).toEqualTypeOf<FieldValue | undefined>();
     expectTypeOf(gateway.set).toBeCallableWith(1, { any: 3 });
     const client = new UmweltClient({ url: '' });
-    client.on('enter', ({ fields }) => expectTypeOf(fields).toEqualTypeOf<Record<string, FieldValue>>());
+    client.on('enter', ({ fields }) =>
+      expectTypeOf(fields).toEqualTypeOf<Readonly<Record<string, FieldValue>>>(),
+    );
     expect(client.state).toBe('closed');
   });
 
@@ -82,6 +84,30 @@ describe('the types of an appearance', () => {
     expectTypeOf(new UmweltClient({ url: '', appearance }).own).toEqualTypeOf<Entity<Looks> | undefined>();
     const any: Entity | undefined = client.own;
     expect(any).toBeUndefined();
+  });
+
+  it('are read-only in a client, whose mirror no game changes', () => {
+    const client = new UmweltClient<Looks>({ url: '' });
+    // Only their types are of interest: no frame comes.
+    client.on('enter', (entity) => {
+      // @ts-expect-error: read-only
+      entity.x = 1;
+      // @ts-expect-error: read-only
+      entity.z = 1;
+      // @ts-expect-error: read-only
+      entity.shown.y = 1;
+      // @ts-expect-error: read-only
+      entity.steps[0] = 1;
+      // @ts-expect-error: read-only
+      entity.fields.health = 1;
+      // @ts-expect-error: read-only
+      entity.senses = 1;
+      // @ts-expect-error: read-only
+      entity.parent = undefined;
+      // @ts-expect-error: read-only
+      entity.leftMs = 1;
+    });
+    expect(client.entities.size).toBe(0);
   });
 
   it('are none where an appearance has no fields', () => {

@@ -116,7 +116,7 @@ it('one frame that shows something else is found', async () => {
   await expect.poll(() => twin.compared).toBeGreaterThan(10);
   expect(twin.problem).toBeUndefined();
   made.on('frame', () => {
-    for (const entity of made.entities.values()) entity.steps[0]!++;
+    for (const entity of made.entities.values()) (entity.steps as number[])[0]!++;
   });
   await expect.poll(() => twin.problem).toContain('client one');
 });
