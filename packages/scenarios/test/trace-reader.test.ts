@@ -272,6 +272,18 @@ describe('a refused trace', () => {
     expect((await readTrace([bytes]).next()).value?.samples).toHaveLength(1);
   });
 
+  it.each([
+    ['t,id,x,y\n', 'text'],
+    [5, '5'],
+    [null, 'null'],
+  ])('has a piece that is no bytes: %#', async (piece, told) => {
+    const refused = readTrace([piece] as unknown as Uint8Array[]).next();
+    await expect(refused).rejects.toMatchObject({
+      code: 'BAD_OPTION',
+      message: `a trace: a piece of source is ${told}; expected a Uint8Array of bytes`,
+    });
+  });
+
   it('is read with options of a wrong kind', async () => {
     for (const options of [null, 5, { colums: [] }])
       await expect(readTrace([], options as object).next()).rejects.toMatchObject({ code: 'BAD_OPTION' });

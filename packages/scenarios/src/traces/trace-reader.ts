@@ -72,6 +72,7 @@ export async function* readTrace(
   const pieces = isPath ? filePieces(source, parser) : source;
   try {
     for await (const piece of pieces) {
+      checkPiece(piece);
       for (let from = 0; from < piece.length; from += PIECE_BYTES) {
         const part = piece.subarray(from, from + PIECE_BYTES);
         yield* parsed(parser, (samples) => parser.push(part, samples));
@@ -97,6 +98,14 @@ function checkSource(source: unknown): void {
     field: 'source',
     value: source,
   });
+}
+
+/** A stream with an encoding yields text. */
+function checkPiece(piece: unknown): void {
+  if (piece instanceof Uint8Array) return;
+  const given = typeof piece === 'string' ? 'text' : told(piece);
+  const message = `a trace: a piece of source is ${given}; expected a Uint8Array of bytes`;
+  throw new UmweltError('BAD_OPTION', message, { field: 'source', value: piece });
 }
 
 /** The error for a file's first line out of order, with the number of such lines. */
