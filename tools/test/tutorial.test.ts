@@ -205,4 +205,13 @@ describe.each(Object.keys(nodes))('with %s', (name) => {
     expect(endX).toBeGreaterThan(startX + 3);
     expect(endX).toBeLessThan(startX + 30);
   });
+
+  it.skipIf(chromiumPath === undefined)('a page whose server has stopped says so', async ({ skip }) => {
+    skip(whyNone !== '', whyNone);
+    const page = browser!.contexts()[0]!.pages()[0]!;
+    expect(await sees(page)).toBeDefined();
+    const [server] = running.splice(0, 1);
+    process.kill(-server!.pid!, 'SIGKILL');
+    await expect.poll(() => page.textContent('#seen')).toBe('Connecting');
+  });
 });
