@@ -163,7 +163,7 @@ describe.runIf(executablePath !== undefined)('the site', () => {
     await page.close();
   });
 
-  it('finds names and members of the reference, without a server', async () => {
+  it('finds names of the reference and words of the guides, without a server', async () => {
     const { page, faults } = await open('/', 'light', 1280);
     await page.keyboard.press('Control+k');
     const input = page.getByRole('searchbox');
@@ -172,6 +172,9 @@ describe.runIf(executablePath !== undefined)('the site', () => {
       ['WorldOptions', '/api/umwelt/WorldOptions.html#WorldOptions'],
       ['natslog', '/api/umwelt-cluster/NatsLog.html#NatsLog'],
       ['moveMany', '/api/umwelt/World.html#moveMany'],
+      ['docker', '/operations.html#in-a-container-docker'],
+      ['godot', '/frame-format.html#a-client-in-another-language'],
+      ['redis', '/cluster.html#why-nats-and-not-redis'],
     ] as const) {
       await input.fill(term);
       await expect.poll(() => first.getAttribute('href')).toBe(address);
