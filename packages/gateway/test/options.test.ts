@@ -38,6 +38,16 @@ const many = fieldsOf(25);
 const tooMany = fieldsOf(65_536);
 
 describe('a gateway', () => {
+  it('says whose options are missing', () => {
+    const make = Gateway as unknown as new (...given: unknown[]) => Gateway;
+    expect(() => new make(new World())).toThrow(
+      /^the options of Gateway are undefined; expected an object of tickMs, /,
+    );
+    expect(() => new Gateway(new World(), { ...FINE, limits: 5 as never })).toThrow(
+      /^the options of limits are 5; /,
+    );
+  });
+
   it.each<[string, Partial<GatewayOptions>, string]>([
     ['a tick of no time', { tickMs: 0 }, 'BAD_OPTION'],
     ['a step of 0', appearance({ positionStep: 0 }), 'BAD_OPTION'],

@@ -5,14 +5,17 @@
  * A member that is `undefined` counts as absent everywhere; no other value does.
  */
 import { UmweltError } from 'umwelt';
-import { badOption } from './bad-option.ts';
+import { badOption, told } from './bad-option.ts';
 
 /**
  * Throws `BAD_OPTION` if `given` is not an object or has a member that is not in `known`. `whose` names the
  * object, such as 'limits'; `prefix` precedes the name of the member, such as 'limits.'.
  */
 export function checkKeys(whose: string, given: object, known: readonly string[], prefix = ''): void {
-  checkObject(whose, given, known);
+  if (!isObject(given)) {
+    const message = `the options of ${whose} are ${told(given)}; expected an object of ${known.join(', ')}`;
+    throw new UmweltError('BAD_OPTION', message, { field: whose, value: given });
+  }
   for (const [name, value] of Object.entries(given)) {
     if (known.includes(name)) continue;
     const message = `'${name}' is no option of ${whose}; expected some of ${known.join(', ')}`;
@@ -22,8 +25,11 @@ export function checkKeys(whose: string, given: object, known: readonly string[]
 
 /** Throws `BAD_OPTION` if `given` is not an object. */
 export function checkObject(whose: string, given: unknown, members: readonly string[]): void {
-  if (typeof given === 'object' && given !== null && !Array.isArray(given)) return;
-  throw badOption(whose, given, `an object of ${members.join(', ')}`);
+  if (!isObject(given)) throw badOption(whose, given, `an object of ${members.join(', ')}`);
+}
+
+function isObject(given: unknown): given is object {
+  return typeof given === 'object' && given !== null && !Array.isArray(given);
 }
 
 /** Throws `BAD_OPTION` unless every given member is a function, and every member in `needed` is given. */
