@@ -254,7 +254,7 @@ export class World extends WorldReader {
    * Compares the world with its state at the last tick and reports the differences. Then runs the listeners; the first
    * error that a listener threw is thrown at the end, and the tick remains done. Throws `REENTRANT_TICK` inside a
    * listener, `WORKER_FAILED` once if a worker thread has ended, `BAD_OPTION` if a detector factory returns no
-   * detector, and what a `rank` or `admit` of yours throws.
+   * detector or an `admit` neither true nor false, and what a `rank` or `admit` of yours throws.
    */
   tick(): Changes {
     this.#engine.checkOpen();

@@ -119,10 +119,14 @@ export class EntityIds {
     const where = index === undefined ? {} : { index };
     const at = index === undefined ? '' : ` at index ${index}`;
     if (this.#wasHandedOut(id)) {
-      return new UmweltError('STALE_ID', `id ${id}${at} names an entity that was removed`, {
-        ...where,
-        id: id as number,
-      });
+      return new UmweltError(
+        'STALE_ID',
+        `id ${id}${at} names an entity that was removed, expected one that is present`,
+        {
+          ...where,
+          id: id as number,
+        },
+      );
     }
     const details = typeof id === 'number' ? { ...where, id } : { ...where, value: id };
     if (id === SPOILT_ID) {

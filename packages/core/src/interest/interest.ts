@@ -20,8 +20,8 @@ import type { ResolvedQuota } from './rules/quotas.ts';
  */
 export type RankFunction = (watcher: EntityId, marker: EntityId, distance: number) => number;
 /**
- * Returns whether the marker may get a seat with the watcher. `distanceSquared`: in the tick under way,
- * float32. Must be a pure function.
+ * Returns whether the marker may get a seat with the watcher: true or false; for anything else `tick` throws
+ * `BAD_OPTION`. `distanceSquared`: in the tick under way, float32. Must be a pure function.
  */
 export type AdmitFunction = (watcher: EntityId, marker: EntityId, distanceSquared: number) => boolean;
 

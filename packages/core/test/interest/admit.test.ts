@@ -209,3 +209,22 @@ test.each([
     expect(calls).toBeGreaterThan(1000);
   },
 );
+
+test.each([
+  ['a promise', Promise.resolve(true), 'an object (Promise)'],
+  ['nothing', undefined, 'undefined'],
+  ['a number', 1, '1'],
+])('one that answers %s fails the tick, and says why', (_, answer, told) => {
+  let isWrong = true;
+  const admit = () => (isWrong ? (answer as unknown as boolean) : true);
+  for (const rules of [{}, { cap: 1 }, { cap: 1, memoryTicks: 3, lingerTicks: 2 }]) {
+    isWrong = true;
+    const world = new World({ interests: { default: { ...rules, admit } } });
+    world.addMany({ x: [0, 1, 2], y: [0, 0, 0], range: 5 });
+    expect(() => world.tick()).toThrow(
+      `admit: ${told} was given, expected true or false as its answer, at once`,
+    );
+    isWrong = false;
+    expect(world.tick().enteredCount).toBeGreaterThan(0);
+  }
+});

@@ -9,6 +9,7 @@
 import { VOLATILE } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { TOUCHED } from '../../entities/pending.ts';
+import { badOption } from '../../errors.ts';
 import type { AdmitFunction, ResolvedInterest } from '../interest.ts';
 import { ASKED, BLOCKED, CANDIDATE, FORCED, hasAnswer, REFUSED, RELATED, sensesOf } from '../pair-rows.ts';
 import type { Lingering } from '../rules/linger.ts';
@@ -63,12 +64,21 @@ export function isAskedAnew({ pending, now }: EntityStore, slot: number): boolea
   return (pending[slot] & TOUCHED) !== 0 || (now.flags[slot] & VOLATILE) !== 0;
 }
 
-/** What the interest's `admit` returns for a pair in the tick under way. Slots. */
+/**
+ * What the interest's `admit` returns for a pair in the tick under way. Slots. Throws `BAD_OPTION` for an answer that is no
+ * boolean: a promise, which is true to JavaScript, would refuse every pair.
+ */
 export function isAdmittedNow(
   { settings, now, ids }: EntityStore,
   admit: AdmitFunction,
   watcher: number,
   marker: number,
 ): boolean {
-  return admit(ids.idOf[watcher], ids.idOf[marker], squaredDistance(settings, now, watcher, marker)) === true;
+  const answer: unknown = admit(
+    ids.idOf[watcher],
+    ids.idOf[marker],
+    squaredDistance(settings, now, watcher, marker),
+  );
+  if (typeof answer === 'boolean') return answer;
+  throw badOption('admit', answer, 'true or false as its answer, at once');
 }
