@@ -15,7 +15,7 @@ import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../../recording/bytes/byte-writer.ts';
 import { checkedWithin } from './pin-reasons.ts';
 
-/** Which groups' members a watcher is shown, and on which terms. */
+/** Which groups' members a watcher is shown, and within which limits. */
 export interface ShownGroups {
   /** Default: all kinds. */
   kinds?: readonly string[];
