@@ -22,7 +22,12 @@ import {
   readProperties,
 } from './entities/entity-init.ts';
 import type { EntityStore } from './entities/entity-store.ts';
-import { type MoveManyOptions, type MoveOptions, readTeleport } from './entities/move-options.ts';
+import {
+  checkNotOptions,
+  type MoveManyOptions,
+  type MoveOptions,
+  readTeleport,
+} from './entities/move-options.ts';
 import { TOUCHED } from './entities/pending.ts';
 import { type CountOptions, type UpdateColumns, updateAll } from './entities/update-columns.ts';
 import { badOption, isRecord, rejectUnknownKeys, UmweltError } from './errors.ts';
@@ -148,6 +153,7 @@ export class World extends WorldReader {
     const slot = this.#store.slotOf(id);
     if (this.#store.now.parents.at(slot) !== 0) throw carriedError(id);
     checkPosition(this.#store.settings, x, y, z);
+    if (z !== undefined) checkNotOptions(z);
     const isTeleport = options !== undefined && readTeleport(options, false);
     this.#store.move(slot, x, y, z ?? 0);
     if (isTeleport) this.#engine.teleports.note(slot);
@@ -168,6 +174,7 @@ export class World extends WorldReader {
     options?: MoveManyOptions,
   ): void {
     this.#engine.checkOpen();
+    checkNotOptions(z);
     if (options === undefined) {
       moveAll(this.#store, ids, { x, y, z }, at);
       return;

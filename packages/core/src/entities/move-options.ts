@@ -18,6 +18,12 @@ export interface MoveManyOptions extends CountOptions, MoveOptions {}
 const NAMES: ReadonlySet<string> = new Set(['teleport']);
 const NAMES_OF_MANY: ReadonlySet<string> = new Set(['count', 'teleport']);
 
+/** In 2-D, where z is ignored, options in its place would be, too. Throws `BAD_OPTION`. */
+export function checkNotOptions(z: unknown): void {
+  if (typeof z !== 'object' || z === null || !('teleport' in z || 'count' in z)) return;
+  throw badOption('z', z, 'coordinates, or undefined: the options of a move come last');
+}
+
 /** Whether the move is a teleport. Throws `BAD_OPTION`. */
 export function readTeleport(options: MoveManyOptions, isOfMany: boolean): boolean {
   if (!isRecord(options)) throw badOption('options', options, 'an object of MoveOptions');

@@ -88,3 +88,13 @@ test.each<[string, unknown]>([
   expect(codeOf(many)).toBe('BAD_OPTION');
   expect(world.tick().viewCount).toBe(0);
 });
+
+test('options in the place of z are told of, also in 2-D, where z is ignored', () => {
+  const { world, one } = settled(new World());
+  const expected =
+    'z: an object (Object) was given, expected coordinates, or undefined: the options of a move come last';
+  expect(() => world.move(one, 9, 9, TELEPORT as never)).toThrow(expected);
+  expect(() => world.moveMany(Uint32Array.of(one), [9], [9], TELEPORT as never)).toThrow(expected);
+  expect(() => world.moveMany(Uint32Array.of(one), [9], [9], { count: 1 } as never)).toThrow(expected);
+  expect(world.tick().viewCount).toBe(0);
+});
