@@ -54,6 +54,7 @@ describe('a game that does not answer whether to let someone in', () => {
     ['a list', []],
     ['no bytes a second', { bytesPerSecond: Number.NaN }],
     ['bytes as text', { bytesPerSecond: '9' }],
+    ['bytes of another name', { bytesPerSec: 9000 }],
   ])('lets nobody in by an admission that is none: %s', async (_, admission) => {
     const left: unknown[] = [];
     const whole = (watcher: number) =>

@@ -8,7 +8,7 @@
 import { type EntityId, UmweltError } from 'umwelt';
 import type { GatewayWorld } from '../appearance/gateway-world.ts';
 import { badOption } from '../bounds/bad-option.ts';
-import { checkObject, isNumberWithin } from '../bounds/option-keys.ts';
+import { checkKeys, checkObject, isNumberWithin } from '../bounds/option-keys.ts';
 import { ByteBudget } from '../views/byte-budget.ts';
 import { ClientView } from '../views/client-view.ts';
 import type { ViewIntake } from '../views/view-intake.ts';
@@ -61,6 +61,7 @@ const ADMISSION_MEMBERS = ['watcher', 'own', 'bytesPerSecond', 'data'];
 /** Throws `BAD_OPTION` for what no other check covers. */
 export function checkAdmission(admission: Admission): void {
   checkObject('an admission', admission, ADMISSION_MEMBERS);
+  checkKeys('an admission', admission, ADMISSION_MEMBERS);
   const { bytesPerSecond } = admission;
   if (bytesPerSecond !== undefined && !isNumberWithin(bytesPerSecond, 1, Number.MAX_SAFE_INTEGER))
     throw badOption('bytesPerSecond', bytesPerSecond, `a number of 1 to ${Number.MAX_SAFE_INTEGER}`);
