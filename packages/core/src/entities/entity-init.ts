@@ -10,7 +10,7 @@ import { CAP_UNSET, type EntityState, NO_CAP } from './entity-state.ts';
 
 /** The properties of an entity when it is added. All but the position are optional. */
 export interface EntityInit {
-  /** Position in world units, |x| <= 1e12. */
+  /** Position in world units, stored as float32: -1e12 to 1e12, with 24 bits. */
   x: number;
   y: number;
   /** Required in 3-D, ignored in 2-D. */
