@@ -3,8 +3,8 @@
  *
  * The tests tick the world themselves, so what a page must show at any moment is known. The browser is Chromium,
  * drawing by software: slow, but the same pixels on every machine. Drawing takes most of the time of a page test, so a page
- * draws as little as its test needs: a quarter of the pixels unless a test looks at them (`PIXELS`), and at most twenty frames a
- * second.
+ * draws as little as its test needs: a sixteenth of the pixels and nothing of the world unless a test looks at them (`PIXELS`), and
+ * at most twenty frames a second.
  */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
