@@ -59,6 +59,7 @@ export class DueRows {
     const { incrementalLimit } = watchers.counts;
     const { now, last, pending, pendingCount } = this.#store;
     const { flags } = now;
+    const hidden = now.hidden.column?.array;
     const { size } = pairs;
     const { marginHeld } = incremental;
     const lingering = this.#from.lingering.isNone ? undefined : this.#from.lingering;
@@ -85,7 +86,7 @@ export class DueRows {
       if (flags[watcher] === 0) {
         this.lostWithWatcher += pairs.lostWith(watcher, last.hidden.at(watcher) === 0);
         if (isSearching) seats.search.passBy(watcher);
-      } else if (now.hidden.at(watcher) === 1) {
+      } else if (hidden?.[watcher] === 1) {
         if (!isOwnNews && (look[watcher] & reasons) === 0 && pendingCount === 0) seats.search.passBy(watcher);
         else if (!seats.askSearched(watcher)) slow.push(watcher);
       } else if (

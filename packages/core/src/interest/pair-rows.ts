@@ -213,6 +213,11 @@ export class PairRows {
     if (this.#end + room > this.marker.length) this.#rebuild(room);
   }
 
+  /** Whether a row's place has room for `size` pairs. */
+  hasRoom(watcher: number, size: number): boolean {
+    return size <= this.#room[watcher];
+  }
+
   /** Gives a row room for `size` pairs in total and keeps its contents. Returns where it begins now. */
   makeRoom(watcher: number, size: number): number {
     if (size <= this.#room[watcher]) return this.start[watcher];

@@ -208,13 +208,12 @@ export class RuledWatchers {
   /** Whether a slot is now a watcher with rules. */
   needsRules(slot: number): boolean {
     const { now, ids } = this.#store;
-    const id = ids.idOf[slot];
     if (now.isResting(slot)) return false;
-    const hasPins = this.#tables.ties.pinsOf(id) !== undefined;
     const hasRange = now.perceives(slot);
-    if (!hasRange && !hasPins) return false;
-    if (hasPins || this.#tables.ties.blocksOf(id) !== undefined || (this.hasAlways && hasRange)) return true;
-    return !this.#plain[now.interests.at(slot)] || this.capIn(now, slot) !== NO_CAP;
+    if (hasRange && (!this.#plain[now.interests.at(slot)] || this.capIn(now, slot) !== NO_CAP)) return true;
+    const id = ids.idOf[slot];
+    if (this.#tables.ties.pinsOf(id) !== undefined) return true;
+    return hasRange && (this.#tables.ties.blocksOf(id) !== undefined || this.hasAlways);
   }
 
   /**

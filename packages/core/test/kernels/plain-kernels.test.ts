@@ -10,6 +10,7 @@ import { FIRST_ROW } from '../../src/kernels/layouts/edit-rows.ts';
 import { LANES, NEAR_BEYOND } from '../../src/kernels/layouts/seat-search.ts';
 import { WAYS } from '../../src/kernels/layouts/sweep-job.ts';
 import { plainKernels } from '../../src/kernels/plain-kernels.ts';
+import { SOON_SEARCHED, withShares } from '../interest/searched-lives.ts';
 
 type Kernel = (...numbers: number[]) => number;
 type Exports = Record<string, Kernel>;
@@ -109,6 +110,9 @@ test.each<[string, WorldOptions, Partial<Crowd>]>([
   ['a cap that few reach, with a dwell', { interests: { default: { cap: 12, minDwellTicks: 2 } } }, {}],
 ])('%s: both kernels answer the same and leave the same bytes', (_, options, crowd) => {
   live({ ...options, kernels: 'wasm' }, crowd, 7);
+  // So small a crowd is not worth a search.
+  const isCapped = Object.values(options.interests ?? {}).some(({ cap }) => cap !== undefined);
+  if (isCapped) withShares(SOON_SEARCHED, () => live({ ...options, kernels: 'wasm' }, crowd, 7));
   expect(faults).toEqual([]);
 });
 
@@ -179,6 +183,7 @@ function live(
         at[axis] += (random() - 0.5) * (random() < 0.05 ? side : 6);
       world.move(id, at[0], at[1], at[2]);
     }
+    if (isMixed) world.update(places[tick].id, { gain: 1 + random() });
     if (movingShare === 1 && tick % 2 === 1) {
       for (let i = 0; i < 5; i++) world.remove(places.splice(Math.floor(random() * places.length), 1)[0].id);
       for (let i = 0; i < 5; i++) add();

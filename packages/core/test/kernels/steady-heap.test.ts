@@ -31,6 +31,7 @@ const rules: readonly (readonly [string, Interest])[] = [
   ['no rules', {}],
   ['a margin and a cap that one reaches', { leaveMargin: 3, cap: 60 }],
   ['a cap that most reach', { cap: 15 }],
+  ['a cap that all exceed by far', { cap: 3 }],
   ['all rules on seats', { cap: 15, leaveMargin: 3, incumbentBonus: 0.3, minDwellTicks: 4, memoryTicks: 9 }],
   ['an enter budget and a cap that one reaches', { cap: 60, enterBudget: 2 }],
   ['an enter budget', { cap: 15, enterBudget: 2 }],

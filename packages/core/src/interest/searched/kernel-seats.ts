@@ -109,7 +109,7 @@ export class KernelSeats {
     const { lingering, pairs, watchers } = this.#rules;
     if (!searchShares.areRowsByKernel) return;
     const interest = watchers.interestIn(this.#store.now, watcher);
-    if (!isForKernel(interest) || !lingering.isEmpty(watcher)) return;
+    if (!isForKernel(interest) || !(lingering.isNone || lingering.isEmpty(watcher))) return;
     if (interest.admit !== undefined && isAskedAnew(this.#store, watcher)) return;
     if ((this.#mayRemember && this.#isAnyBack(watcher, crossings, from, to)) || !this.#isSimple(watcher))
       return;
@@ -147,7 +147,7 @@ export class KernelSeats {
       const { memoryTicks, leaveMargin } = interest;
       if (memoryTicks > 0 && this.#rules.watchers.capIn(now, watcher) !== NO_CAP)
         this.#noteLost(watcher, interest);
-      if (leaveMargin > 0) this.#noteCuts(watcher, leaveMargin);
+      if (leaveMargin > 0) this.#noteCuts(watcher, interest);
     }
   }
 
@@ -201,7 +201,9 @@ export class KernelSeats {
     const interest = watchers.interestIn(now, watcher);
     const limit = this.search.limitOf(watcher);
     const isOver = limit === 0 && pairs.size[watcher] > 0;
-    if (interest.leaveMargin > 0 || incremental.marginHeld[watcher] > 0) incremental.countMarginHeld(watcher);
+    // A row that is not incremental is read whole anyway.
+    if (!isOver && (interest.leaveMargin > 0 || incremental.marginHeld[watcher] > 0))
+      incremental.countMarginHeld(watcher);
     const mayAsk = interest.admit !== undefined;
     const isOnNews = isOver || mayAsk || interest.quotas.length > 0 || incremental.marginHeld[watcher] > 0;
     const isHeavy = mayAsk || this.#blocksOf(watcher) !== undefined;
@@ -303,26 +305,38 @@ export class KernelSeats {
   }
 
   /** Stores the markers that lost a seat of a kernel-decided watcher because they were no longer perceived. */
-  #noteLost(watcher: number, { leaveMargin, lingerTicks }: ResolvedInterest): void {
+  #noteLost(watcher: number, { leaveMargin, lingerTicks, mutual }: ResolvedInterest): void {
     const { settings, now, ids } = this.#store;
-    this.search.eachLost(watcher, (marker, state) => {
-      if (!now.isPresent(marker) || perceivedSenses(settings, now, watcher, marker, now.ownRanges) !== 0)
-        return;
+    const isWhole = now.hidden.at(watcher) === 0;
+    this.search.eachLost(watcher, mutual, (marker, state, after) => {
+      // A whole row says what is perceived or held by the margin.
+      if (!now.isPresent(marker) || (isWhole && sensesOf(after) !== 0)) return;
+      if (!isWhole && perceivedSenses(settings, now, watcher, marker, now.ownRanges) !== 0) return;
       // A marker that the margin holds, or that would linger, was outranked.
       const before = (state & RELATED) === 0 ? 0 : sensesOf(state);
-      if (leaveMargin > 0 && heldByMargin(settings, now, watcher, marker, before, leaveMargin) !== 0) return;
+      if (
+        !isWhole &&
+        leaveMargin > 0 &&
+        heldByMargin(settings, now, watcher, marker, before, leaveMargin) !== 0
+      )
+        return;
       if (lingerTicks > 0 && (state & RELATED) !== 0 && meets(now, watcher, marker)) return;
       this.#rules.memoryNotes.note(watcher, ids.idOf[marker], true);
     });
   }
 
   /** Stores the margin-held markers that lost a seat of a kernel-decided watcher. */
-  #noteCuts(watcher: number, margin: number): void {
+  #noteCuts(watcher: number, { leaveMargin, mutual }: ResolvedInterest): void {
     const { settings, now } = this.#store;
-    this.search.eachLost(watcher, (marker, before) => {
-      const exact = perceivedSenses(settings, now, watcher, marker, now.ownRanges);
-      const senses = withMargin(settings, now, watcher, marker, sensesOf(before), exact, margin);
-      this.#rules.cuts.note(watcher, marker, before, exact | (senses << 8) | CANDIDATE);
+    const isWhole = now.hidden.at(watcher) === 0;
+    this.search.eachLost(watcher, mutual, (marker, before, after) => {
+      let senses = after & 0xffff;
+      if (!isWhole) {
+        const exact = perceivedSenses(settings, now, watcher, marker, now.ownRanges);
+        senses =
+          exact | (withMargin(settings, now, watcher, marker, sensesOf(before), exact, leaveMargin) << 8);
+      }
+      this.#rules.cuts.note(watcher, marker, before, senses | CANDIDATE);
     });
   }
 }

@@ -125,9 +125,10 @@ export class MarkerIndex {
     return this.#settled.count + this.#moving.count;
   }
 
-  /** Brings the index up to date with what is pending, for the current tick. `unit`: the usual range of a watcher. */
-  settle(store: EntityStore, tick: number, unit: number): void {
-    if (this.#asOf !== tick - 1 || this.#home.length < store.slotCount) this.#begin(store, unit);
+  /** Brings the index up to date with what is pending, for the current tick. `watchers`: those that may search. */
+  settle(store: EntityStore, tick: number, watchers: Uint32Array): void {
+    if (this.#asOf !== tick - 1 || this.#home.length < store.slotCount)
+      this.#begin(store, meanRangeOf(store, watchers));
     else if (this.#asOf === tick - 1 && store.pendingCount > 0) this.#follow(store);
     this.#asOf = tick;
   }
@@ -473,4 +474,13 @@ function split(slots: Uint32Array, count: number, classes: Uint8Array): Uint32Ar
     members[own][sizes[own]++] = slots[i];
   }
   return members;
+}
+
+/** The mean range of a sample of these watchers: markers count as loud if they matter many times as far. */
+function meanRangeOf({ now }: EntityStore, watchers: Uint32Array): number {
+  const stride = Math.max(1, Math.floor(watchers.length / 32));
+  let sum = 0;
+  let count = 0;
+  for (let i = 0; i < watchers.length; i += stride, count++) sum += now.longestRangeOf(watchers[i]);
+  return sum / count;
 }

@@ -17,7 +17,7 @@
  * Memory: 25 bytes a slot, 48 more if any watcher is searched, 128 a watcher that ever was, 12 a pair that changes, 24 an entry
  * of the index.
  */
-import { markerOf } from '../../detectors/crossings.ts';
+import { markerOf, RELATED_BEFORE } from '../../detectors/crossings.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { writePerception } from '../../entities/perception-words.ts';
 import { type Column, Heap } from '../../kernels/heap.ts';
@@ -236,7 +236,7 @@ export class SeatSearch {
   listDue(watchers: RuledWatchers): Uint32Array {
     const { withRow } = watchers;
     const tick = this.#tick;
-    this.#index.settle(this.#store, tick, this.#usualRange(withRow));
+    this.#index.settle(this.#store, tick, withRow);
     this.#rows.array.set(withRow);
     this.#writeJob(0, tick);
     const words = this.#job.array;
@@ -351,17 +351,27 @@ export class SeatSearch {
     this.#job.array[job.SERIAL] = 0;
   }
 
-  /** Visits the markers that lost their seat, with the state before; without those that are still perceived, but `OUTRANKED`. */
-  eachLost(watcher: number, visit: (marker: number, before: number) => void): void {
+  /**
+   * Visits the markers that lost their seat, with the states before and after; without those that are still perceived, but `OUTRANKED`.
+   * `isMutual`: some seats may not have related.
+   */
+  eachLost(
+    watcher: number,
+    isMutual: boolean,
+    visit: (marker: number, before: number, after: number) => void,
+  ): void {
     if (!this.isEdited(watcher)) return;
     const edits = this.#edits.array;
     const [first, end] = [this.#firstEdit.array[watcher], this.#editEnd.array[watcher]];
     for (let e = first; e < end; e++) {
       const at = job.EDIT_WORDS * e;
-      if (edits[at + 2] === job.OUTRANKED || (edits[at + 2] & (SEATED | FORCED)) !== 0) continue;
+      const after = edits[at + 2];
+      if (after === job.OUTRANKED || (after & (SEATED | FORCED)) !== 0) continue;
+      // Most pairs that change in a whole row had no seat.
+      if (!isMutual && (edits[at] & RELATED_BEFORE) === 0) continue;
       const marker = markerOf(edits[at], edits[at + 1]);
       const before = this.#pairs.state[this.#pairs.find(watcher, marker)];
-      if ((before & (SEATED | FORCED)) !== 0) visit(marker, before);
+      if ((before & (SEATED | FORCED)) !== 0) visit(marker, before, after);
     }
   }
 
@@ -393,21 +403,21 @@ export class SeatSearch {
     const asked = this.#asked.array;
     const standing = this.#standing.array;
     const newSize = this.#newSize.array;
-    // A copy, because columns move with the heap.
-    const edited: number[] = [];
-    const newSizes: number[] = [];
+    // Copies, because columns move with the heap.
+    const growing: number[] = [];
+    const sizes: number[] = [];
     for (let i = 0; i < this.#askedCount; i++) {
       const watcher = asked[i];
-      if (standing[watcher] !== job.EDITED) continue;
-      edited.push(watcher);
-      newSizes.push(newSize[watcher]);
+      if (standing[watcher] !== job.EDITED || this.#pairs.hasRoom(watcher, newSize[watcher])) continue;
+      growing.push(watcher);
+      sizes.push(newSize[watcher]);
     }
     this.#pairs.reserve(
-      edited.length,
-      (i) => edited[i],
-      (i) => newSizes[i],
+      growing.length,
+      (i) => growing[i],
+      (i) => sizes[i],
     );
-    for (let i = 0; i < edited.length; i++) this.#pairs.makeRoom(edited[i], newSizes[i]);
+    for (let i = 0; i < growing.length; i++) this.#pairs.makeRoom(growing[i], sizes[i]);
     // Rows may have moved with the heap since.
     this.#writeJob(this.#candidates[0][1].length, tick);
     this.#kernels.commitSeats(this.#job.offset);
@@ -431,16 +441,6 @@ export class SeatSearch {
       sizes.push([this.#leapers as Column, job.LEAPERS_BEGIN + Math.min(MOST_LEAPERS, capacity)]);
     }
     if (sizes.length > 0) heap.resize(sizes);
-  }
-
-  /** The mean range of a sample of these watchers: markers count as loud if they matter many times as far. */
-  #usualRange(watchers: Uint32Array): number {
-    const { now } = this.#store;
-    const stride = Math.max(1, Math.floor(watchers.length / 32));
-    let sum = 0;
-    let count = 0;
-    for (let i = 0; i < watchers.length; i += stride, count++) sum += now.longestRangeOf(watchers[i]);
-    return sum / count;
   }
 
   #candidateSizes(candidates: number): [Column, number][] {

@@ -50,6 +50,8 @@ export function keepFirst(from: u32, kept: u32): u32 {
 
 const LAST_BIN: u32 = words.BINS - 1;
 const BIN_BYTES: usize = words.BINS << 2;
+/** A histogram of fewer candidates than this takes longer than it saves. */
+const MANY: u32 = 24;
 let bins: usize = 0;
 
 /** In place of a quota's number: all candidates. */
@@ -78,18 +80,23 @@ export function dropWorst(drops: u32, last: f32): void {
 
 /**
  * Drops all candidates of a quota, or of all, after the first `kept`; there are more than that. The quotas of candidates lie in
- * the column of squares. A histogram of ranks shows in which bin the cutoff lies, and only the candidates in that bin are sorted.
+ * the column of squares. If there are many, a histogram of ranks shows in which bin the cutoff lies, and only the candidates in that bin
+ * are sorted.
  */
 export function dropLast(quota: u32, kept: u32): void {
-  const scale = <f32>(<f32>LAST_BIN / greatestSquare());
-  memory.fill(bins, 0, BIN_BYTES);
-  for (let i: u32 = 0; i < count; i++) {
-    const at = bins + (<usize>binOf(i, scale) << 2);
-    store<u32>(at, load<u32>(at) + <u32>isAmong(i, quota));
-  }
+  // With the scale 0, all are in the first bin.
+  let scale: f32 = 0;
   let before: u32 = 0;
   let bin: u32 = 0;
-  while (before + wordAt(bins, bin) <= kept) before += wordAt(bins, bin++);
+  if (count > MANY) {
+    scale = <f32>LAST_BIN / greatestSquare();
+    memory.fill(bins, 0, BIN_BYTES);
+    for (let i: u32 = 0; i < count; i++) {
+      const at = bins + (<usize>binOf(i, scale) << 2);
+      store<u32>(at, load<u32>(at) + <u32>isAmong(i, quota));
+    }
+    while (before + wordAt(bins, bin) <= kept) before += wordAt(bins, bin++);
+  }
   let listed: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
     const own = binOf(i, scale);
@@ -123,7 +130,7 @@ function isAmong(i: u32, quota: u32): bool {
 @inline
 function binOf(i: u32, scale: f32): u32 {
   const rank = floatAt(ranks, i);
-  const isOpen = wordAt(kinds, i) != PROTECTED;
+  const isOpen = scale > 0 && wordAt(kinds, i) != PROTECTED;
   return isOpen ? <u32>min<f32>(rank * rank * scale, <f32>LAST_BIN) : 0;
 }
 
