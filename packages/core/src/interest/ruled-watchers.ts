@@ -194,7 +194,10 @@ export class RuledWatchers {
     if ((bits & ~PROPERTY_NEWS) !== 0 || now.isResting(slot)) return false;
     if (!last.perceives(slot) || !now.perceives(slot)) return false;
     const { forced, ties } = this.#tables;
-    const isLimited = forced.areLimited(this.#store, this.interestIn(now, slot), ties, slot);
+    const interest = this.interestIn(now, slot);
+    // A watcher that is no marker needs nobody's consent.
+    if (interest.mutual && last.isMarker(slot) !== now.isMarker(slot)) return false;
+    const isLimited = forced.areLimited(this.#store, interest, ties, slot);
     return !isLimited && this.capIn(now, slot) === this.capIn(last, slot);
   }
 

@@ -188,6 +188,21 @@ export const companyCases: readonly HandWrittenCase[] = [
     },
   },
   {
+    name: 'a mutual watcher needs consent for as long as it is a marker, also if nobody moves',
+    run(create) {
+      const world = create({ interests: { default: { mutual: true } } });
+      const watcher = world.add({ x: 0, y: 0, range: 10, marker: false });
+      const shortSighted = world.add({ x: 5, y: 0, range: 2 });
+      expectReport(world.tick(), [{ watcher, entered: [shortSighted] }]);
+      expectNothing(world.tick());
+      world.update(watcher, { marker: true });
+      expectReport(world.tick(), [{ watcher, left: [shortSighted] }]);
+      expectNothing(world.tick());
+      world.update(watcher, { marker: false });
+      expectReport(world.tick(), [{ watcher, entered: [shortSighted] }]);
+    },
+  },
+  {
     name: 'both sides of a mutual pair added in one tick are related in that tick, whatever rules the other has',
     run(create) {
       for (const interest of ['default', 'plain', 'margin', 'rates', 'capped']) {
