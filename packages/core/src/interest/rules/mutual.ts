@@ -80,14 +80,16 @@ export class MutualConsent {
     this.#turns = [];
     if (!this.#isAnyMutual) return;
     const { last, now } = this.#store;
-    const consider = (slot: number) => {
-      // One that perceives before and after is a watcher before and after.
-      if (!last.isPresent(slot) || !now.isPresent(slot) || (last.perceives(slot) && now.perceives(slot)))
-        return;
+    const { ids } = this.#store;
+    const consider = (slot: number, isTied: boolean) => {
+      if (!last.isPresent(slot) || !now.isPresent(slot)) return;
+      // One that perceives is a watcher; one that does not is none, unless it has pins.
+      const mayBeOther = isTied || this.#from.ties.pinsOf(ids.idOf[slot]) !== undefined;
+      if (last.perceives(slot) === now.perceives(slot) && (now.perceives(slot) || !mayBeOther)) return;
       seatedWith(slot, (watcher) => this.#asked.push(watcher, slot));
     };
-    for (const slot of pendingWith(this.#store, ~MOVED)) consider(slot);
-    for (const id of tied) consider(id >>> 10);
+    for (const slot of pendingWith(this.#store, ~MOVED)) consider(slot, false);
+    for (const id of tied) consider(id >>> 10, true);
   }
 
   /** Rewrites crossings of seats to those of relation. */
