@@ -17,15 +17,7 @@
 import { grown } from '../columns.ts';
 import { type EntityState, NO_CAP, UPDATES } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
-import {
-  ADDED,
-  CHANGED,
-  INTEREST_CHANGED,
-  MOVED,
-  STANDING_CHANGED,
-  TOUCHED,
-  UPDATES_CHANGED,
-} from '../entities/pending.ts';
+import { ADDED, CHANGED, INTEREST_CHANGED, STANDING_CHANGED, UPDATES_CHANGED } from '../entities/pending.ts';
 import { assert } from '../errors.ts';
 import type { Column } from '../kernels/heap.ts';
 import { HEAVY, ON_EVERY_TICK, ON_NEWS, ONCE } from '../kernels/layouts/looks.ts';
@@ -48,8 +40,6 @@ const ALL_LOOKS = ON_NEWS | ON_EVERY_TICK | ONCE | HEAVY;
 
 /** Changes of a watcher itself after which its whole row must be decided. */
 export const OWN_NEWS = ADDED | CHANGED | STANDING_CHANGED | INTEREST_CHANGED;
-/** Changes after which a watcher without a row may go on without one. */
-const PROPERTY_NEWS = MOVED | TOUCHED | CHANGED | STANDING_CHANGED;
 
 /** Returns the markers that a watcher (a slot) related to at the last tick, as ids. */
 export type RelatedIds = (watcher: number) => Uint32Array;
@@ -189,16 +179,15 @@ export class RuledWatchers {
    */
   #staysWithoutRow(slot: number): boolean {
     const { now, last, pending } = this.#store;
-    const bits = pending[slot];
-    if ((bits & (OWN_NEWS | UPDATES_CHANGED)) === 0) return true;
-    if ((bits & ~PROPERTY_NEWS) !== 0 || now.isResting(slot)) return false;
-    if (!last.perceives(slot) || !now.perceives(slot)) return false;
+    if ((pending[slot] & (OWN_NEWS | UPDATES_CHANGED)) === 0) return true;
+    if ((pending[slot] & UPDATES_CHANGED) !== 0 || !last.perceives(slot) || !now.perceives(slot))
+      return false;
     const { forced, ties } = this.#tables;
     const interest = this.interestIn(now, slot);
-    // A watcher that is no marker needs nobody's consent.
-    if (interest.mutual && last.isMarker(slot) !== now.isMarker(slot)) return false;
-    const isLimited = forced.areLimited(this.#store, interest, ties, slot);
-    return !isLimited && this.capIn(now, slot) === this.capIn(last, slot);
+    // Any of its seats may need consent from now on, or none may.
+    if (interest.mutual && now.isMarker(slot) !== last.isMarker(slot)) return false;
+    if (forced.areLimited(this.#store, interest, ties, slot)) return false;
+    return this.capIn(now, slot) === this.capIn(last, slot);
   }
 
   /** Whether a watcher, without rules until now, ceases to perceive and remembers what it related to. */

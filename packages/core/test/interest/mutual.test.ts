@@ -66,6 +66,18 @@ test('markers that do not watch, and cameras that are no markers, are exempt', (
   expect([...world.visibleTo(ids[1])]).toEqual([chest]);
 });
 
+test('one that becomes a camera needs no consent from then on; one that becomes a marker needs it', () => {
+  const { world, ids } = people({ mutual: true }, [0, 50]);
+  world.update(ids[1], { range: 10 });
+  world.tick();
+  expect(pairsOf(world, ids)).toEqual([]);
+  world.update(ids[0], { marker: false });
+  expect([...(world.tick().of(ids[0])?.entered ?? [])]).toEqual([ids[1]]);
+  world.update(ids[0], { marker: true });
+  expect([...(world.tick().of(ids[0])?.left ?? [])]).toEqual([ids[1]]);
+  expect(pairsOf(world, ids)).toEqual([]);
+});
+
 test('markers that are pinned, of the group or shown always are exempt', () => {
   const { world, ids } = people({ mutual: true, showGroup: true }, [0, 10, 20, 30], { range: 5 });
   world.pin(ids[0], ids[1]);
