@@ -81,7 +81,9 @@ export class OverrideCauses {
       if (kinds !== 0) this.#noteGroups(marker, kinds, groups);
       for (const holder of this.#tables.ties.holdersOf(ids.idOf[marker]))
         this.#consider(holder >>> 10, [marker]);
-      this.#overrides.rows.eachHolder(marker, (watcher) => this.#consider(watcher, [marker]));
+      // The ties of one that was removed are gone. All others that a rule concerns are found above.
+      if (!now.isPresent(marker))
+        this.#overrides.rows.eachHolder(marker, (watcher) => this.#consider(watcher, [marker]));
     }
     for (const { members, markers } of groups.values()) {
       for (const watcher of members) this.#consider(watcher, markers);
@@ -93,13 +95,14 @@ export class OverrideCauses {
 
   /** Considers what relates by force, or did, to a watcher that changed itself. */
   #considerOwn(watcher: number): void {
-    const { ties, forced, book } = this.#tables;
     const { now } = this.#store;
-    // A row is decided whole.
+    const { ties, forced } = this.#tables;
+    // A row is decided whole. One that is new has a row, or nothing that relates by force.
     if (this.#watchers.hasRow[watcher] === 1 || !now.perceives(watcher)) return;
-    const interest = book.current[now.interests.at(watcher)];
-    const markers = forced.of(this.#store, interest, ties, watcher, true).map(([marker]) => marker);
-    this.#consider(watcher, [...markers, ...this.#overrides.rows.markersOf(watcher)]);
+    const consider = (marker: number) => this.#overrides.consider(watcher, marker);
+    this.#overrides.rows.markersOf(watcher).forEach(consider);
+    const interest = this.#watchers.interestIn(now, watcher);
+    for (const [marker] of forced.of(this.#store, interest, ties, watcher, true)) consider(marker);
   }
 
   /** A marker whose layers changed may count for another quota: decides the rows that contain it. */
@@ -132,19 +135,19 @@ export class OverrideCauses {
     }
     // One that is no watcher any more is not derived, whatever its interest.
     const isAsking = (watcher: number) =>
+      now.isPresent(watcher) &&
       this.#watchers.counts.isDerived[watcher] === 1 &&
-      interests[now.interests.at(watcher)].admit !== undefined;
+      this.#watchers.interestIn(now, watcher).admit !== undefined;
     for (const slot of slots) {
       const isVolatile = (now.flags[slot] & VOLATILE) !== 0;
       if (isVolatile && this.#watchers.hasRow[slot] === 1) this.#watchers.look[slot] |= ONCE;
-      const wasRuled = this.#watchers.counts.isDerived[slot] === 1 || this.#overrides.rows.has[slot] === 1;
-      if (wasRuled && now.isPresent(slot) && isAsking(slot)) {
+      if (isAsking(slot)) {
         this.#watchers.giveRow(slot, related(slot), tick);
         this.#watchers.look[slot] |= ONCE;
       }
       const watchers = watchersOf(slot).filter(isAsking);
       this.#overrides.rows.eachHolder(slot, (watcher) => {
-        if (isAsking(watcher) && now.isPresent(watcher)) watchers.push(watcher);
+        if (isAsking(watcher)) watchers.push(watcher);
       });
       for (const watcher of watchers) this.#overrides.consider(watcher, slot, true);
     }
@@ -181,11 +184,12 @@ export class OverrideCauses {
     }
   }
 
-  /** Has the pairs of one watcher decided, or its whole row. */
+  /** Has the pairs of one watcher decided, or its whole row. Nothing, if `#considerOwn` has all of its pairs decided. */
   #consider(watcher: number, markers: readonly number[]): void {
-    const { now, last } = this.#store;
+    const { now, last, pending } = this.#store;
+    const isOwnDone = (pending[watcher] & CONCERNS_MEETING) !== 0 && now.perceives(watcher);
     if (this.#watchers.hasRow[watcher] === 1) this.#watchers.look[watcher] |= ONCE;
-    else if (now.isPresent(watcher) && last.isPresent(watcher) && !now.isResting(watcher)) {
+    else if (!isOwnDone && now.isPresent(watcher) && last.isPresent(watcher) && !now.isResting(watcher)) {
       for (const marker of markers) this.#overrides.consider(watcher, marker);
     }
   }
