@@ -89,3 +89,13 @@ test.each(['nine-grid', 'tower', 'cross-list'] as const)(
     expect(world.visibleTo(watcher)).toHaveLength(8);
   },
 );
+
+test('a cap that falls below what a watcher far below its cap relates to applies at once', () => {
+  const world = new World({ interests: { default: { cap: 100 } } });
+  const watcher = world.add({ x: 0, y: 0, range: 10 });
+  for (let i = 1; i <= 5; i++) world.add({ x: i, y: 0 });
+  world.tick();
+  world.tick();
+  world.update(watcher, { cap: 2 });
+  expect(world.tick().leftCount).toBe(3);
+});
