@@ -208,7 +208,7 @@ export class PairRows {
     let room = 0;
     for (let row = 0; row < rows; row++) {
       const size = sizeAt(row);
-      if (size > this.#room[watcherAt(row)]) room += roomFor(size);
+      if (!this.hasRoom(watcherAt(row), size)) room += roomFor(size);
     }
     if (this.#end + room > this.marker.length) this.#rebuild(room);
   }
@@ -220,7 +220,7 @@ export class PairRows {
 
   /** Gives a row room for `size` pairs in total and keeps its contents. Returns where it begins now. */
   makeRoom(watcher: number, size: number): number {
-    if (size <= this.#room[watcher]) return this.start[watcher];
+    if (this.hasRoom(watcher, size)) return this.start[watcher];
     const from = this.start[watcher];
     const kept = this.size[watcher];
     const before = this.#pool.map(({ array }) => array);

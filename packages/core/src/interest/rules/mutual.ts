@@ -79,13 +79,13 @@ export class MutualConsent {
     this.#asked = [];
     this.#turns = [];
     if (!this.#isAnyMutual) return;
-    const { last, now } = this.#store;
-    const { ids } = this.#store;
+    const { last, now, ids } = this.#store;
     const consider = (slot: number, isTied: boolean) => {
       if (!last.isPresent(slot) || !now.isPresent(slot)) return;
       // One that perceives is a watcher; one that does not is none, unless it has pins.
-      const mayBeOther = isTied || this.#from.ties.pinsOf(ids.idOf[slot]) !== undefined;
-      if (last.perceives(slot) === now.perceives(slot) && (now.perceives(slot) || !mayBeOther)) return;
+      if (last.perceives(slot) && now.perceives(slot)) return;
+      const mayHavePins = isTied || this.#from.ties.pinsOf(ids.idOf[slot]) !== undefined;
+      if (!last.perceives(slot) && !now.perceives(slot) && !mayHavePins) return;
       seatedWith(slot, (watcher) => this.#asked.push(watcher, slot));
     };
     for (const slot of pendingWith(this.#store, ~MOVED)) consider(slot, false);

@@ -24,7 +24,7 @@ import {
   OWN_NEWS,
   type RuledWatchers,
 } from '../ruled-watchers.ts';
-import { heldByMargin, withMargin } from '../rules/margin.ts';
+import { withMargin } from '../rules/margin.ts';
 import type { SeatTables } from '../seat-tables.ts';
 import type { Admissions } from '../table/admissions.ts';
 import type { IncrementalRows } from '../ways/incremental-rows.ts';
@@ -109,7 +109,7 @@ export class KernelSeats {
     const { lingering, pairs, watchers } = this.#rules;
     if (!searchShares.areRowsByKernel) return;
     const interest = watchers.interestIn(this.#store.now, watcher);
-    if (!isForKernel(interest) || !(lingering.isNone || lingering.isEmpty(watcher))) return;
+    if (!isForKernel(interest) || !lingering.isEmpty(watcher)) return;
     if (interest.admit !== undefined && isAskedAnew(this.#store, watcher)) return;
     if ((this.#mayRemember && this.#isAnyBack(watcher, crossings, from, to)) || !this.#isSimple(watcher))
       return;
@@ -145,9 +145,8 @@ export class KernelSeats {
     for (const watcher of this.search.decided) {
       const interest = this.#rules.watchers.interestIn(now, watcher);
       const { memoryTicks, leaveMargin } = interest;
-      if (memoryTicks > 0 && this.#rules.watchers.capIn(now, watcher) !== NO_CAP)
-        this.#noteLost(watcher, interest);
-      if (leaveMargin > 0) this.#noteCuts(watcher, interest);
+      const remembers = memoryTicks > 0 && this.#rules.watchers.capIn(now, watcher) !== NO_CAP;
+      if (remembers || leaveMargin > 0) this.#noteLost(watcher, interest, remembers);
     }
   }
 
@@ -304,39 +303,30 @@ export class KernelSeats {
     return false;
   }
 
-  /** Stores the markers that lost a seat of a kernel-decided watcher because they were no longer perceived. */
-  #noteLost(watcher: number, { leaveMargin, lingerTicks, mutual }: ResolvedInterest): void {
+  /**
+   * Of the markers that lost a seat of a kernel-decided watcher: stores those that are no longer perceived, if the watcher remembers, and
+   * those that the margin holds.
+   */
+  #noteLost(
+    watcher: number,
+    { leaveMargin, lingerTicks, mutual }: ResolvedInterest,
+    remembers: boolean,
+  ): void {
     const { settings, now, ids } = this.#store;
     const isWhole = now.hidden.at(watcher) === 0;
-    this.search.eachLost(watcher, mutual, (marker, state, after) => {
-      // A whole row says what is perceived or held by the margin.
-      if (!now.isPresent(marker) || (isWhole && sensesOf(after) !== 0)) return;
-      if (!isWhole && perceivedSenses(settings, now, watcher, marker, now.ownRanges) !== 0) return;
-      // A marker that the margin holds, or that would linger, was outranked.
-      const before = (state & RELATED) === 0 ? 0 : sensesOf(state);
-      if (
-        !isWhole &&
-        leaveMargin > 0 &&
-        heldByMargin(settings, now, watcher, marker, before, leaveMargin) !== 0
-      )
-        return;
-      if (lingerTicks > 0 && (state & RELATED) !== 0 && meets(now, watcher, marker)) return;
-      this.#rules.memoryNotes.note(watcher, ids.idOf[marker], true);
-    });
-  }
-
-  /** Stores the margin-held markers that lost a seat of a kernel-decided watcher. */
-  #noteCuts(watcher: number, { leaveMargin, mutual }: ResolvedInterest): void {
-    const { settings, now } = this.#store;
-    const isWhole = now.hidden.at(watcher) === 0;
     this.search.eachLost(watcher, mutual, (marker, before, after) => {
+      // A whole row says what is perceived or held by the margin.
       let senses = after & 0xffff;
       if (!isWhole) {
         const exact = perceivedSenses(settings, now, watcher, marker, now.ownRanges);
-        senses =
-          exact | (withMargin(settings, now, watcher, marker, sensesOf(before), exact, leaveMargin) << 8);
+        const former = (before & RELATED) === 0 ? 0 : sensesOf(before);
+        senses = exact | (withMargin(settings, now, watcher, marker, former, exact, leaveMargin) << 8);
       }
       this.#rules.cuts.note(watcher, marker, before, senses | CANDIDATE);
+      if (!remembers || !now.isPresent(marker) || sensesOf(senses) !== 0) return;
+      // A marker that would linger was outranked.
+      if (lingerTicks > 0 && (before & RELATED) !== 0 && meets(now, watcher, marker)) return;
+      this.#rules.memoryNotes.note(watcher, ids.idOf[marker], true);
     });
   }
 }
