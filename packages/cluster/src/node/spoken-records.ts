@@ -22,10 +22,14 @@ export function helloRecord(settings: JoinSettings, nonce: Word64, tick: number)
 /** Writes the member's next record: the parcel as it is at the time of the call, and the same bytes again while it is the same. */
 export function nextRecord(self: Member, noted: Noted, parcel: Parcel, isBye: boolean): () => Uint8Array {
   const speaker = { ...self, member: self.number, seq: nextSeqOf(self) };
-  let bytes = isBye ? writeRecord('bye', speaker, () => {}) : new Uint8Array(0);
-  let withdrawn = isBye ? parcel.withdrawn.length : -1;
+  if (isBye) {
+    const bye = writeRecord('bye', speaker, () => {});
+    return () => bye;
+  }
+  let bytes: Uint8Array | undefined;
+  let withdrawn = 0;
   return () => {
-    if (withdrawn === parcel.withdrawn.length) return bytes;
+    if (bytes !== undefined && withdrawn === parcel.withdrawn.length) return bytes;
     withdrawn = parcel.withdrawn.length;
     bytes = writeRecord('calls', speaker, (writer) => {
       writeNoted(writer, noted);

@@ -23,6 +23,7 @@ import {
   opened,
   plainBytes,
   RECORD_BYTES_MAX,
+  REFUSED_MS,
   within,
 } from './connection.ts';
 import { Follower } from './follower.ts';
@@ -38,8 +39,6 @@ import {
 
 /** Time limit for one request to the broker. */
 const CALL_MS = 2000;
-/** A broker that refused to send records is asked for them again after this time. */
-const REFUSED_MS = 5000;
 const GROUP = 'umwelt';
 
 export class BrokerLog implements NatsLog {

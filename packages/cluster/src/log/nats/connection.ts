@@ -28,6 +28,9 @@ export const RECORD_BYTES_MAX = 512 * 1024;
 /** Every broker must take a message as long as the longest record, with its headers. */
 const MESSAGE_BYTES = RECORD_BYTES_MAX + 1024;
 
+/** A broker that refused something is asked for it again after this time. */
+export const REFUSED_MS = 5000;
+
 type Refused = (operation: 'publish' | 'subscription', subject: string, reason: Error) => void;
 
 export class BrokerConnection {

@@ -9,7 +9,7 @@
  */
 import type { Msg, Subscription } from '@nats-io/transport-node';
 import { UmweltError } from 'umwelt';
-import { type BrokerConnection, faultOf, logDown, plainBytes, reasonOf } from './connection.ts';
+import { type BrokerConnection, faultOf, logDown, plainBytes, REFUSED_MS, reasonOf } from './connection.ts';
 import { calledLoudly } from './follower.ts';
 import { PIECE_BYTES, readPiece, writeFailed, writePiece } from './piece.ts';
 
@@ -20,8 +20,6 @@ const RECEIVED_EVERY = 8;
 const UNDER_WAY_MAX = 2 * RECEIVED_EVERY;
 /** Answers that one process gives at once; further askers are told to ask again. */
 const ANSWERS_MAX = 8;
-/** A broker that refused to pass questions on to this process is asked again after this time. */
-const REFUSED_MS = 5000;
 const NO_RESPONDERS = 503;
 /**
  * Subjects that are no asker's: a process that may only ask, such as an observer, must not make a member write into a log, ask other
