@@ -69,8 +69,8 @@ export class DueRows {
     // If many entities move, nearly every row contains one that did.
     const isCalmTick = pendingCount <= this.#store.size * CALM_SHARE;
     const { seats } = decider;
-    const due = seats.listDue(interests, tick, isSearching, isCalmTick);
-    searched.noteDue(isSearching ? due : undefined);
+    const due = seats.listDue(interests, tick, isSearching, isCalmTick, crossings);
+    searched.noteDue(due);
     const { words, count } = crossings;
     const slow: number[] = [];
     let from = 0;
@@ -85,10 +85,9 @@ export class DueRows {
       // Perception knew no relations of a watcher that was hidden.
       if (flags[watcher] === 0) {
         this.lostWithWatcher += pairs.lostWith(watcher, last.hidden.at(watcher) === 0);
-        if (isSearching) seats.search.passBy(watcher);
       } else if (hidden?.[watcher] === 1) {
-        if (!isOwnNews && (look[watcher] & reasons) === 0 && pendingCount === 0) seats.search.passBy(watcher);
-        else if (!seats.askSearched(watcher)) slow.push(watcher);
+        const isAtRest = !isOwnNews && (look[watcher] & reasons) === 0 && pendingCount === 0;
+        if (!isAtRest && !seats.askSearched(watcher)) slow.push(watcher);
       } else if (
         mayBeIncremental &&
         incrementalLimit[watcher] > 0 &&
@@ -101,15 +100,11 @@ export class DueRows {
           incremental.decide(watcher, words, from, to, interest);
           if (interest.memoryTicks > 0) decider.rememberIncremental(watcher, incremental, before);
         }
-      } else if (
-        to > from ||
-        isOwnNews ||
-        isDue ||
-        (look[watcher] & reasons & (ON_EVERY_TICK | ONCE)) !== 0 ||
-        ((look[watcher] & reasons) !== 0 && !(isCalmTick && this.#rests(watcher)))
-      ) {
-        seats.askWhole(watcher, crossings, from, to);
-        slow.push(watcher);
+      } else if (to > from || isOwnNews || isDue || (look[watcher] & reasons) !== 0) {
+        const isCertain = to > from || isOwnNews || isDue || (look[watcher] & (ON_EVERY_TICK | ONCE)) !== 0;
+        // A row that is not calm is cheaper to decide than to look through, if the kernel does it: then it may be calm afterwards.
+        const isByKernel = seats.askWhole(watcher, crossings, from, to);
+        if (isByKernel || isCertain || !(isCalmTick && this.#rests(watcher))) slow.push(watcher);
       }
       from = to;
     }
@@ -119,7 +114,7 @@ export class DueRows {
   }
 
   /**
-   * Whether neither the watcher nor any marker in its row moved, changed or was touched since the last tick, so that its seats
+   * For a row that no kernel decides: whether neither the watcher nor any marker in its row moved, changed or was touched since the last tick, so that its seats
    * stay as they are. The caller knows that nothing crossed that could enter the row. False for a watcher whose pairs depend on
    * distances to markers outside its row (pins and groups within a distance), or on rows of others.
    */

@@ -92,7 +92,7 @@ const DETECTOR_BATCHES: readonly Batch[] = detectorNames.flatMap((detector, i) =
 /** Small crowds for a few seats, so that watchers become crowded and cease to be: the way from one to the other changes nothing. */
 describe('watchers that are crowded as soon as there is one more than seats', () => {
   const usual = { ...searchShares };
-  beforeAll(() => Object.assign(searchShares, { enter: 0.5, leave: 0.4, ofMoving: 0 }));
+  beforeAll(() => Object.assign(searchShares, { enter: 0.5, leave: 0.4, ofAll: 0 }));
   afterAll(() => Object.assign(searchShares, usual));
 
   for (let first = 500_000; first < 500_400; first += 100) {

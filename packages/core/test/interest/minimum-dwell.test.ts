@@ -1,8 +1,9 @@
 /** Minimum dwell: a marker that got a seat keeps it for some ticks, whatever better candidate comes. */
 import { afterEach, expect, test, vi } from 'vitest';
 import { World } from '../../src/index.ts';
-import { KernelSeats } from '../../src/interest/searched/kernel-seats.ts';
+import { RowDecider } from '../../src/interest/row-decider.ts';
 import { searchShares } from '../../src/interest/searched/searched-watchers.ts';
+import { SeatSearch } from '../../src/interest/searched/seat-search.ts';
 import { Lineup } from './lineup.ts';
 import { withShares } from './searched-lives.ts';
 
@@ -61,7 +62,7 @@ test.each([true, false])(
   'where nothing moves a row is decided again until dwell protects no seat (by the kernel: %s)',
   (areRowsByKernel) =>
     withShares({ ...searchShares, areRowsByKernel }, () => {
-      const asked = vi.spyOn(KernelSeats.prototype, 'askWhole');
+      const decided = [vi.spyOn(SeatSearch.prototype, 'ask'), vi.spyOn(RowDecider.prototype, 'decide')];
       const quotas = [{ layers: 1, cap: 2 }];
       const world = new World({
         interests: { default: { cap: 1, minDwellTicks: 4, incumbentBonus: 0, quotas } },
@@ -76,10 +77,10 @@ test.each([true, false])(
       let relatedSince: number | undefined;
       const counts: number[] = [];
       for (let tick = 0; tick < 9; tick++) {
-        asked.mockClear();
+        for (const spy of decided) spy.mockClear();
         world.tick();
         if (world.related(watcher, better)) relatedSince ??= tick;
-        counts.push(asked.mock.calls.length);
+        counts.push(decided.reduce((sum, spy) => sum + spy.mock.calls.length, 0));
         world.move(wanderer, 500 + tick, 0);
       }
       // The seat was taken in the tick before these.

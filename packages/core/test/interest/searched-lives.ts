@@ -25,16 +25,18 @@ export function oneOf<T>(random: () => number, of: readonly T[]): T {
 const USUAL_SHARES = { ...searchShares };
 
 /** In place of `searchShares`: everybody with a cap is searched; or nobody is, and the kernel decides no row. */
-export const ALWAYS_SEARCHED = { ...USUAL_SHARES, enter: 0, leave: 0, ofMoving: 0 };
+export const ALWAYS_SEARCHED = { ...USUAL_SHARES, enter: 0, leave: 0, ofAll: 0 };
 /** Whoever has a row longer than its cap is searched, whether that is worth its cost or not. */
-export const SOON_SEARCHED = { ...USUAL_SHARES, enter: 1, ofMoving: 0 };
+export const SOON_SEARCHED = { ...USUAL_SHARES, enter: 1, ofAll: 0 };
 export const NEVER_SEARCHED = {
   areRowsByKernel: false,
   enter: Number.POSITIVE_INFINITY,
   leave: Number.POSITIVE_INFINITY,
   isForNewcomers: false,
-  ofMoving: 0,
+  ofAll: 0,
 };
+/** No watcher is searched, and the kernel decides rows. */
+export const KERNEL_ROWS = { ...NEVER_SEARCHED, areRowsByKernel: true };
 
 /** Does something while watchers are searched by these shares; then by the usual ones again. */
 export function withShares<T>(shares: typeof searchShares, act: () => T): T {

@@ -18,9 +18,9 @@ describe.each(detectorNames)('compared with a world in which no watcher is searc
   test.each([
     ['always searched, under simple rules,', ALWAYS_SEARCHED, true],
     ['always searched, under any rules,', ALWAYS_SEARCHED, false],
-    ['searched now and then', { ...searchShares, leave: 1, isForNewcomers: false, ofMoving: 0 }, true],
-    ['searched now and then, under any rules,', { ...searchShares, ofMoving: 0 }, false],
-    ['searched together with enough others,', { ...searchShares, ofMoving: 1 }, false],
+    ['searched now and then', { ...searchShares, leave: 1, isForNewcomers: false, ofAll: 0 }, true],
+    ['searched now and then, under any rules,', { ...searchShares, ofAll: 0 }, false],
+    ['searched together with enough others,', { ...searchShares, ofAll: 1 }, false],
   ])('a world with watchers %s reports the same', (_, factors, isSimple) => {
     for (let life = 0; life < LIVES; life++) {
       const seed = detector.length * 1000 + (isSimple ? 0 : 500) + life;

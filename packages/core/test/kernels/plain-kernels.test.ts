@@ -7,7 +7,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { World, type WorldOptions } from '../../src/index.ts';
 import { type Column, type ElementKind, Heap, type Keep } from '../../src/kernels/heap.ts';
 import { FIRST_ROW } from '../../src/kernels/layouts/edit-rows.ts';
-import { LANES, NEAR_BEYOND } from '../../src/kernels/layouts/seat-search.ts';
 import { WAYS } from '../../src/kernels/layouts/sweep-job.ts';
 import { plainKernels } from '../../src/kernels/plain-kernels.ts';
 import { SOON_SEARCHED, withShares } from '../interest/searched-lives.ts';
@@ -24,7 +23,6 @@ const SPARE_WORDS: Record<string, (word: number) => boolean> = {
   scanMovers: (word) => isLane(word) || isWay(word),
   putMovers: isLane,
   restMovers: isLane,
-  searchSeats: isScratchOfSeats,
 };
 
 const heaps: { heap: Heap; columns: Columns }[] = [];
@@ -231,11 +229,6 @@ function isLane(word: number): boolean {
 /** Offsets to as many entries as a kernel tests at once: seven vectors. */
 function isWay(word: number): boolean {
   return word >= WAYS && word < WAYS + 28;
-}
-
-/** How far listed markers are beyond reach, and their ranks, also behind the last one; and lanes. */
-function isScratchOfSeats(word: number): boolean {
-  return word >= NEAR_BEYOND && word < LANES + 4;
 }
 
 function isWithin(one: Column<ElementKind>, word: number): boolean {

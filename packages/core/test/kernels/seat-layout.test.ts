@@ -11,13 +11,15 @@ const WORDS: Readonly<Record<string, number>> = {
   LAST_STATE: PERCEPTION_WORDS,
   OWN_RANGES: MAX_SENSES,
   TRAVEL: 2,
-  NEAR_SQUARES: 16,
-  EDGE_SLACKS: 8,
-  NEAR_BEYOND: 16,
-  NEAR_RANKS: 16,
-  LANES: 4,
   QUOTA_COUNTS: 32,
   BIN_COUNTS: 32,
+  STEP: 2,
+  QUOTA_OUTSIDE: 32,
+  QUOTA_KEPT: 32,
+  CLASS_PLAIN: 33,
+  CLASS_SEATED: 33,
+  CLASS_WORST: 33,
+  CLASS_BEST: 33,
 };
 
 test('no two words of the record are one', () => {

@@ -45,7 +45,7 @@ describe.each(detectorNames)('a world with %s', (detector) => {
 
 describe('a world in which it takes few to be crowded', () => {
   const usual = { ...searchShares };
-  beforeAll(() => void Object.assign(searchShares, { enter: 0.5, leave: 0.4, ofMoving: 0 }));
+  beforeAll(() => void Object.assign(searchShares, { enter: 0.5, leave: 0.4, ofAll: 0 }));
   afterAll(() => void Object.assign(searchShares, usual));
 
   test('goes on as if it had not been stored and restored', () => {

@@ -74,8 +74,9 @@ export class KernelSeats {
     tick: number,
     isSearching: boolean,
     isCalm: boolean,
+    crossings: Crossings,
   ): Uint32Array {
-    const { ties, memory, watchers } = this.#rules;
+    const { ties, memory, watchers, incremental, lingering } = this.#rules;
     this.#interests = interests;
     this.#tick = tick;
     this.#isCalmTick = isCalm;
@@ -83,7 +84,10 @@ export class KernelSeats {
     this.#mayRemember = !memory.isNone;
     this.#mayGroup = interests.some(({ groupKinds }) => groupKinds !== 0);
     this.search.open(tick, isSearching);
-    return isSearching ? this.search.listDue(watchers) : watchers.withRow;
+    return this.search.listDue(watchers, crossings, {
+      heldColumn: incremental.marginHeldColumn,
+      isAnyLingering: !lingering.isNone,
+    });
   }
 
   /**
@@ -92,30 +96,28 @@ export class KernelSeats {
    */
   askSearched(watcher: number): boolean {
     const { pairs } = this.#rules;
-    if (!this.#isSimple(watcher) || (this.#mayRemember && this.#mayBeBack(watcher))) {
-      this.search.passBy(watcher);
-      return false;
-    }
+    if (!this.#isSimple(watcher) || (this.#mayRemember && this.#mayBeBack(watcher))) return false;
     this.search.ask(watcher, pairs.size[watcher]);
     this.#barBlocked(watcher);
     return true;
   }
 
   /**
-   * As `askSearched`, for a watcher that is not searched and whose whole row is due. `from` to `to`: its crossings. Throws what
-   * `admit` throws.
+   * As `askSearched`, for a watcher that is not searched and whose whole row is due. `from` to `to`: its crossings. The kernel may give
+   * the row back. Throws what `admit` throws.
    */
-  askWhole(watcher: number, crossings: Crossings, from: number, to: number): void {
+  askWhole(watcher: number, crossings: Crossings, from: number, to: number): boolean {
     const { lingering, pairs, watchers } = this.#rules;
-    if (!searchShares.areRowsByKernel) return;
+    if (!searchShares.areRowsByKernel) return false;
     const interest = watchers.interestIn(this.#store.now, watcher);
-    if (!isForKernel(interest) || !lingering.isEmpty(watcher)) return;
-    if (interest.admit !== undefined && isAskedAnew(this.#store, watcher)) return;
-    if ((this.#mayRemember && this.#isAnyBack(watcher, crossings, from, to)) || !this.#isSimple(watcher))
-      return;
+    if (!isForKernel(interest) || !lingering.isEmpty(watcher)) return false;
+    if (interest.admit !== undefined && isAskedAnew(this.#store, watcher)) return false;
+    if (this.#mayRemember && this.#isAnyBack(watcher, crossings, from, to)) return false;
+    if (!this.#isSimple(watcher)) return false;
     if (interest.admit !== undefined) this.#admit(watcher, interest.admit, crossings, from, to);
     this.search.ask(watcher, pairs.size[watcher] + to - from);
     this.#barBlocked(watcher);
+    return true;
   }
 
   /** Calls `admit` for pairs that crossed and become candidates now. The kernel gives back rows with others that must be asked about. */
@@ -280,7 +282,6 @@ export class KernelSeats {
     const { memory, watchers } = this.#rules;
     const { travel } = this.search;
     if (memory.isEmpty(watcher)) return false;
-    if (memory.awayUntil(watcher) > travel && this.search.isClear(watcher)) return false;
     memory.expire(watcher, this.#tick - watchers.interestIn(store.now, watcher).memoryTicks);
     if (memory.isEmpty(watcher)) return false;
     const range = store.now.longestRangeOf(watcher);

@@ -95,6 +95,7 @@ export class RuleWords {
       words[at + job.RULE_FIRST_QUOTA] = quotaCount;
       words[at + job.RULE_QUOTA_COUNT] = interest.quotas.length;
       words[at + job.RULE_HAS_ADMIT] = interest.admit === undefined ? 0 : 1;
+      words[at + job.RULE_IS_MUTUAL] = interest.mutual ? 1 : 0;
       for (const { layers, cap } of interest.quotas) {
         quotas[2 * quotaCount] = layers;
         quotas[2 * quotaCount++ + 1] = cap;

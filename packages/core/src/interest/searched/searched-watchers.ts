@@ -9,8 +9,8 @@
  * Ten thousand watchers that appear on one spot then cost ten thousand times their caps. A watcher that ranks by a function, has an
  * `admit` function, quotas or an enter budget, or lets relations linger needs all markers in its row, and is never searched.
  *
- * For any search, all moving markers must be sorted in each tick. So the first watchers are hidden only when all of them together
- * save a certain number of pairs for each marker that moves; and all are shown again when they no longer save half of that.
+ * For any search, all moving markers must be sorted in each tick. So the first watchers are hidden only when the rows that must be decided
+ * in a tick together have enough pairs that a search would save; and all are shown again when they no longer save half of that.
  *
  * Cost: nothing while no watcher has a cap; otherwise one check for each watcher with a row.
  */
@@ -24,7 +24,7 @@ import type { SeatSearch } from './seat-search.ts';
 
 /**
  * Thresholds. `enter`, `leave`: a watcher is searched when its row holds this share of its cap, and no longer searched when it
- * holds less than the second. `ofMoving`: to start searching at all, this many pairs must be saved for each moving entity: the kernel
+ * holds less than the second. `ofAll`: to start searching at all, this many pairs must be saved for each entity: the kernel
  * sorts a marker in the time in which it decides some eight pairs. `isForNewcomers`: whether
  * new watchers may be searched at once. `areRowsByKernel`: whether the kernel decides whole rows (kernel-seats.ts). Tests change
  * these values.
@@ -33,12 +33,10 @@ export const searchShares = {
   enter: 1.3,
   leave: 0.9,
   isForNewcomers: true,
-  ofMoving: 8,
+  ofAll: 8,
   areRowsByKernel: true,
 };
 
-/** Where at most this share of all entities move, most searched watchers cost nothing: then a row as long as the cap is enough. */
-const FEW_MOVING = 0.1;
 /** A row of up to this many times its cap is decided as fast as by a search. */
 const FREE_SHARE = 2;
 /** A new watcher is searched at once if it has this many times as many markers near it as seats: an estimate can be far off. */
@@ -74,8 +72,6 @@ export class SearchedWatchers {
   /** Watchers to be hidden if all of them together are worth it, and the number of their pairs. */
   readonly #wanting: number[] = [];
   #wantedPairs = 0;
-  /** How many entities moved or changed in a tick: a slowly decaying maximum. */
-  #movingCount = 0;
   #age = 0;
 
   constructor(store: EntityStore, watchers: RuledWatchers, pairs: PairRows, search: SeatSearch) {
@@ -98,8 +94,8 @@ export class SearchedWatchers {
     this.#due = undefined;
   }
 
-  /** The current tick considers only the rows of these watchers; `undefined`: it may consider any row. */
-  noteDue(due: Uint32Array | undefined): void {
+  /** The current tick considers only the rows of these watchers. */
+  noteDue(due: Uint32Array): void {
     this.#due = this.#due === NONE ? due : undefined;
   }
 
@@ -114,7 +110,6 @@ export class SearchedWatchers {
     this.#sample = undefined;
     this.#wanting.length = 0;
     this.#wantedPairs = 0;
-    this.#movingCount = Math.max(pendingCount, this.#movingCount - (this.#movingCount >>> 2));
     // Watchers that are hidden or shown here become pending, too; they are appended, and need not be judged again.
     for (let i = 0; i < pendingCount; i++) {
       const slot = pendingSlots[i];
@@ -122,8 +117,7 @@ export class SearchedWatchers {
     }
     const { size } = this.#pairs;
     const due = areChanged ? undefined : this.#due;
-    const areManyMoving = this.#movingCount > FEW_MOVING * this.#store.size;
-    const enter = areManyMoving ? searchShares.enter : Math.min(1, searchShares.enter);
+    const { enter } = searchShares;
     this.#due = NONE;
     for (const watcher of due ?? this.#watchers.withRow) {
       const isHidden = now.hidden.at(watcher) === 1;
@@ -157,15 +151,15 @@ export class SearchedWatchers {
     return Math.max(0, pairs - FREE_SHARE * this.#watchers.capIn(this.#store.now, slot));
   }
 
-  /** Whether deciding so many pairs takes longer than sorting everything that moves. */
-  #isWorth(pairs: number, share = searchShares.ofMoving): boolean {
-    return pairs >= share * this.#movingCount;
+  /** Whether deciding so many pairs takes longer than sorting all entities. */
+  #isWorth(pairs: number, share = searchShares.ofAll): boolean {
+    return pairs >= share * this.#store.size;
   }
 
   /** Shows all hidden watchers if they are too few to be worth a search. */
   #review(): void {
     const { now, last } = this.#store;
-    const share = REVIEW_SHARE * searchShares.ofMoving;
+    const share = REVIEW_SHARE * searchShares.ofAll;
     if (!this.isAny) return;
     const hidden: number[] = [];
     let pairs = 0;

@@ -10,12 +10,10 @@
  * The cost follows the cap. It is the same whether one marker too many is perceived or a thousand: some 2 ns for each marker in
  * the row and as much for each nearby one. Markers that relate by force (pins, groups, markers shown always) are in the row and
  * keep their seats; blocked markers are skipped. Less simple cases take the slow path, row-decider.ts: a tie or a group that
- * changes or holds only within a distance, or a remembered marker that is perceived again. Calm watchers are skipped
- * (kernels/wasm/seat-calm.ts). The same kernel decides whole rows, of watchers that are not searched
- * (kernels/wasm/seat-whole.ts).
+ * changes or holds only within a distance, or a remembered marker that is perceived again. The same kernel decides whole rows, of
+ * watchers that are not searched (kernels/wasm/seat-whole.ts). Calm watchers of both kinds are skipped (kernels/wasm/seat-calm.ts).
  *
- * Memory: 25 bytes a slot, 48 more if any watcher is searched, 128 a watcher that ever was, 12 a pair that changes, 24 an entry
- * of the index.
+ * Memory: 38 bytes a slot, 4 more if any watcher is searched, 12 a row, 12 a pair that changes, 24 an entry of the index.
  */
 import { markerOf, RELATED_BEFORE } from '../../detectors/crossings.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
@@ -30,14 +28,26 @@ import { ScratchRoom } from '../table/scratch-room.ts';
 import { MarkerIndex } from './marker-index.ts';
 import { RuleWords } from './rule-words.ts';
 
-/** Initial room for edits. */
-const FIRST_EDITS = 1024;
-/** Most leapers in a tick. */
-const MOST_LEAPERS = 8192;
+/** Initial room for edits, and for leapers besides one for each row. */
+const FIRST_ROOM = 1024;
 /** Above this, serial numbers restart. A tick takes at most four for each slot. */
 const LAST_SERIAL = 2 ** 31;
+/** With more steps than this for each row, deciding all rows is cheaper than measuring the steps. */
+const WORTH_STEPS = 16;
 /** What rounding to float32 may lose. */
 const WIDER = 1 + 2 ** -18;
+
+/** Where the resolved crossings lie in the heap. */
+interface CrossingWords {
+  readonly offset: number;
+  readonly count: number;
+}
+
+/** Facts about incremental rows: by slot, how many pairs only the margin holds; and whether any pair lingers. */
+interface RowFacts {
+  readonly heldColumn: Column<'u32'>;
+  readonly isAnyLingering: boolean;
+}
 
 export class SeatSearch {
   readonly #store: EntityStore;
@@ -56,30 +66,28 @@ export class SeatSearch {
   readonly #edits: Column<'u32'>;
   readonly #crossingWords: Column<'u32'>;
   readonly #calmUntil: Column<'f64'>;
-  readonly #clearUntil: Column<'f64'>;
   readonly #calmTo: Column<'f32'>;
   /** By slot of a searched watcher: no seat ranked worse when it was last decided; not above 0 if unknown. */
   readonly borders: Column<'f32'>;
-  readonly #blocks: Column<'u32'>;
-  #blockCount = 0;
   readonly #rows: Column<'u32'>;
   readonly #due: Column<'u32'>;
   readonly #limits: Column<'u32'>;
   /** A copy of `#due` that stays valid when the heap moves. */
   #dueSlots = new Uint32Array(0);
   readonly #leapers: Column<'u32'>;
+  readonly #leapt: Column<'u8'>;
+  readonly #leaperSums: Column<'u32'>;
   #travel = 0;
   /** Columns by slot: for all queued watchers, and for searched watchers only. */
   readonly #bySlot: readonly (readonly [word: number, column: Column])[];
   readonly #bySearched: readonly (readonly [word: number, column: Column])[];
   readonly #candidates: readonly (readonly [word: number, column: Column, words: number])[];
-  #capacity = 0;
   #isSearching = false;
   #askedCount = 0;
   /** The most candidates of any queued watcher, without those that the search finds. */
   #longest = 0;
   #editCount = 0;
-  readonly #editRoom = new ScratchRoom(FIRST_EDITS);
+  readonly #editRoom = new ScratchRoom(FIRST_ROOM);
   #crossingCount = 0;
   #tick = 0;
 
@@ -95,19 +103,18 @@ export class SeatSearch {
     this.#edits = heap.column('u32', 0, () => job.EDIT_WORDS * this.#editCount);
     // Not scratch: these words are read after all rows were decided, and deciding rows may move the heap.
     this.#crossingWords = heap.column('u32', 0, () => 2 * this.#crossingCount);
-    const kept = (kind: 'u32' | 'f32') => heap.column(kind, 0) as Column;
     this.#stamps = heap.column('u32', 0);
     this.#firstEdit = heap.column('u32', 0);
     this.#editEnd = heap.column('u32', 0);
     this.#newSize = heap.column('u32', 0);
     this.#calmUntil = heap.column('f64', 0);
-    this.#clearUntil = heap.column('f64', 0);
     this.#calmTo = heap.column('f32', 0);
     this.borders = heap.column('f32', 0);
-    this.#blocks = heap.column('u32', 0);
     this.#rows = heap.column('u32', 0, Heap.scratch);
     this.#due = heap.column('u32', 0, Heap.scratch);
     this.#leapers = heap.column('u32', 0, Heap.scratch);
+    this.#leapt = heap.column('u8', 0);
+    this.#leaperSums = heap.column('u32', 0, Heap.scratch);
     const scratch = () => heap.column('u32', 0, Heap.scratch) as Column;
     this.#limits = heap.column('u32', 0);
     this.#bySlot = [
@@ -118,17 +125,11 @@ export class SeatSearch {
       [job.NEW_SIZE, this.#newSize as Column],
       [job.ASKED_LIST, this.#asked as Column],
       [job.LIMITS, this.#limits as Column],
-    ];
-    this.#bySearched = [
       [job.BORDERS, this.borders as Column],
       [job.CALM_UNTIL, this.#calmUntil as Column],
-      [job.CLEAR_UNTIL, this.#clearUntil as Column],
-      [job.BLOCK_OF, kept('u32')],
-      [job.CALM_FROM, kept('f32')],
-      [job.CALM_TO, this.#calmTo as Column],
-      [job.ROWS, this.#rows as Column],
-      [job.DUE, this.#due as Column],
+      [job.LEAPT, this.#leapt as Column],
     ];
+    this.#bySearched = [[job.CALM_TO, this.#calmTo as Column]];
     this.#candidates = [
       [job.CANDIDATE_SLOT, scratch(), 1],
       [job.CANDIDATE_RANK, scratch(), 1],
@@ -137,7 +138,7 @@ export class SeatSearch {
       [job.CANDIDATE_DROPPED, scratch(), 1],
       [job.CANDIDATE_KEY, scratch(), 2],
       [job.CANDIDATE_SQUARE, scratch(), 1],
-      [job.NEAR_LIST, scratch(), 1],
+      [job.RUN, scratch(), 1],
     ];
   }
 
@@ -191,26 +192,12 @@ export class SeatSearch {
   /** The tick failed: the positions from which slack was measured are no longer valid. */
   abort(): void {
     this.#index.forget();
-    this.#forgetAway();
-  }
-
-  /** Ends the calm of all watchers, and invalidates all near lists. */
-  #forgetAway(): void {
     this.#calmUntil.array.fill(0);
-    this.#clearUntil.array.fill(0);
   }
 
   /** World units: see kernels/wasm/seat-calm.ts. */
   get travel(): number {
     return this.#travel;
-  }
-
-  /**
-   * Whether the travel covers everything that happened within the watcher's `keepCalmUntil` since it was last decided. Call after
-   * `listDue`.
-   */
-  isClear(watcher: number): boolean {
-    return this.#clearUntil.array[watcher] > 0;
   }
 
   /** Makes a decided watcher due again once `travel` has reached this value, or an entity leaps within `to` (world units). */
@@ -230,17 +217,34 @@ export class SeatSearch {
   }
 
   /**
-   * Of all watchers with a row, returns those that must be decided in this tick: slots, ascending. Calm searched watchers are
-   * omitted: near them, entities only moved a little, or a few moved and changed no seat. Call after `open`. Valid until the next tick.
+   * Of all watchers with a row, returns those that must be decided in this tick: slots, ascending. Calm watchers are omitted: near
+   * them, entities only moved a little, or a few moved and changed no seat. So are incremental rows in which nothing happened.
+   * Call after `open`. Valid until the next tick. Cost: a pass over what is pending, O(1) for most rows.
    */
-  listDue(watchers: RuledWatchers): Uint32Array {
+  listDue(
+    watchers: RuledWatchers,
+    crossings: CrossingWords,
+    { heldColumn, isAnyLingering }: RowFacts,
+  ): Uint32Array {
     const { withRow } = watchers;
     const tick = this.#tick;
-    this.#index.settle(this.#store, tick, withRow);
+    const { last, pendingCount } = this.#store;
+    if (!this.#isSearching && withRow.length * WORTH_STEPS < pendingCount) {
+      for (const watcher of withRow) this.#calmUntil.array[watcher] = 0;
+      return withRow;
+    }
+    if (this.#isSearching) this.#index.settle(this.#store, tick, withRow);
+    this.#growRows(withRow.length);
     this.#rows.array.set(withRow);
     this.#writeJob(0, tick);
     const words = this.#job.array;
-    const { last, pendingCount } = this.#store;
+    words[job.CROSSINGS] = crossings.offset;
+    words[job.CROSSING_COUNT] = crossings.count;
+    words[job.INCREMENTAL_LIMITS] = watchers.counts.limitColumn.offset;
+    words[job.MARGIN_HELD] = heldColumn.offset;
+    words[job.IS_ANY_LINGERING] = isAnyLingering ? 1 : 0;
+    // Searched watchers are those that the detector does not see.
+    if (!this.#isSearching) words[job.HIDDEN] = 0;
     words[job.LOOKS] = watchers.lookColumn.offset;
     words[job.PENDING_SLOTS] = this.#store.pendingSlotsOffset;
     words[job.PENDING_COUNT] = pendingCount;
@@ -248,6 +252,7 @@ export class SeatSearch {
     words[job.LAST_WEIGHTS] = last.weights.column?.offset ?? 0;
     words[job.ROW_COUNT] = withRow.length;
     words[job.LEAPERS] = this.#leapers.offset;
+    words[job.LEAPER_SUMS] = this.#leaperSums.offset;
     words[job.LEAPER_CAPACITY] = this.#leapers.length - job.LEAPERS_BEGIN;
     const count = this.#kernels.listDue(this.#job.offset);
     this.#travel = new Float64Array(words.buffer, words.byteOffset)[job.TRAVEL >> 1];
@@ -266,16 +271,8 @@ export class SeatSearch {
     if (pairs > this.#longest) this.#longest = pairs;
   }
 
-  /** The kernel does not decide a searched watcher that is due: invalidates its near list. */
-  passBy(watcher: number): void {
-    this.#clearUntil.array[watcher] = 0;
-  }
-
   /** Decides the queued watchers. The kernel may decline some that are not searched: they are not in `decided`. */
-  decide(
-    interests: readonly ResolvedInterest[],
-    crossings: { readonly offset: number; readonly count: number },
-  ): void {
+  decide(interests: readonly ResolvedInterest[], crossings: CrossingWords): void {
     const { heap } = this.#store;
     this.#restartSerials();
     const longest = this.#longest;
@@ -289,7 +286,6 @@ export class SeatSearch {
       this.#job.array[job.CROSSINGS] = crossings.offset;
       this.#job.array[job.CROSSING_COUNT] = crossings.count;
       at = this.#kernels.searchSeats(this.#job.offset, at);
-      this.#blockCount = this.#job.array[job.BLOCKS_USED];
       this.#editCount = this.#job.array[job.EDIT_COUNT];
       if (at === end) break;
       const room = 2 * (this.#edits.length + job.EDIT_WORDS * (longest + candidates));
@@ -430,17 +426,24 @@ export class SeatSearch {
 
   #growSlots(): void {
     const { capacity, heap } = this.#store;
-    // Near lists may name slots that no longer exist.
-    if (capacity < this.#capacity) this.#forgetAway();
-    this.#capacity = capacity;
     const sizes: [Column, number][] = [];
     if (this.#standing.length < capacity)
       sizes.push(...this.#bySlot.map(([, column]) => [column, capacity] as [Column, number]));
-    if (this.#isSearching && this.#due.length < capacity) {
+    if (this.#isSearching && this.#calmTo.length < capacity)
       sizes.push(...this.#bySearched.map(([, column]) => [column, capacity] as [Column, number]));
-      sizes.push([this.#leapers as Column, job.LEAPERS_BEGIN + Math.min(MOST_LEAPERS, capacity)]);
-    }
     if (sizes.length > 0) heap.resize(sizes);
+  }
+
+  /** Makes room for the list of so many rows, and for the leapers that are worth being compared with them. */
+  #growRows(rows: number): void {
+    if (this.#due.length >= rows) return;
+    const room = rows + (rows >> 2) + 64;
+    this.#store.heap.resize([
+      [this.#rows as Column, room],
+      [this.#due as Column, room],
+      [this.#leapers as Column, job.LEAPERS_BEGIN + FIRST_ROOM + room],
+      [this.#leaperSums as Column, (job.LEAPER_COLUMNS + 1) ** 2],
+    ]);
   }
 
   #candidateSizes(candidates: number): [Column, number][] {
@@ -452,14 +455,11 @@ export class SeatSearch {
   #reserve(candidates: number, longest: number, interests: readonly ResolvedInterest[]): void {
     const sizes = this.#candidateSizes(candidates);
     sizes.push(...this.rules.sizesFor(interests));
-    const edits = FIRST_EDITS + 4 * longest;
+    const edits = FIRST_ROOM + 4 * longest;
     this.#editRoom.note(edits);
     if (this.#edits.length < job.EDIT_WORDS * edits) {
       sizes.push([this.#edits as Column, job.EDIT_WORDS * (edits + (edits >> 1))]);
     }
-    // One more than the blocks in use: new blocks are made in the first.
-    const blocks = job.BLOCK_WORDS * (this.#blockCount + this.#askedCount + 1);
-    if (this.#blocks.length < blocks) sizes.push([this.#blocks as Column, blocks + (blocks >> 1)]);
     this.#store.heap.resize(sizes);
   }
 
@@ -483,6 +483,8 @@ export class SeatSearch {
     words[job.IS_MIXED] = now.isMixed ? 1 : 0;
     words[job.HIDDEN] = now.hidden.column?.offset ?? 0;
     words[job.LAST_HIDDEN] = this.#store.last.hidden.column?.offset ?? 0;
+    words[job.ROWS] = this.#rows.offset;
+    words[job.DUE] = this.#due.offset;
     for (const [word, column] of this.#bySlot) words[word] = column.offset;
     for (const [word, column] of this.#bySearched) words[word] = column.offset;
     for (const [word, column] of this.#candidates) words[word] = column.offset;
@@ -492,8 +494,6 @@ export class SeatSearch {
     words[job.EDIT_CAPACITY] = Math.floor(this.#edits.length / job.EDIT_WORDS);
     words[job.EDIT_COUNT] = this.#editCount;
     words[job.CROSSING_WORDS] = this.#crossingWords.offset;
-    words[job.BLOCKS] = this.#blocks.offset;
-    words[job.BLOCKS_USED] = this.#blockCount;
     new Float64Array(words.buffer, words.byteOffset)[job.TRAVEL >> 1] = this.#travel;
     this.#index.writeColumns(words);
   }

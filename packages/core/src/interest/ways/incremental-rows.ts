@@ -62,7 +62,7 @@ export class IncrementalRows {
   /** Crossings of one watcher, merged with the lingering markers that are due; as `words`. */
   #merged: Uint32Array<ArrayBuffer> = new Uint32Array(32);
   /** By slot: number of pairs of the row that only the margin holds. */
-  readonly #marginHeldColumn: Column<'u32'>;
+  readonly marginHeldColumn: Column<'u32'>;
   /** The decided watchers, and where the edits of each end. */
   readonly #watchers: Column<'u32'>;
   readonly #ends: Column<'u32'>;
@@ -80,7 +80,7 @@ export class IncrementalRows {
     this.#pairs = pairs;
     this.#lingering = lingering;
     const { heap } = store;
-    this.#marginHeldColumn = heap.column('u32', 0);
+    this.marginHeldColumn = heap.column('u32', 0);
     this.#watchers = heap.column('u32', 128, () => this.watcherCount);
     this.#ends = heap.column('u32', 128, () => this.watcherCount);
     this.#places = heap.column('u32', 256, () => this.#editCount);
@@ -94,7 +94,7 @@ export class IncrementalRows {
    * move.
    */
   get marginHeld(): Uint32Array {
-    return this.#marginHeldColumn.array;
+    return this.marginHeldColumn.array;
   }
 
   /** Slots of the watchers decided since `clear`; there are `watcherCount`. */
@@ -107,8 +107,7 @@ export class IncrementalRows {
   }
 
   growSlots(capacity: number): void {
-    if (capacity > this.#marginHeldColumn.length)
-      this.#store.heap.resize([[this.#marginHeldColumn, capacity]]);
+    if (capacity > this.marginHeldColumn.length) this.#store.heap.resize([[this.marginHeldColumn, capacity]]);
   }
 
   /** Frees memory that recent ticks did not use. What was decided is lost. */
@@ -212,7 +211,7 @@ export class IncrementalRows {
     job[edits.STATES] = this.#states.offset;
     job[edits.STARTS] = pairs.startColumn.offset;
     job[edits.SIZES] = pairs.sizeColumn.offset;
-    job[edits.HELD] = this.#marginHeldColumn.offset;
+    job[edits.HELD] = this.marginHeldColumn.offset;
     job[edits.ROW_MARKERS] = pairs.markerColumn.offset;
     job[edits.ROW_STATES] = pairs.stateColumn.offset;
     job[edits.ROW_SINCE] = pairs.sinceColumn.offset;

@@ -15,7 +15,7 @@ export class RelationCounts {
   /** By slot: 1 for a derived watcher. */
   readonly derivedColumn: Column<'u8'>;
   readonly #countColumn: Column<'u32'>;
-  readonly #limitColumn: Column<'u32'>;
+  readonly limitColumn: Column<'u32'>;
   readonly #heap: Heap;
   readonly #job: Column<'u32'>;
   #derivedCount = 0;
@@ -24,13 +24,13 @@ export class RelationCounts {
     this.#heap = heap;
     this.derivedColumn = heap.column('u8', 0);
     this.#countColumn = heap.column('u32', 0);
-    this.#limitColumn = heap.column('u32', 0);
+    this.limitColumn = heap.column('u32', 0);
     this.#job = heap.column('u32', relations.JOB_WORDS);
   }
 
   /** The columns that have one element for each slot. */
   get columns(): readonly Column[] {
-    return [this.derivedColumn, this.#countColumn, this.#limitColumn];
+    return [this.derivedColumn, this.#countColumn, this.limitColumn];
   }
 
   get isDerived(): Uint8Array {
@@ -48,7 +48,7 @@ export class RelationCounts {
 
   /** By slot: most relations with which the watcher stays derived or its row incremental; 0 if it is neither. */
   get incrementalLimit(): Uint32Array {
-    return this.#limitColumn.array;
+    return this.limitColumn.array;
   }
 
   /** The watcher, which was not derived, is derived from now on and has so many relations. */
@@ -127,7 +127,7 @@ export class RelationCounts {
     job[relations.CROSSING_COUNT] = crossings.count;
     job[relations.IS_DERIVED] = this.derivedColumn.offset;
     job[relations.RELATIONS] = this.#countColumn.offset;
-    job[relations.LIMITS] = this.#limitColumn.offset;
+    job[relations.LIMITS] = this.limitColumn.offset;
     return this.#job.offset;
   }
 }

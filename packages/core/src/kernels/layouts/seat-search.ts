@@ -19,10 +19,6 @@ export const LAST_STATE = 53;
  * leapers.
  */
 export const TRAVEL = 106;
-/** Scratch, float32: squared nearness of listed markers. */
-export const NEAR_SQUARES = 108;
-/** Scratch, float32: for each edge seat, how much any distance may change before the seat can change. */
-export const EDGE_SLACKS = 124;
 /** Scratch, float32 by sense: the ranges of the current watcher. */
 export const OWN_RANGES = 132;
 export const TICK = 140;
@@ -36,8 +32,8 @@ export const INTERESTS = 144;
 export const CAPS = 145;
 export const RULES = 146;
 /**
- * STANDING: one byte, see the values below. BORDERS: float32, from the last decision: no seat ranks worse, and no perceived marker without
- * a seat ranks better; not above 0 if unknown. STAMPS:
+ * STANDING: one byte, see the values below. BORDERS: float32, from the last decision: no seat ranks worse, and if the watcher is
+ * calm, no perceived marker without a seat ranks better; not above 0 if unknown. STAMPS:
  * serial numbers.
  */
 export const STANDING = 147;
@@ -69,13 +65,6 @@ export const GRID_COUNT = 163;
 export const TABLE = 164;
 export const FINER = 165;
 export const FINER_GRIDS = 166;
-/**
- * Blocks: what is known about the seats of a watcher, `BLOCK_WORDS` each. The number of its block by slot; the blocks; how many
- * are in use.
- */
-export const BLOCK_OF = 167;
-export const BLOCKS = 168;
-export const BLOCKS_USED = 169;
 /** The watchers to be decided, ascending. */
 export const ASKED_LIST = 170;
 export const ASKED_COUNT = 171;
@@ -92,8 +81,8 @@ export const CANDIDATE_SQUARE = 176;
 export const CANDIDATE_DROPPED = 177;
 export const CANDIDATE_KEY = 178;
 export const CANDIDATE_CAPACITY = 179;
-/** Scratch: entries of one run, all of which may be listed; of a whole row, the quotas of its plain pairs. */
-export const NEAR_LIST = 180;
+/** Scratch: entries of one run, all of which may be near enough; of a whole row, the quotas of its plain pairs. */
+export const RUN = 180;
 export const EDITS = 181;
 export const EDIT_CAPACITY = 182;
 export const EDIT_COUNT = 183;
@@ -104,16 +93,11 @@ export const NEW_SIZE = 186;
 /** Where `reportSeats` writes the words of crossings. */
 export const CROSSING_WORDS = 187;
 /**
- * Decides which searched watchers are calm: kernels/wasm/seat-calm.ts. By slot: the travel at which the watcher must be decided
- * again (float64); the distance within which plain markers certainly have a seat, negative if the watcher is still (-Infinity: still,
- * and no such distance is known); and the distance beyond which they certainly
- * have none (float32).
+ * Which watchers are calm: kernels/wasm/seat-calm.ts. By slot: the travel at which the watcher must be decided again (float64); for searched
+ * watchers, the distance beyond which plain markers certainly have no seat (float32).
  */
 export const CALM_UNTIL = 189;
-export const CALM_FROM = 190;
-export const CALM_TO = 191;
-/** As `CALM_UNTIL`: the travel, and the least distance of any marker that is neither in the row nor in the near list. */
-export const CLEAR_UNTIL = 192;
+export const CALM_TO = 190;
 /** By slot: see interest/ruled-watchers.ts; and which watchers are hidden. */
 export const LOOKS = 193;
 export const HIDDEN = 194;
@@ -146,11 +130,6 @@ export const BARRED = 271;
 export const BARRED_COUNT = 272;
 /** Float64, two words: the longest step in this tick of an entity that is not a leaper. */
 export const STEP = 274;
-/** Scratch, float32: how far listed markers are beyond reach, and ranks that are no worse than theirs. */
-export const NEAR_BEYOND = 276;
-export const NEAR_RANKS = 292;
-/** Scratch, float32: four lanes. */
-export const LANES = 308;
 /** As `BARRED`, ascending by watcher, then marker: what `admit` refused in this tick, of the pairs that crossed. */
 export const REFUSED_PAIRS = 312;
 export const REFUSED_COUNT = 313;
@@ -165,7 +144,17 @@ export const CLASS_PLAIN = 378;
 export const CLASS_SEATED = 411;
 export const CLASS_WORST = 444;
 export const CLASS_BEST = 477;
-export const JOB_WORDS = 510;
+/** By slot, one byte: 1 for a leaper. */
+export const LEAPT = 510;
+/** By slot: `incrementalLimit` of interest/ways/relation-counts.ts; how many pairs of the row only the margin holds. */
+export const INCREMENTAL_LIMITS = 511;
+export const MARGIN_HELD = 512;
+/** Whether any pair of the world lingers. */
+export const IS_ANY_LINGERING = 513;
+/** Scratch: counts of leapers by cell, summed; the greatest number of columns of cells. */
+export const LEAPER_SUMS = 514;
+export const LEAPER_COLUMNS = 128;
+export const JOB_WORDS = 515;
 
 /**
  * PLAIN: a marker with only default properties. USUAL: a marker that may be tested with others, four at a time: met like a plain one
@@ -183,8 +172,8 @@ export const LEAPERS_BEGIN = 257;
 export const BINS = 32;
 
 /**
- * A rule's words: cap, float32 (1 - bonus), dwell in ticks, leave margin (float32), ticks to linger, enter budget, quotas, and
- * whether there is an `admit` function.
+ * A rule's words: cap, float32 (1 - bonus), dwell in ticks, leave margin (float32), ticks to linger, enter budget, quotas, whether
+ * there is an `admit` function, and whether seats need mutual consent.
  */
 export const RULE_CAP = 0;
 export const RULE_FACTOR = 1;
@@ -195,7 +184,8 @@ export const RULE_BUDGET = 5;
 export const RULE_FIRST_QUOTA = 6;
 export const RULE_QUOTA_COUNT = 7;
 export const RULE_HAS_ADMIT = 8;
-export const RULE_WORDS = 9;
+export const RULE_IS_MUTUAL = 9;
+export const RULE_WORDS = 10;
 
 /** Standing of a watcher. ASKED: to be decided, or left to TypeScript. DECIDED: decided, no change. EDITED: decided, with edits. */
 export const ASKED = 1;
@@ -223,20 +213,6 @@ export const GRID_IS_PLAIN = 12;
 /** 1: some of its cells have finer grids. */
 export const GRID_HAS_FINER = 13;
 export const GRID_NUMBERS = 16;
-
-/**
- * A block's words. At 0: count and flags of the near list (kernels/wasm/seat-near.ts). Then: the rank of the cutoff (float32);
- * the travel until which deep seats stay deep (float64), see kernels/wasm/seat-edge.ts; slots of the near list; slots of the edge
- * seats, and their states.
- */
-export const NEAR_BASE_AT = 1;
-export const DEEP_UNTIL_AT = 2;
-export const NEAR_SLOTS_AT = 4;
-export const NEAR_SLOTS = 12;
-export const EDGE_SLOTS_AT = 16;
-export const EDGE_SLOTS = 8;
-export const EDGE_STATES_AT = 24;
-export const BLOCK_WORDS = 32;
 
 /** Words of an edit. */
 export const EDIT_WORDS = 3;

@@ -18,7 +18,7 @@ import { SIMPLY_SEATED } from './seat-changes';
 import { dropped, keys } from './seat-order';
 import { capOf, noteOutside, noteQuota, quotaCount, quotaOf } from './seat-quotas';
 import { isProtectedAt, protectedOf } from './seat-row';
-import { factor, isVolatile, row, rowSize, rowStates, squaresTo, weights, weightsOf } from './seat-watcher';
+import { dwell, factor, isVolatile, row, rowSize, rowStates, squaresTo, weights, weightsOf } from './seat-watcher';
 
 const FLAGS: u32 = 0xffff0000;
 const SENSES: u32 = 255;
@@ -37,7 +37,7 @@ let classBest: usize = 0;
 
 export function openBand(job: usize): void {
   pending = column(job, words.PENDING);
-  classes = column(job, words.NEAR_LIST);
+  classes = column(job, words.RUN);
   classPlain = job + (words.CLASS_PLAIN << 2);
   classSeated = job + (words.CLASS_SEATED << 2);
   classWorst = job + (words.CLASS_WORST << 2);
@@ -53,6 +53,9 @@ export let oddCount: u32 = 0;
 let worstLanes: Floats = allFloats(0);
 let bestLanes: Floats = allFloats(0);
 let laneRanks: Floats = allFloats(0);
+/** By lane: the worst rank of the seats that dwell protects, and the least weight of plain pairs. */
+let protectedLanes: Floats = allFloats(0);
+let weightLanes: Floats = allFloats(1);
 
 /** The flag that `admit` leaves in the state of a pair that it admitted; 0 if there is no `admit`. */
 let admitted: u32 = 0;
@@ -67,6 +70,8 @@ export function measureRow(hasAdmit: bool): bool {
   isAnyAskedAnew = false;
   worstLanes = allFloats(0);
   bestLanes = allFloats(Infinity);
+  protectedLanes = allFloats(-1);
+  weightLanes = allFloats(Infinity);
   plainCount = 0;
   plainSeated = 0;
   oddCount = 0;
@@ -96,7 +101,8 @@ function measure(i: u32, markers: Words, before: Words, used: u32): void {
   const areSeated = areEqual(flags, allWords(SIMPLY_SEATED | admitted));
   const areFree = areEqual(flags, allWords(CANDIDATE | admitted));
   const distance = root(squaresTo(markers));
-  const rank = weights == 0 ? distance : div(distance, weightsOf(markers));
+  const own = weightsOf(markers);
+  const rank = weights == 0 ? distance : div(distance, own);
   const areByMore = either(areHeld, areLingering);
   const arePlain = both(without(either(areSeated, areFree), areByMore), isAtMost(rank, allFloats(GREATEST)));
   const steady = mul(rank, allFloats(factor));
@@ -107,6 +113,8 @@ function measure(i: u32, markers: Words, before: Words, used: u32): void {
   const open = both(arePlain, areSeated);
   worstLanes = raised(worstLanes, chosen(open, floatsUnless(protectedOf(i), steady), allFloats(0)));
   bestLanes = lowered(bestLanes, chosen(both(arePlain, areFree), rank, allFloats(Infinity)));
+  if (dwell > 0) protectedLanes = raised(protectedLanes, chosen(both(open, protectedOf(i)), steady, allFloats(-1)));
+  if (weights != 0) weightLanes = lowered(weightLanes, chosen(arePlain, own, allFloats(Infinity)));
   let others = plain ^ used;
   if (admitted != 0) {
     others &= ~bitsOf(without(areEqual(flags, allWords(ASKED | REFUSED)), areByMore));
@@ -166,6 +174,25 @@ export function isAskedAnew(marker: u32): bool {
 /** How many plain pairs are not candidates; and how many of them keep their seats. */
 export let outsideCount: u32 = 0;
 export let keptCount: u32 = 0;
+
+/** Of the plain pairs outside the band, no seat ranks worse than the first, and no other pair better than the second. */
+let bandSeats: f32 = 0;
+export let bandBest: f32 = 0;
+
+/** As `bandSeats`, with the seats that dwell protects. */
+export function bandWorst(): f32 {
+  return max(bandSeats, worstProtected());
+}
+
+/** No plain seat that dwell protects ranks worse; below 0 if there is none. A seat that crossed since may still count. */
+export function worstProtected(): f32 {
+  return greatestLane(protectedLanes);
+}
+
+/** No plain pair has a smaller weight. */
+export function leastWeight(): f32 {
+  return weights == 0 ? 1 : -greatestLane(sub(allFloats(0), weightLanes));
+}
 
 /** Makes candidates of the plain pairs that may get or lose a seat. `seats`: how many there are; all other pairs are candidates. */
 export function addBand(seats: u32): void {
@@ -238,9 +265,9 @@ function addOneBand(seats: u32): void {
   // More seats than there may be: the cap is less than it was.
   const isMore = seated > seats;
   const isFull = seated == seats;
-  if (isMore) addBetween(-1, Infinity, true);
-  else if (!isFull) addBetween(best, Infinity, false);
-  else if (worst > best) addBetween(best, worst, false);
+  bandSeats = isMore ? -1 : isFull && worst <= best ? worst : best;
+  bandBest = isMore || !isFull ? Infinity : worst > best ? worst : best;
+  if (isMore || !isFull || worst > best) addBetween(bandSeats, bandBest, isMore);
 }
 
 /** Adds the plain seats that rank no better than `best`, and the other plain pairs that rank no worse than `worst`. */

@@ -1,43 +1,51 @@
-// Which searched watchers are calm: since they were last decided, no marker can have moved far enough to change a seat. Part of
-// seat-search.ts.
+// Which watchers are calm: since they were decided, nothing has moved far enough to change a seat. Part of seat-search.ts.
 //
-//   decided:    clearance = how near any marker is that is neither seated nor listed: seat-near.ts
-//               slack = how much any distance may change before a seat, or a sense that perceives one, does
-//   then:       travel, summed over the ticks, of twice the longest step        calm while travel < travel then + slack
+//   ranks:   seats, the worst of them | border | the best marker without a seat
+//                                     <-------->  slack: how much any distance may change before a seat does
 //
-// Leapers do not count in the travel: a few entities that move much farther than all others, and entities that were added,
-// removed or changed. Instead, the watchers around each leaper's old and new position that it may affect are decided again.
+//   then:    travel, summed over the ticks, of twice the longest step          calm while travel < travel then + slack
 //
-// Where few entities move, all of them are leapers. Then a decided watcher is still: a leaper near it is compared with the border of
-// its seats, and the watcher is decided again only if a seat changes (seat-still.ts). As soon as any entity that is not a leaper moves,
-// no watcher is still.
+// Leapers do not count in the travel: a few entities that move much farther than all others, and entities that were added, removed or
+// changed. Each of them is compared with the border instead. Where few entities move, all of them are leapers.
+//
+// Perception: what comes into a whole row or leaves it has crossed, and then the row is due. A searched watcher has no crossings, so its slack
+// ends where a sense begins or ceases to include one of its markers, too.
 import { ADDED, CHANGED, REMOVED, STANDING_CHANGED } from '../layouts/pending-bits';
-import { X, Y, Z } from '../layouts/perception';
+import { BLOCKED, FORCED, REFUSED, SEATED } from '../layouts/pair-state';
+import { CIRCLE, X, Y, Z } from '../layouts/perception';
 import * as words from '../layouts/seat-search';
-import { column, floatAt } from './job';
-import { forgetEdgeOf, keepsSeats } from './seat-still';
-import { arePlain, farthestLeastReach, is3D, last, prominenceOf, shapeExtent, watcher, xs, ys, zs } from './seat-watcher';
+import { column, floatAt, setFloat, wordAt } from './job';
+import { squaredOf } from './perception';
+import { slackOf } from './seat-ends';
+import { mayPerceiveLeaper } from './seat-leapers';
+import {
+  factor, farthestLeastReach, is3D, last, loadWatcher, longestReach, longestReachTo, margin, meets, pairSquared, placeOf, prominenceOf, rankAt, row, rowSize,
+  rowStates, sensesAt, sensesNow, shape, shapeExtent, squareTo, watcher, watcherSeats, watcherX, watcherY, watcherZ, weightOf, xs, ys, zs,
+} from './seat-watcher';
 
 /** Pending bits of a marker that concern every watcher that may seat it: added, removed, changed in perception or standing. */
 export const CONCERNS: u32 = ADDED | REMOVED | CHANGED | STANDING_CHANGED;
-/** What rounding may lose. */
+/** Pairs of a whole row that neither have nor lose a seat by their rank. */
+const NEUTRAL: u32 = FORCED | BLOCKED | REFUSED;
+/** What rounding may lose: of a length, and of a rank. */
 const WIDER: f64 = 1 + 1 / 262144;
-const LEAST_SHARE: f64 = 1e-9;
-/** World units: shorter steps may be lost where they are squared. */
-const LEAST_SLACK: f64 = 1e-9;
+const LOST: f64 = 4e-6;
 /** World units: ranks of nearer markers are inaccurate, because their squares are too small for float32. */
 const LEAST_LENGTH: f64 = 1e-18;
-/**
- * How far ahead of the travel the `calmUntil` of a still watcher is: as little as float64 addition does not lose. Any step adds more
- * than this to the travel.
- */
-const STILL_SHARE: f64 = 1e-12;
+/** The least slack: shorter steps may be lost where they are squared, and float64 would lose it in a travel that is far greater. */
+const LEAST_SLACK: f64 = 1e-9;
+const LEAST_SHARE: f64 = 1e-9;
+/** The slack of a watcher that is calm only while nothing but leapers moves: as little as float64 addition does not lose. */
 const LEAST_STILL: f64 = 1e-12;
+const STILL_SHARE: f64 = 1e-12;
 
 export let calmUntil: usize = 0;
-export let clearUntil: usize = 0;
-let calmFrom: usize = 0;
-export let calmTo: usize = 0;
+let calmTo: usize = 0;
+let borders: usize = 0;
+let leapt: usize = 0;
+let starts: usize = 0;
+let sizes: usize = 0;
+let markers: usize = 0;
 export let travel: f64 = 0;
 /** The longest step in this tick of an entity that is not a leaper. */
 export let step: f64 = 0;
@@ -49,67 +57,81 @@ let newX: f32 = 0;
 let newY: f32 = 0;
 let newZ: f32 = 0;
 let leaper: u32 = 0;
-let isMereStep: bool = false;
 let hasChanged: bool = false;
 /** It was added or removed: whatever its slot held or holds is another marker. */
 let isOther: bool = false;
 let gain: f64 = 1;
 let leastReach: f64 = 0;
-/** How often the calm of a watcher was ended. */
-export let stirs: u32 = 0;
 
 export function openCalm(job: usize): void {
   calmUntil = column(job, words.CALM_UNTIL);
-  clearUntil = column(job, words.CLEAR_UNTIL);
-  calmFrom = column(job, words.CALM_FROM);
   calmTo = column(job, words.CALM_TO);
+  borders = column(job, words.BORDERS);
+  leapt = column(job, words.LEAPT);
+  starts = column(job, words.PAIR_START);
+  sizes = column(job, words.PAIR_SIZE);
+  markers = column(job, words.PAIR_MARKER);
   travel = load<f64>(job + (words.TRAVEL << 2));
   step = load<f64>(job + (words.STEP << 2));
 }
 
-/** How near any marker can be by now that is neither in the row nor in the near list of the current watcher; 0 if unknown. */
-export function clearance(): f64 {
-  const known = load<f64>(clearUntil + (<usize>watcher << 3)) - travel;
-  // So small a value was stored by `beStill`, and says nothing about distances.
-  return known > 2 * stillSlack() ? known : 0;
+/** Adds a tick whose longest step has this squared length. */
+export function addStep(longest: f32): void {
+  step = sqrt(<f64>longest) * WIDER;
+  // Any step ends the calm of those that rely on there being none.
+  if (step > 0) travel += max(2 * step, 2 * stillSlack());
 }
 
-/** Sets the clearance: no such marker is nearer. */
-export function setClearance(nearest: f64): void {
-  const isKnown = nearest > travel * LEAST_SHARE;
-  store<f64>(clearUntil + (<usize>watcher << 3), isKnown ? travel + nearest * (1 - LEAST_SHARE) : 0);
+/** If no watcher relies on the former travel, it starts again at 0. */
+export function closeCalm(job: usize, isAnyCalm: bool): void {
+  if (!isAnyCalm) travel = 0;
+  store<f64>(job + (words.TRAVEL << 2), travel);
+  store<f64>(job + (words.STEP << 2), step);
 }
 
-/** The current watcher is not calm, but a leaper whose old or new position is within `to` invalidates its near list. */
-export function stayAlert(to: f64): void {
-  store<f32>(calmFrom + (<usize>watcher << 2), 0);
-  store<f32>(calmTo + (<usize>watcher << 2), <f32>(to * WIDER));
+@inline
+export function isCalm(slot: u32): bool {
+  return load<f64>(calmUntil + (<usize>slot << 3)) > travel;
 }
 
-/**
- * The current watcher is calm until any distance has changed by `slack`. A leaper that stays within `from` keeps its seat; one
- * that stays beyond `to` has none.
- */
-export function beCalm(slack: f64, from: f64, to: f64): void {
-  stayAlert(to);
-  // If the sum is far greater than the slack, float64 rounding would lose the slack.
-  if (!(slack > LEAST_SLACK && slack > travel * LEAST_SHARE)) return;
-  store<f64>(calmUntil + (<usize>watcher << 3), travel + slack);
-  store<f32>(calmFrom + (<usize>watcher << 2), <f32>(from / WIDER));
+export function endCalm(slot: u32): void {
+  store<f64>(calmUntil + (<usize>slot << 3), 0);
 }
 
 /**
- * The current watcher is still: it stays as it is while nothing moves but leapers, and none of these changes a seat. `from`, `to`: as
- * for `beCalm`.
+ * How much any distance may change before a seat of the current watcher changes hands, and stores the border. `worst`: no seat ranks
+ * worse, the bonus included; `best`: no other candidate ranks better; `least`: the least weight of these markers.
  */
-export function beStill(from: f64, to: f64): void {
-  stayAlert(to);
-  const slack = stillSlack();
-  const at = <usize>watcher << 3;
-  store<f64>(calmUntil + at, travel + slack);
-  if (!(load<f64>(clearUntil + at) > travel)) store<f64>(clearUntil + at, travel + slack);
-  // The sign says that the watcher is still.
-  store<f32>(calmFrom + (<usize>watcher << 2), from > 0 ? -<f32>(from / WIDER) : -Infinity);
+export function slackBetween(worst: f32, best: f32, least: f32): f64 {
+  // A seat's rank changes by the factor less than its distance.
+  const share: f64 = (<f64>best - <f64>worst) / (1 + <f64>factor) - LOST * <f64>best;
+  setFloat(borders, watcher, <f32>(<f64>best - share));
+  return share * <f64>least;
+}
+
+/**
+ * The current watcher was decided, and stays as it is until any distance has changed by `slack`. `mayBeStill`: also, whatever the slack,
+ * while only leapers move.
+ */
+export function beCalm(slack: f64, mayBeStill: bool): void {
+  const isStill = mayBeStill && step == 0;
+  const own = isStill ? max(slack, stillSlack()) : slack;
+  if (isStill || own > max(2 * step, max(LEAST_SLACK, travel * LEAST_SHARE)))
+    store<f64>(calmUntil + (<usize>watcher << 3), travel + own);
+}
+
+/** The current watcher has a whole row: it stays as it is while nothing but leapers moves, and none of these is in the row. */
+export function beCalmUnread(): void {
+  setFloat(borders, watcher, NaN);
+  beCalm(0, true);
+}
+
+/** For a searched watcher that was decided: a leaper that stays beyond `to` has no seat. */
+export function beCalmTo(slack: f64, to: f64): void {
+  // A longer slack would have leapers looked for farther away.
+  const own = max(0, min(slack, to));
+  beCalm(own, true);
+  setFloat(calmTo, watcher, <f32>((to + own) * WIDER));
 }
 
 @inline
@@ -117,30 +139,48 @@ function stillSlack(): f64 {
   return max(travel * STILL_SHARE, LEAST_STILL);
 }
 
-/** Adds a tick whose longest step has this squared length. */
-export function addStep(longest: f32): void {
-  step = sqrt(<f64>longest) * WIDER;
-  // Any step ends the calm of those that are still.
-  if (step > 0) travel += max(2 * step, 2 * stillSlack());
+/** A leaper leaves the current watcher this slack. Returns whether it stays calm. */
+function keepsCalm(slack: f64): bool {
+  if (!(slack >= stillSlack())) return false;
+  const at = calmUntil + (<usize>watcher << 3);
+  store<f64>(at, min(load<f64>(at), travel + slack));
+  return true;
 }
 
-/** If no watcher relies on the former travel, it starts again at 0. */
-export function closeCalm(job: usize, isAnyClear: bool): void {
-  if (!isAnyClear) travel = 0;
-  store<f64>(job + (words.TRAVEL << 2), travel);
-  store<f64>(job + (words.STEP << 2), step);
+/** The slack that a marker of the current watcher leaves, by its rank. Not above 0 if it is on the wrong side of the border. */
+function slackByRank(marker: u32, distance: f32, isSeated: bool): f64 {
+  const rank = <f64>rankAt(marker, distance);
+  if (rank == Infinity) return isSeated ? 0 : Infinity;
+  const border = <f64>floatAt(borders, watcher);
+  const share = isSeated ? border - rank * <f64>factor : rank - border;
+  return (share - LOST * (rank + border)) * <f64>weightOf(marker);
 }
 
-export function endCalm(slot: u32): void {
-  const at = <usize>slot << 3;
-  stirs += u32(load<f64>(calmUntil + at) > travel);
-  store<f64>(calmUntil + at, 0);
-  store<f64>(clearUntil + at, 0);
+/** Whether a calm watcher with a whole row stays so, now that there are leapers: it is none itself, and none in its row changes a seat. */
+export function rests(slot: u32): bool {
+  if (load<u8>(leapt + slot) != 0) return false;
+  const border = floatAt(borders, slot);
+  // Without a border, some marker may be held by the margin, or have been until it leaped.
+  if (border == border && !mayPerceiveLeaper(slot)) return true;
+  const own = markers + (<usize>wordAt(starts, slot) << 2);
+  const size = wordAt(sizes, slot);
+  let isLoaded = false;
+  for (let i: u32 = 0; i < size; i++) {
+    const marker = wordAt(own, i);
+    if (load<u8>(leapt + marker) == 0) continue;
+    if (border != border) return false;
+    if (!isLoaded) loadWatcher(slot);
+    isLoaded = true;
+    const state = wordAt(rowStates, i);
+    if ((state & NEUTRAL) != 0) continue;
+    if (!keepsCalm(slackByRank(marker, Mathf.sqrt(squareTo(marker)), (state & SEATED) != 0))) return false;
+  }
+  return true;
 }
 
 /**
- * Loads a leaper. Returns the radius around its positions within which watchers may be affected. `farthest`: the farthest
- * distance at which a plain marker may concern any watcher; `bits`: what is pending for it.
+ * Loads a leaper. Returns the radius around its positions within which searched watchers may be affected. `farthest`: the farthest
+ * distance at which a plain marker may concern any of them; `bits`: what is pending for it.
  */
 export function takeLeaper(slot: u32, farthest: f64, bits: u32): f64 {
   leaper = slot;
@@ -156,48 +196,72 @@ export function takeLeaper(slot: u32, farthest: f64, bits: u32): f64 {
   }
   gain = <f64>prominenceOf(slot);
   leastReach = <f64>(farthestLeastReach(slot) * shapeExtent());
-  isMereStep = !hasChanged && (load<u8>(arePlain + slot) & words.PLAIN) != 0;
   return farthest * gain + leastReach + step;
 }
 
+@inline
+export function calmToOf(slot: u32): f64 {
+  return <f64>floatAt(calmTo, slot);
+}
+
 /**
- * Ends the calm of this watcher if the current leaper may affect it. Returns whether the watcher was loaded, so that searches no
+ * Ends the calm of this searched watcher if the current leaper may affect it. Returns whether the watcher was loaded, so that searches no
  * longer begin at the leaper.
  */
 export function stir(slot: u32): bool {
-  const at = <usize>slot << 3;
-  if (!(load<f64>(clearUntil + at) > travel)) return false;
+  if (!isCalm(slot)) return false;
   const x = floatAt(xs, slot);
   const y = floatAt(ys, slot);
   const z: f32 = is3D ? floatAt(zs, slot) : 0;
   const before = lengthOf(x - oldX, y - oldY, is3D ? z - oldZ : 0);
   const after = lengthOf(x - newX, y - newY, is3D ? z - newZ : 0);
   const nearest = min(before - step, after) / WIDER - LEAST_LENGTH;
-  const to = <f64>floatAt(calmTo, slot);
-  if (nearest > to * gain + leastReach) return false;
-  const from = <f64>floatAt(calmFrom, slot);
-  if (isMereStep && max(before + step, after) * WIDER + LEAST_LENGTH < insideOf(from)) return false;
-  if (from < 0 && !isOther && load<f64>(calmUntil + at) > travel) {
-    if (keepsSeats(slot, leaper, hasChanged, oldX, oldY, oldZ)) beAsDecided(slot);
-    else endCalm(slot);
-    return true;
+  if (nearest > calmToOf(slot) * gain + leastReach) return false;
+  if (!isOther) loadWatcher(slot);
+  if (isOther || !keepsSeats()) endCalm(slot);
+  return !isOther;
+}
+
+/**
+ * Whether the current watcher, which is searched and calm, keeps all its seats, in the same state, and gives none to the current leaper. A
+ * marker that begins to be perceived may be remembered, which only TypeScript knows.
+ */
+function keepsSeats(): bool {
+  const at = placeOf(leaper);
+  const isKnown = at < rowSize && wordAt(row, at) == leaper;
+  const before = isKnown ? wordAt(rowStates, at) : 0;
+  const senses = sensesNow(leaper, before);
+  const distance: f32 = Mathf.sqrt(pairSquared);
+  const isFull = floatAt(borders, watcher) > 0;
+  if (!isKnown) {
+    if (senses == 0) return keepsCalm(slackOutside(leaper, distance));
+    return !hasChanged && isFull && sensesFrom(oldX, oldY, oldZ) != 0 && keepsCalm(slackByRank(leaper, distance, false));
   }
-  endCalm(slot);
-  return false;
+  // The pair has no seat: it is left from the time when the row held all that the watcher perceives. Deciding the watcher removes it.
+  if ((before & (SEATED | FORCED)) == 0 || (before & 0xffff) != senses) return false;
+  if (!keepsCalm(slackOf(leaper, distance))) return false;
+  if ((before & FORCED) != 0) return true;
+  return isFull ? keepsCalm(slackByRank(leaper, distance, true)) : rowSize < watcherSeats;
 }
 
-/** A watcher stays still, but what is known of the markers that may get or lose a seat first is not known of the leaper. */
-function beAsDecided(slot: u32): void {
-  const at = <usize>slot << 3;
-  store<f64>(clearUntil + at, load<f64>(calmUntil + at));
-  store<f32>(calmFrom + (<usize>slot << 2), -Infinity);
-  forgetEdgeOf(slot);
+/** How much a distance may change before the current watcher perceives a marker; infinite if it never does, or if its range is no circle. */
+export function slackOutside(slot: u32, distance: f32): f64 {
+  if (shape != CIRCLE || !meets(slot)) return Infinity;
+  const reach = <f64>longestReachTo(slot);
+  return <f64>distance - reach - LOST * (<f64>distance + reach);
 }
 
-/** Within which distance a leaper keeps its seat, from the stored word. */
-@inline
-function insideOf(from: f64): f64 {
-  return from == -Infinity ? 0 : abs(from);
+/** How far away a plain marker may be perceived by the current watcher. */
+export function farthestSeen(): f64 {
+  return <f64>((longestReach(1, 0) + margin) * shapeExtent());
+}
+
+/** The senses in which the current leaper would be perceived at that place. */
+function sensesFrom(x: f32, y: f32, z: f32): u32 {
+  const dx = x - watcherX;
+  const dy = y - watcherY;
+  const dz: f32 = is3D ? z - watcherZ : 0;
+  return sensesAt(leaper, dx, dy, dz, squaredOf(dx, dy, dz));
 }
 
 @inline

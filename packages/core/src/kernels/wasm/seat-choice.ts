@@ -4,19 +4,17 @@ import * as words from '../layouts/seat-search';
 import { WIDTH, allFloats, allWords, floatsAt, greatestLane, mul, raised, root, setFloats, setWords, wordsAt, wordsUnless } from './lanes';
 import { column, floatAt, setFloat, setWord, wordAt } from './job';
 import {
-  addSeated, clearCandidates, count, DROPPED, isAnyChanged, keepCandidates, kinds, NEW, openCandidates, PROTECTED, ranks, SEATED, setRow, slots,
+  addSeated, clearCandidates, count, DROPPED, isAnyChanged, keepCandidates, kinds, openCandidates, PROTECTED, ranks, SEATED, setRow, slots,
   squares, states, worstSeated,
 } from './seat-candidates';
+import { beCalmTo, farthestSeen, slackBetween, step } from './seat-calm';
 import { change, enter, leave, leaveOutranked } from './seat-changes';
-import { forcedCount, forcedSlack, goneCount, isProtectedAt, protectedOf, readOrdinary, readRow, worstOpen } from './seat-row';
-import { beCalm, beStill, stayAlert, step } from './seat-calm';
-import { deepness, depth, edgePace, edgeRank, edgeSlack, forcedDepth, forgetEdge, hasForced, listEdge, measureEdge } from './seat-edge';
-import { CLOSER, LOST, closeList, edge, gapOfList, isListed, knowsAllTo, leastRankListed, listLeaver, nearestPlain, takeNewcomers, openList } from './seat-near';
-import { dropNobody, dropped, droppedCount, dropWorst, keepFirst, openOrder } from './seat-order';
-import { cellSizeHere, greatestWeight, search } from './seat-window';
+import { slackOf } from './seat-ends';
+import { endSlack, forcedCount, goneCount, isProtectedAt, openEnds, protectedOf, readOrdinary, readRow, worstOpen } from './seat-row';
+import { bestDropped, dropNobody, dropped, droppedCount, dropWorst, keepFirst, openOrder } from './seat-order';
+import { bestOther, cellSizeHere, leastWeight, search, slackOfOthers } from './seat-window';
 import {
-  dwell, factor, is3D, isMarker, longestReach, margin, row, rowSize, rowStates, serial, shape, shapeDepth, shapeExtent, shortestRange, stamps,
-  watcher, watcherSeats, watcherSees, weightOf, weights,
+  factor, isMarker, longestReach, row, rowSize, rowStates, serial, shape, stamps, watcher, watcherSeats, watcherSees, weightOf, weights,
 } from './seat-watcher';
 
 /**
@@ -24,14 +22,21 @@ import {
  */
 const GUESS: f32 = 1.2;
 const FARTHER: f32 = 1.6;
-/** Approximately how many markers beyond the seats are listed, and at most how many times as far as the cutoff. */
-const LISTED: f32 = 12;
-const FARTHEST_EDGE: f32 = 2;
+/**
+ * A watcher that may be calm looks this share beyond its cutoff. It may be if steps are short: at most this share of what separates two
+ * seats, and of the bonus.
+ */
+const BEYOND: f32 = 0.1;
+const SHORT: f32 = 0.125;
+/** A border that all ranks are beyond. */
+const LEAST_BORDER: f32 = 1e-30;
 
 let borders: usize = 0;
 let seatedCount: u32 = 0;
 /** Whether the candidates are the row as it was, element by element. */
 let isOrdinary: bool = false;
+/** Whether the watcher may be calm, so that its slack is worth its cost. */
+let mayBeCalm: bool = false;
 
 export function openChoice(job: usize): void {
   openCandidates(job);
@@ -76,7 +81,8 @@ function steadyRankOf(marker: u32, squared: f32): f32 {
 
 /** Assigns the seats, and stores the changes as edits. */
 export function chooseSeats(): void {
-  openList(mayList());
+  mayBeCalm = areStepsShort();
+  openEnds(mayBeCalm && shape == CIRCLE);
   isOrdinary = seesPlain() && readOrdinary(squares, ranks);
   if (isOrdinary) addOrdinary();
   else readRow();
@@ -87,55 +93,60 @@ export function chooseSeats(): void {
   if (count > seats) dropWorst(count - seats, floatAt(borders, watcher));
   if (isAnyChanged) writeStates();
   writeSeats(seats);
-  if (closeList()) {
-    const border = floatAt(borders, watcher);
-    if (border > 0 || count - droppedCount < seats)
-      listEdge(seatedCount, isOrdinary && goneCount == 0, border > 0 ? border : Infinity, forcedCount, forcedSlack);
-    else forgetEdge();
-    if (mayBeStill()) {
-      // Halfway to the first marker without a seat: leapers may go farther before the watcher is decided again.
-      if (border > 0) setBorder(true, <f32>(0.5 * (<f64>border + max(<f64>border, leastRankListed()))));
-      beStill(surelySeated() - depth(), max(edge, farthestSeat() + forcedDepth()));
-    } else stayAlert(max(edge, farthestSeat() + forcedDepth()));
-  } else if (mayBeStill()) beStill(surelySeated(), farthestSeat());
+  if (mayBeCalm) settle(seats);
   clearCandidates();
 }
 
-/**
- * Within which distance of the current watcher, whose candidates and border are known, every plain marker that may have a seat has
- * one, and is perceived in all its senses.
- */
-function surelySeated(): f64 {
+/** Leapers find only watchers that are markers. */
+function areStepsShort(): bool {
+  if (!isMarker(watcher)) return false;
+  if (step == 0) return true;
   const border = floatAt(borders, watcher);
-  if (!(border > 0) && count - droppedCount + forcedCount >= watcherSeats) return 0;
-  const inside = <f64>(shortestRange() * shapeDepth());
-  return border > 0 ? min(inside, <f64>border) : inside;
+  return shape == CIRCLE && <f32>step < border * SHORT * (1 / <f32>max<u32>(watcherSeats, 1) + (1 - factor));
 }
 
-/** `farthestConcern` of the current watcher, whose candidates and border are known. */
-function farthestSeat(): f64 {
-  return farthestConcern(forcedCount > 0 ? 0 : floatAt(borders, watcher));
+/** The seats are decided: computes for how long. */
+function settle(seats: u32): void {
+  const worst = floatAt(borders, watcher);
+  const isFull = count - droppedCount >= seats;
+  // If a seat is free, any marker that comes into reach gets it.
+  let slack: f64 = 0;
+  if (seats == 0) {
+    // All seats are held by force: no marker can get one, and the others have none to lose.
+    setFloat(borders, watcher, LEAST_BORDER);
+    slack = Infinity;
+  } else if (isFull) {
+    const best = droppedCount > 0 ? min(bestOther, bestDropped) : bestOther;
+    if (!(worst > 0 && worst <= best && best < Infinity)) return;
+    slack = slackBetween(worst, best, weights == 0 ? 1 : min(leastWeight, leastOfCandidates()));
+    // A marker that has just gone out of reach is as near to it as can be.
+    if (goneCount > 0) slack = 0;
+  }
+  if (shape != CIRCLE) slack = 0;
+  for (let i = seatedCount; i < count; i++) {
+    if ((wordAt(kinds, i) & DROPPED) == 0) slack = min(slack, slackOf(wordAt(slots, i), Mathf.sqrt(floatAt(squares, i))));
+  }
+  const seen = farthestSeen();
+  const to = isFull && forcedCount == 0 ? min(<f64>(floatAt(borders, watcher) / factor), seen) : seen;
+  beCalmTo(min(slack, min(endSlack, seats == 0 ? Infinity : slackOfOthers)), to);
 }
 
-/**
- * Whether the current watcher, with these candidates, would be decided as it was if nothing changed: all that moves are leapers, and
- * dwell protects no seat. Leapers find only watchers that are markers.
- */
-function mayBeStill(): bool {
-  if (step > 0 || !isMarker(watcher)) return false;
-  if (dwell == 0) return true;
-  for (let i: u32 = 0; i < count; i++) if (wordAt(kinds, i) == PROTECTED || wordAt(kinds, i) == NEW) return false;
-  return true;
+function leastOfCandidates(): f32 {
+  let least: f32 = Infinity;
+  for (let i: u32 = 0; i < count; i++) {
+    const weight = weightOf(wordAt(slots, i));
+    if (weight > 0) least = min(least, weight);
+  }
+  return least;
 }
 
 /** As `findOthers` in seat-search.ts. */
 export function chooseOthers(wanted: u32, worst: f32, known: u32): u32 {
-  openList(false);
   for (let i: u32 = 0; i < known; i++) setWord(stamps, wordAt(slots, i), serial);
   seatedCount = 0;
   const isFull = worst < Infinity;
   if (!isFull) findNewcomers(wanted);
-  else if (worst > 0) search(worst, 0, false, wanted);
+  else if (worst > 0) search(worst, 0, wanted);
   if (count > wanted) keepFirst(0, wanted);
   // How far to search the next time.
   if (isFull) setBorder(true, worst);
@@ -145,60 +156,9 @@ export function chooseOthers(wanted: u32, worst: f32, known: u32): u32 {
   return found;
 }
 
-/** Whether the current watcher may have a near list. A leaper could not find a watcher that is not a marker. */
-function mayList(): bool {
-  return shape == CIRCLE && seesPlain() && isMarker(watcher);
-}
-
 /** Whether plain markers are met; other rows are read pair by pair. */
 function seesPlain(): bool {
   return (watcherSees & 1) != 0;
-}
-
-/**
- * Whether it is certain, without reading the row, that the current watcher keeps all its seats and gets no other: the usual case.
- * Also computes how long that lasts.
- */
-export function isQuiet(): bool {
-  openList(mayList());
-  if (!isListed || rowSize > watcherSeats || !measureEdge()) return false;
-  const isFull = rowSize == watcherSeats;
-  const border = floatAt(borders, watcher);
-  if (isFull && !(border > 0)) return false;
-  const reach = longestReach(1, 0);
-  // Markers with deep seats rank better than the cutoff, by as much as may change before they cease to be deep.
-  const deepest: f32 = deepness < Infinity ? border - (<f32>(deepness * 0.999) * factor) / greatestWeight : border;
-  const base: f32 = isFull ? max(deepest, edgeRank) : reach;
-  const gap = gapOfList(isFull, base, edgePace);
-  const rounding = max(edge, <f64>(reach + margin)) * LOST;
-  if (!(gap > rounding)) return false;
-  const slack = min(min(gap, edgeSlack), deepness) * 0.999 - rounding;
-  // Not above 0 if a seat is at the end of a sense: then the watcher cannot be calm, but still.
-  const sureSlack = max(slack, 0);
-  // A plain marker that steps within this distance is as certain of its seat as before, and a deep seat stays deep.
-  const sure = min(min(<f64>shortestRange(), <f64>base), min(nearestPlain, edge)) - sureSlack;
-  const deep = min(<f64>shortestRange(), isFull ? <f64>(border / factor) : Infinity) - deepness;
-  const inside = deepness < Infinity ? min(sure, deep) : sure;
-  const isStill = step == 0 && dwell == 0;
-  // Of a still watcher, the border is halfway to the first marker without a seat, or nearer.
-  const line: f32 = isStill ? <f32>(<f64>base + sureSlack) : base;
-  const to = max(edge, farthestConcern(isFull && !hasForced() ? line : 0) + max(slack, forcedDepth()));
-  if (isStill) {
-    // Deep seats were measured from the border. If it is nearer now, they are measured anew when the row is read the next time.
-    if (isFull && line < border) forgetEdge();
-    setBorder(isFull, line);
-    beStill(inside, to);
-  } else beCalm(slack, inside, to);
-  return true;
-}
-
-/**
- * How far away a plain marker may have a seat, or be perceived and relate by force. `border`: the cutoff; 0 if seats are free or
- * some pairs relate by force.
- */
-function farthestConcern(border: f32): f64 {
-  const perceived: f32 = (longestReach(1, 0) + margin) * shapeExtent();
-  return <f64>(border > 0 ? min(border / factor, perceived) : perceived);
 }
 
 /** Stores which markers lost a seat, and which got one. */
@@ -210,7 +170,6 @@ function writeSeats(seats: u32): void {
   for (let i = seatedCount; i < count; i++) {
     const marker = wordAt(slots, i);
     if ((wordAt(kinds, i) & DROPPED) == 0) enter(marker, load<u32>(states + (<usize>i << 3)));
-    else if (isListed) listLeaver(marker);
   }
   // From now on newcomers have the bonus, too.
   setBorder(count >= seats, max(greatestOf(ranks, seatedCount), greatestFrom(seatedCount) * factor));
@@ -262,28 +221,20 @@ function findNewcomers(seats: u32): void {
   if (count >= seats) {
     // All seats are taken: a newcomer must rank before the worst seat that is not protected. With equal ranks the incumbent keeps
     // the seat.
-    if (!(worstSeated > 0)) return;
-    if (isListed && knowsAllTo(worstSeated)) takeNewcomers(worstSeated);
-    else search(worstSeated, edgeAbout(min(worstSeated, reach), seats), worstSeated >= reach, seats);
+    if (worstSeated > 0) search(worstSeated, mayBeCalm ? worstSeated * (1 + BEYOND) : 0, seats);
+    else mayBeCalm = false;
     return;
-  }
-  if (isListed) {
-    const line = <f32>(edge * CLOSER);
-    const areAll = knowsAllTo(Infinity);
-    takeNewcomers(areAll ? Infinity : line);
-    if (areAll || isEnough(line, seats)) return;
-    keepCandidates(seatedCount);
   }
   const last = floatAt(borders, watcher);
   // If seats were free before, everything in reach is searched. For a new watcher the distance is a first guess.
   let worst: f32 = last > 0 ? last * GUESS : rowSize > 0 ? reach : cellSizeHere();
   while (worst < reach) {
-    search(worst, edgeAbout(worst, seats), false, seats);
+    search(worst, 0, seats);
     if (isEnough(worst, seats)) return;
     keepCandidates(seatedCount);
     worst *= FARTHER;
   }
-  search(Infinity, edgeAbout(reach, max(count, 1)), true, seats);
+  search(Infinity, 0, seats);
 }
 
 /** Whether there are enough candidates for all seats up to the searched rank. */
@@ -291,9 +242,4 @@ function isEnough(worst: f32, seats: u32): bool {
   let within: u32 = count - seatedCount;
   for (let i: u32 = 0; i < seatedCount; i++) within += <u32>(floatAt(ranks, i) <= worst || wordAt(kinds, i) == PROTECTED);
   return within >= seats;
-}
-
-/** How far to list markers, if `within` markers are nearer than `line`: far enough that some are listed. */
-function edgeAbout(line: f32, within: u32): f32 {
-  return line * min(FARTHEST_EDGE, 1 + LISTED / (<f32>within * (is3D ? 3 : 2)));
 }

@@ -4,10 +4,11 @@ import { ADDED, MOVED, REMOVED, TOUCHED } from '../layouts/pending-bits';
 import { X, Y, Z } from '../layouts/perception';
 import * as words from '../layouts/seat-search';
 import {
-  CONCERNS, addStep, calmTo, calmUntil, clearUntil, closeCalm, endCalm, oldX, oldY, oldZ, openCalm, stirs, takeLeaper, travel,
+  CONCERNS, addStep, calmToOf, closeCalm, endCalm, isCalm, oldX, oldY, oldZ, openCalm, rests, takeLeaper,
 } from './seat-calm';
-import { openStill } from './seat-still';
+import { placeLeapers } from './seat-leapers';
 import { is3D, last, openWatchers, standAt, xs, ys, zs } from './seat-watcher';
+import { crosses, isSearched, openCrossings } from './seat-whole';
 import { openIndex, stirAround, stirred } from './seat-window';
 import { column, floatAt, setWord, word, wordAt } from './job';
 import { LEAST, squaredOf } from './perception';
@@ -22,75 +23,104 @@ const USUAL_LOOKS: u32 = ON_NEWS | ON_EVERY_TICK;
 const FEW: u32 = 8;
 const SHARE: u32 = 64;
 /** If the entities that moved or changed are fewer than the rows divided by this, all of them are leapers. */
-const FEW_MOVE: u32 = 24;
+const FEW_MOVE: u32 = 12;
+/** Where no watcher is searched: the same. Each row is read, but only the pairs with leapers are measured. */
+const FEW_FOR_ROWS: u32 = 3;
 /** Entries that may be read for each row, before deciding all rows is cheaper. */
 const WORTH: u32 = 32;
 const COUNTS_BYTES: usize = words.STEP_COUNTS << 2;
 const LEAPERS_AT: usize = words.LEAPERS_BEGIN << 2;
 
 /**
- * Lists the rows to be decided in this tick: all rows of watchers that are not searched, and those of searched watchers that are
- * not calm. Returns their number. The index must be settled.
+ * Lists the rows to be decided in this tick: those that are not incremental and not calm, and incremental ones that have crossings or
+ * margin-held pairs. Returns their number. If watchers are searched, the index must be settled.
  */
 export function listDue(job: usize): u32 {
   openWatchers(job);
   openIndex(job);
   openCalm(job);
-  openStill(job);
+  openCrossings(job);
   const leaperCount = measure(job);
-  let due = list(job);
-  if (leaperCount > 0 && farthest >= 0 && stirAll(job, leaperCount)) due = list(job);
-  closeCalm(job, farthest >= 0);
+  farthest = findFarthest(job);
+  if (leaperCount > 0 && farthest >= 0) stirAll(job, leaperCount);
+  const leapers = column(job, words.LEAPERS) + LEAPERS_AT;
+  if (leaperCount > 0) placeLeapers(job, leapers, leaperCount);
+  const due = list(job, leaperCount > 0);
+  closeCalm(job, isAnyCalm);
+  const leapt = column(job, words.LEAPT);
+  for (let i: u32 = 0; i < leaperCount; i++) store<u8>(leapt + wordAt(leapers, i), 0);
   return due;
 }
 
-/** Ends the calm of all watchers that leapers affect. Returns whether any was calm. */
-function stirAll(job: usize, leaperCount: u32): bool {
+/** Ends the calm of all searched watchers that leapers affect. */
+function stirAll(job: usize, leaperCount: u32): void {
   const leapers = column(job, words.LEAPERS) + LEAPERS_AT;
   const most = stirred + WORTH * word(job, words.ROW_COUNT) + 4096;
-  const before = stirs;
   for (let i: u32 = 0; i < leaperCount; i++) {
     leap(job, wordAt(leapers, i));
     if (stirred <= most) continue;
-    forget(job);
-    break;
+    forget(job, true);
+    return;
   }
-  return stirs != before;
 }
 
-/** The farthest distance at which a marker may have a seat with any calm watcher; -1 if there is none. */
+/** The farthest distance at which a marker may have a seat with any searched watcher that is calm; -1 if there is none. */
 let farthest: f64 = -1;
+/** Whether any watcher relies on the travel. */
+let isAnyCalm: bool = false;
 
-function list(job: usize): u32 {
+function findFarthest(job: usize): f64 {
+  if (column(job, words.HIDDEN) == 0) return -1;
+  const rows = column(job, words.ROWS);
+  const rowCount = word(job, words.ROW_COUNT);
+  let most: f64 = -1;
+  for (let i: u32 = 0; i < rowCount; i++) {
+    const slot = wordAt(rows, i);
+    if (isSearched(slot) && isCalm(slot)) most = max(most, calmToOf(slot));
+  }
+  return most;
+}
+
+function list(job: usize, isAnyLeaper: bool): u32 {
   const rows = column(job, words.ROWS);
   const rowCount = word(job, words.ROW_COUNT);
   const due = column(job, words.DUE);
-  const hidden = column(job, words.HIDDEN);
   const looks = column(job, words.LOOKS);
   const pending = column(job, words.PENDING);
+  const limits = column(job, words.INCREMENTAL_LIMITS);
+  const held = column(job, words.MARGIN_HELD);
+  const mayLinger = word(job, words.IS_ANY_LINGERING);
   let count: u32 = 0;
-  farthest = -1;
+  isAnyCalm = false;
   for (let i: u32 = 0; i < rowCount; i++) {
     const slot = wordAt(rows, i);
     setWord(due, count, slot);
     const isUsual =
-      u32((<u32>load<u8>(pending + slot) & ~ONLY_STEPS) == 0) &
-      u32((<u32>load<u8>(looks + slot) & ~USUAL_LOOKS) == 0) &
-      u32(load<u8>(hidden + slot) == 1);
-    const isCalm = u32(load<f64>(calmUntil + (<usize>slot << 3)) > travel) & isUsual;
-    count += 1 - isCalm;
-    if (isUsual != 0 && load<f64>(clearUntil + (<usize>slot << 3)) > travel) farthest = max(farthest, <f64>floatAt(calmTo, slot));
-    else store<f64>(clearUntil + (<usize>slot << 3), 0);
-    if (isCalm == 0) store<f64>(calmUntil + (<usize>slot << 3), 0);
+      ((<u32>load<u8>(pending + slot) & ~ONLY_STEPS) | (<u32>load<u8>(looks + slot) & ~USUAL_LOOKS)) == 0;
+    const isWhole = !isSearched(slot);
+    const hasCrossed = isWhole && crosses(slot);
+    if (isWhole && wordAt(limits, slot) > 0) {
+      count += <u32>(!isUsual || hasCrossed || (wordAt(held, slot) | mayLinger) != 0);
+      continue;
+    }
+    if (isUsual && !hasCrossed && isCalm(slot) && (!isWhole || !isAnyLeaper || rests(slot))) {
+      isAnyCalm = true;
+      continue;
+    }
+    count++;
+    endCalm(slot);
   }
   return count;
 }
 
-/** Ends the calm of all watchers. */
-function forget(job: usize): void {
+/** Ends the calm of all searched watchers, or of all. */
+function forget(job: usize, onlySearched: bool): void {
   const rows = column(job, words.ROWS);
   const rowCount = word(job, words.ROW_COUNT);
-  for (let i: u32 = 0; i < rowCount; i++) endCalm(wordAt(rows, i));
+  for (let i: u32 = 0; i < rowCount; i++) {
+    const slot = wordAt(rows, i);
+    if (!onlySearched || isSearched(slot)) endCalm(slot);
+  }
 }
 
 /** Adds the longest step, without leapers, to the travel. Lists the leapers and returns their number. */
@@ -102,6 +132,7 @@ function measure(job: usize): u32 {
   const leapers = counts + LEAPERS_AT;
   const capacity = word(job, words.LEAPER_CAPACITY);
   const rowCount = word(job, words.ROW_COUNT);
+  const leapt = column(job, words.LEAPT);
   memory.fill(counts, 0, COUNTS_BYTES);
   let changed: u32 = 0;
   let moved: u32 = 0;
@@ -116,9 +147,10 @@ function measure(job: usize): u32 {
   }
   let mayLeap = FEW + max(pendingCount, rowCount) / SHARE;
   if (moved + changed < rowCount / FEW_MOVE) mayLeap = max(mayLeap, moved + changed);
+  if (column(job, words.HIDDEN) == 0 && pendingCount < word(job, words.ROW_COUNT) / FEW_FOR_ROWS) mayLeap = pendingCount;
   mayLeap = min(mayLeap, capacity);
   if (changed > mayLeap) {
-    forget(job);
+    forget(job, false);
     return 0;
   }
   mayLeap -= changed;
@@ -135,8 +167,10 @@ function measure(job: usize): u32 {
     const bits = <u32>load<u8>(pending + slot);
     if ((bits & (MOVED | CONCERNS)) == 0) continue;
     const squared: f32 = (bits & MOVED) == 0 ? 0 : stepOf(slot);
-    if ((bits & CONCERNS) != 0 || exponentOf(counts, squared) > exponent) setWord(leapers, count++, slot);
-    else longest = max(longest, squared);
+    if ((bits & CONCERNS) != 0 || exponentOf(counts, squared) > exponent) {
+      setWord(leapers, count++, slot);
+      store<u8>(leapt + slot, 1);
+    } else longest = max(longest, squared);
   }
   addStep(longest);
   return count;

@@ -3,7 +3,6 @@ import * as words from '../layouts/seat-search';
 import { WIDTH, allFloats, allWords, areUnequal, bitsOf, both, floatsAt, isAtLeast, wordsAt } from './lanes';
 import { column, floatAt, setFloat, setWord, wordAt } from './job';
 import { DROPPED, NEW, PROTECTED, count, keepCandidates, kinds, moveCandidate, ranks, slots, squares } from './seat-candidates';
-import { isListed, listLeaver } from './seat-near';
 
 /** Indexes of candidates: first of those that may be dropped, then of those that are. */
 export let dropped: usize = 0;
@@ -37,10 +36,7 @@ export function keepFirst(from: u32, kept: u32): u32 {
   let lastAt = from;
   for (let i = from; i < from + total; i++) {
     const key = keyOf(i);
-    if (key > last) {
-      if (isListed) listLeaver(wordAt(slots, i));
-      continue;
-    }
+    if (key > last) continue;
     if (key == last) lastAt = to;
     moveCandidate(i, to++);
   }
@@ -60,6 +56,9 @@ export const EVERY: u32 = 0xffffffff;
 /** Usually, enough candidates have a rank of at least this share of the last cutoff. */
 const LIKELY: f32 = 0.95;
 
+/** No candidate that `dropWorst` dropped ranks better than this. */
+export let bestDropped: f32 = Infinity;
+
 /** Drops the last `drops` candidates. `last`: the rank of the last cutoff. */
 export function dropWorst(drops: u32, last: f32): void {
   droppedCount = 0;
@@ -68,6 +67,9 @@ export function dropWorst(drops: u32, last: f32): void {
   if (listed < drops) listed = listAll();
   for (let k: u32 = 0; k < listed; k++) store<u64>(keys + (<usize>k << 3), keyOf(wordAt(dropped, k)));
   const first = select(listed, listed - drops);
+  // The keys are no longer needed: through memory, because JavaScript cannot read bits as a float in another way.
+  store<u32>(keys, <u32>(first >>> 31) & 0x7fffffff);
+  bestDropped = load<f32>(keys);
   for (let k: u32 = 0; k < listed; k++) {
     const i = wordAt(dropped, k);
     if (keyOf(i) < first) continue;

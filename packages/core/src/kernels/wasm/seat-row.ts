@@ -13,19 +13,27 @@ import {
   areUsual, dwell, factor, margin, pairSquared, rankAt, row, rowSinces, rowSize, rowStates, sensesNow, sensesOfLanes, serial, squaresTo, stamps, tick,
   weightOf, weights, weightsOf,
 } from './seat-watcher';
-import { slackOf } from './seat-edge';
+import { raisedByEnds, slackOf } from './seat-ends';
 
 /**
  * How many pairs of the row relate by force: by a pin, by a group, or as markers that are shown always. They take seats, and keep
  * them whatever their rank.
  */
 export let forcedCount: u32 = 0;
-/** How much any distance may change before a sense, or the margin, begins or ceases to include one of these markers. */
-export let forcedSlack: f32 = Infinity;
+/** Whether `endSlack` is wanted: how much any distance may change before a marker of the row is perceived otherwise. */
+let isMeasuring: bool = false;
+export let endSlack: f64 = Infinity;
+
+/** Call before `readRow` or `readOrdinary`. */
+export function openEnds(isWanted: bool): void {
+  isMeasuring = isWanted;
+  endSlack = Infinity;
+}
 
 export function readRow(): void {
   forcedCount = 0;
-  forcedSlack = Infinity;
+  goneCount = 0;
+  endSlack = Infinity;
   for (let i: u32 = 0; i < rowSize; i++) readOne(i);
 }
 
@@ -75,8 +83,8 @@ export let goneCount: u32 = 0;
  */
 export function readOrdinary(squares: usize, ranks: usize): bool {
   forcedCount = 0;
-  forcedSlack = Infinity;
   goneCount = 0;
+  let ends = allFloats(-Infinity);
   // Without weights, squares are compared, which saves the roots.
   let worst = allFloats(0);
   let i: u32 = 0;
@@ -89,6 +97,7 @@ export function readOrdinary(squares: usize, ranks: usize): bool {
     const stays = weights == 0 ? squared : div(root(squared), weightsOf(markers));
     if (weights != 0) setFloats(ranks + at, mul(stays, allFloats(factor)));
     worst = raised(worst, floatsUnless(protectedOf(i), stays));
+    if (isMeasuring) ends = raisedByEnds(ends, root(squared), markers);
     goneCount += popcnt(bitsOf(lanesGone));
   }
   worstOpen = weights == 0 ? Mathf.sqrt(greatestLane(worst)) : greatestLane(worst);
@@ -105,7 +114,9 @@ export function readOrdinary(squares: usize, ranks: usize): bool {
     const rank: f32 = Mathf.sqrt(squared) / weightOf(wordAt(row, i));
     if (weights != 0) setFloat(ranks, i, rank * factor);
     if (!isProtectedAt(i)) worstOpen = max(worstOpen, rank);
+    if (isMeasuring) endSlack = min(endSlack, slackOf(wordAt(row, i), Mathf.sqrt(squared)));
   }
+  if (isMeasuring) endSlack = min(endSlack, <f64>-greatestLane(ends));
   return true;
 }
 
@@ -122,13 +133,14 @@ function readOne(i: u32): void {
   }
   const senses = sensesNow(marker, state);
   const distance: f32 = Mathf.sqrt(pairSquared);
+  if (isMeasuring) endSlack = min(endSlack, slackOf(marker, distance));
   if ((state & FORCED) != 0) {
     forcedCount++;
-    forcedSlack = min(forcedSlack, slackOf(marker, distance));
     change(marker, state, (state & ~0xffff) | senses);
     return;
   }
   if (senses == 0) {
+    goneCount++;
     leave(marker, state);
     return;
   }

@@ -8,9 +8,7 @@ import * as words from '../layouts/seat-search';
 import { column, setWord, word, wordAt } from './job';
 import { closeEdits, editCapacity, editCount, finishEdits, openEdits, openRow } from './seat-changes';
 import { openCalm } from './seat-calm';
-import { chooseOthers, chooseSeats, isQuiet, openChoice } from './seat-choice';
-import { openEdge } from './seat-edge';
-import { openNear } from './seat-near';
+import { chooseOthers, chooseSeats, openChoice } from './seat-choice';
 import { openIndex } from './seat-window';
 import { openWatchers, serial, openWatcher } from './seat-watcher';
 import { chooseWhole, isSearched, mostEdits, openWhole } from './seat-whole';
@@ -21,8 +19,6 @@ function open(job: usize): void {
   openChoice(job);
   openEdits(job);
   openCalm(job);
-  openNear(job);
-  openEdge(job);
   openWhole(job);
 }
 
@@ -36,12 +32,9 @@ export function searchSeats(job: usize, from: u32): u32 {
   const standing = column(job, words.STANDING);
   const asked = column(job, words.ASKED_LIST);
   const end = word(job, words.ASKED_COUNT);
-  // If none of a watcher's seats can have changed, its row is not read. All such watchers are found first.
-  if (from == 0) findQuiet(asked, end, standing);
   let at = from;
   for (; at < end; at++) {
     const slot = wordAt(asked, at);
-    if (load<u8>(standing + slot) == words.DECIDED) continue;
     const most = openWatcher(slot);
     const isWhole = !isSearched(slot);
     if (editCount + (isWhole ? mostEdits() : most) > editCapacity) break;
@@ -56,15 +49,6 @@ export function searchSeats(job: usize, from: u32): u32 {
   closeEdits(job);
   setWord(job, words.SERIAL, serial);
   return at;
-}
-
-function findQuiet(asked: usize, end: u32, standing: usize): void {
-  for (let at: u32 = 0; at < end; at++) {
-    const slot = wordAt(asked, at);
-    if (!isSearched(slot)) continue;
-    openWatcher(slot);
-    if (isQuiet()) store<u8>(standing + slot, <u8>words.DECIDED);
-  }
 }
 
 /**

@@ -180,24 +180,6 @@ export function shapeExtent(): f32 {
   return Mathf.sqrt(x * x + y * y + z * z) * <f32>(1 + 1e-5);
 }
 
-/** Within which distance every marker is perceived, for each unit of reach. */
-export function shapeDepth(): f32 {
-  if (shape == CIRCLE) return 1;
-  let least: f32 = shape == BOX ? min(floatAt(now, RATIO_X), floatAt(now, RATIO_Y)) : 1;
-  if (is3D) least = min(least, floatAt(now, RATIO_Z));
-  return least * <f32>(1 - 1e-5);
-}
-
-/** The least of its ranges that are not 0. */
-export function shortestRange(): f32 {
-  let least: f32 = Infinity;
-  for (let s = 0; s < senseCount; s++) {
-    const range = floatAt(ownRanges, s);
-    if (range > 0) least = min(least, range);
-  }
-  return least;
-}
-
 @inline
 export function senseRange(s: i32): f32 {
   return floatAt(ownRanges, s);
@@ -264,12 +246,6 @@ export function isVolatile(slot: u32): bool {
 @inline
 export function isMarker(slot: u32): bool {
   return (<u32>load<u8>(flags + slot) & entity.MARKER) != 0;
-}
-
-/** Whether it is a marker with only default properties. */
-@inline
-export function isPlainAt(slot: u32): bool {
-  return (<u32>load<u8>(arePlain + slot) & words.PLAIN) != 0;
 }
 
 /** Whether it is a marker that is perceived like a plain one, whatever its weight. */
@@ -373,13 +349,6 @@ export function reachesTo(markers: Words, s: i32): Floats {
   const atLeast = minReaches == 0 ? base : raised(base, gathered(minReaches, markers));
   const reach = maxReaches == 0 ? atLeast : lowered(atLeast, gathered(maxReaches, markers));
   return chosen(isAtLeast(base, allFloats(LEAST)), reach, allFloats(-1));
-}
-
-/** As `longestReachTo`, for one usual marker in each lane. */
-export function longestReachesTo(markers: Words): Floats {
-  let reach = allFloats(0);
-  for (let s = 0; s < senseCount; s++) if (floatAt(ownRanges, s) > 0) reach = raised(reach, reachesTo(markers, s));
-  return reach;
 }
 
 /** As `sensesAt`, for a marker with the default gain, minReach, maxReach, layers and channel. */

@@ -8,17 +8,18 @@
 // pair begins to linger, also under a pin or a group, or one in which `admit` must be called for a pair that did not cross.
 import { ASKED, BLOCKED, CANDIDATE, FORCED, REFUSED, RELATED, SEATED as HAS_SEAT, WAITING } from '../layouts/pair-state';
 import * as words from '../layouts/seat-search';
-import { column, setWord, word, wordAt } from './job';
+import { column, floatAt, setWord, word, wordAt } from './job';
 import { heldByMargin, meets } from './perception';
-import { addBand, isAskedAnew, keptCount, measureRow, oddCount, openBand, outsideCount, takeOut } from './seat-band';
+import { addBand, bandBest, bandWorst, isAskedAnew, keptCount, leastWeight, measureRow, oddCount, openBand, outsideCount, takeOut, worstProtected } from './seat-band';
 import { holdBack } from './seat-budget';
-import { DROPPED, NEW, WAITS, addSeated, addUnseated, clearCandidates, count, kinds, slots, states } from './seat-candidates';
+import { DROPPED, NEW, PROTECTED, WAITS, addSeated, addUnseated, clearCandidates, count, kinds, ranks, slots, states } from './seat-candidates';
+import { beCalm, beCalmUnread, slackBetween } from './seat-calm';
 import { change, enterAs, forgetEdits, leave, openRow } from './seat-changes';
 import { countByQuota, isOverQuota, leftInQuotas, noteQuota, openOwnQuotas, openQuotas, placesOf, quotaCount, quotaOf } from './seat-quotas';
 import { EVERY, countDropped, dropLast, dropNobody, dropped as odd, droppedCount } from './seat-order';
 import { isProtectedAt } from './seat-row';
 import {
-  factor, isPresent, margin, now, placeOf, rankAt, row, rowSize, rowStates, rule, serial, squareTo, stamps, watcher, watcherSeats,
+  dwell, factor, isPresent, margin, now, placeOf, rankAt, row, rowSize, rowStates, rule, serial, squareTo, stamps, watcher, watcherSeats, weightOf,
 } from './seat-watcher';
 
 const NOBODY: u32 = 0xffffffff;
@@ -38,15 +39,22 @@ let hasAdmit: bool = false;
 /** Whether only those plain pairs become candidates that may get or lose a seat. */
 let isBanded: bool = false;
 let forcedCount: u32 = 0;
+/** Whether seats can change hands only by ranks, all in one order, or after a crossing. */
+let hasBorder: bool = false;
 /** Pairs that `admit` refused in this tick; `refused`: the next one of the current watcher. */
 let refusedPairs: usize = 0;
 let refusedCount: u32 = 0;
 let refused: u32 = 0;
 
-export function openWhole(job: usize): void {
+export function openCrossings(job: usize): void {
   crossings = column(job, words.CROSSINGS);
   crossingCount = word(job, words.CROSSING_COUNT);
   hidden = column(job, words.HIDDEN);
+  next = 0;
+}
+
+export function openWhole(job: usize): void {
+  openCrossings(job);
   lastHidden = column(job, words.LAST_HIDDEN);
   openBand(job);
   openQuotas(job);
@@ -54,7 +62,12 @@ export function openWhole(job: usize): void {
   refusedPairs = column(job, words.REFUSED_PAIRS);
   refusedCount = word(job, words.REFUSED_COUNT);
   refused = 0;
-  next = 0;
+}
+
+/** Whether a watcher has crossings. Call in ascending order of watchers. */
+export function crosses(slot: u32): bool {
+  while (next < crossingCount && watcherOf(next) < slot) next++;
+  return next < crossingCount && watcherOf(next) == slot;
 }
 
 /** Whether a watcher is searched, which means hidden from detectors. */
@@ -111,6 +124,7 @@ function openRule(): void {
   hasAdmit = word(rule, words.RULE_HAS_ADMIT) != 0;
   openOwnQuotas();
   forcedCount = 0;
+  hasBorder = quotaCount == 0;
 }
 
 /** Reads row and crossings side by side, by marker. False if TypeScript must decide. */
@@ -175,6 +189,7 @@ function readPair(marker: u32, before: u32, exact: u32, i: u32, isCrossed: bool)
   }
   const lost = (before & RELATED) == 0 ? 0 : ((before >>> 8) & 255) & ~exact;
   const senses = lost != 0 && margin > 0 ? exact | heldByMargin(now, watcher, marker, lost, margin) : exact;
+  if (senses != exact) hasBorder = false;
   // Since when a pair lingers is not known here: it counts while a pin or a group relates the pair, too.
   const isLostFromSight = senses == 0 && (before & RELATED) != 0 && ((before >>> 8) & 255) != 0;
   if (mayLast && isLostFromSight && (before & FORCED) != 0) return false;
@@ -264,8 +279,33 @@ function seatAll(): bool {
     else change(wordAt(slots, i), before, after);
   }
   const limit = min(<i64>watcherSeats, <i64>forcedCount + <i64>total + left);
+  if (isBanded && isOver && !isAnyWaiting) rest();
   setWord(limits, watcher, isAnyWaiting ? words.LIMIT_WHILE_WAITING : isOver ? 0 : <u32>limit);
   return true;
+}
+
+/** The seats are decided: notes for how long. */
+function rest(): void {
+  let worst = bandWorst();
+  let best = bandBest;
+  let least = leastWeight();
+  for (let i: u32 = 0; i < count; i++) {
+    const kind = wordAt(kinds, i);
+    const rank = floatAt(ranks, i);
+    if ((kind & DROPPED) != 0) best = min(best, rank);
+    else worst = max(worst, kind == NEW ? rank * factor : rank);
+    if (rank < Infinity) least = min(least, weightOf(wordAt(slots, i)));
+  }
+  if (hasBorder && worst <= best && best < Infinity) beCalm(slackBetween(worst, best, least), false);
+  // As long as nothing in it moves, the row stays as it is, unless dwell ends or the other side consents.
+  else if (!isAnyProtected() && word(rule, words.RULE_IS_MUTUAL) == 0) beCalmUnread();
+}
+
+/** Whether dwell protects any seat, now that seats are decided. */
+function isAnyProtected(): bool {
+  if (dwell == 0) return false;
+  for (let i: u32 = 0; i < count; i++) if (wordAt(kinds, i) == PROTECTED || wordAt(kinds, i) == NEW) return true;
+  return worstProtected() >= 0;
 }
 
 /** Drops the candidates that no quota, or no seat, is left for. */

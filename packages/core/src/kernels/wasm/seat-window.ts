@@ -5,9 +5,8 @@ import { clampedCell, column, floatAt, numberAt, word, wordAt } from './job';
 import {
   Floats, Mask, WIDTH, add, allFloats, bitsOf, floatsAt, isAtMost, mul, raised, sub, wordsAt,
 } from './lanes';
-import { stir } from './seat-calm';
+import { slackOutside, stir } from './seat-calm';
 import { addNewcomer, count, ranks, slots as candidates } from './seat-candidates';
-import { addNear, beginList, edge as edgeOfList, isListed, leastNear, listLine, mayBeNear, mayListOne } from './seat-near';
 import { keepFirst } from './seat-order';
 import {
   is3D, longestReach, meets, now, plainSensesAt, rankAt, sensesAt, serial, shape, stamps, standAt, watcherSees, watcherX, watcherY, watcherZ, weightOf,
@@ -36,14 +35,23 @@ let finer: usize = 0;
 let finerGrids: usize = 0;
 let grids: usize = 0;
 let gridCount: u32 = 0;
-/** The greatest weight of any marker, at least 1. */
-export let greatestWeight: f32 = 1;
+
+/**
+ * Whether the search goes on beyond the newcomers, to learn how near the other markers are. Results: no other candidate ranks better, and none
+ * has a smaller weight; and how much any distance may change before another marker becomes a candidate.
+ */
+let isMeasuring: bool = false;
+export let bestOther: f32 = Infinity;
+export let leastWeight: f32 = 1;
+export let slackOfOthers: f64 = Infinity;
 
 // How far from the watcher the current grid is searched.
 let halfX: f64 = 0;
 let halfY: f64 = 0;
 let halfZ: f64 = 0;
 let limit: f32 = 0;
+/** Up to which rank markers are looked at. */
+let lookLimit: f32 = 0;
 /**
  * With weights: how far away a marker of weight 1 may matter by its rank, squared; infinite if ranks do not limit the search.
  */
@@ -73,9 +81,7 @@ export function openIndex(job: usize): void {
   finerGrids = column(job, words.FINER_GRIDS);
   grids = column(job, words.GRIDS);
   gridCount = word(job, words.GRID_COUNT);
-  list = column(job, words.NEAR_LIST);
-  greatestWeight = 1;
-  for (let g: u32 = 0; g < gridCount; g++) greatestWeight = max(greatestWeight, <f32>numberAt(gridAt(g), words.GRID_MAX_WEIGHT));
+  list = column(job, words.RUN);
 }
 
 /** The width of the cells at the watcher's position: a first guess of how far to search. */
@@ -89,17 +95,21 @@ export function cellSizeHere(): f32 {
 }
 
 /**
- * Adds all newcomers that are perceived and rank no worse than `worst`, and makes the near list of all other markers up to
- * `edge`. `isFree`: seats are free. Newcomers that come after the first `most` may be omitted.
+ * Adds all newcomers that are perceived and rank no worse than `worst`. Those that come after the first `most` may be omitted. `beyond`: up
+ * to which rank the other candidates are looked at, if that is more than `worst`.
  */
-export function search(worst: f32, edge: f32, isFree: bool, most: u32): void {
+export function search(worst: f32, beyond: f32, most: u32): void {
   rankLimit = worst;
   slotLimit = u32.MAX_VALUE;
   firstNew = count;
   wanted = most;
   cutAt = firstNew + 2 * min(most, MOST_WANTED) + SPARE;
   isStirring = false;
-  beginList(edge, worst, isFree);
+  isMeasuring = beyond > worst;
+  lookLimit = max(beyond, worst);
+  bestOther = Infinity;
+  leastWeight = 1;
+  slackOfOthers = Infinity;
   for (let g: u32 = 0; g < gridCount; g++) searchGrid(g);
 }
 
@@ -139,7 +149,8 @@ function searchGrid(g: u32): void {
   const reach = <f64>longestReach(<f32>numberAt(grid, words.GRID_MAX_GAIN), <f32>numberAt(grid, words.GRID_MAX_MIN_REACH));
   if (reach == 0) return;
   // A marker of weight 0 has an infinite rank, wherever it is.
-  const byRank = rankLimit == Infinity ? Infinity : (<f64>rankLimit + LEAST_RANK) * numberAt(grid, words.GRID_MAX_WEIGHT);
+  const maxWeight = numberAt(grid, words.GRID_MAX_WEIGHT);
+  const byRank = lookLimit == Infinity ? Infinity : (<f64>lookLimit + LEAST_RANK) * maxWeight;
   let line = reach;
   halfX = reach;
   halfY = reach;
@@ -156,15 +167,15 @@ function searchGrid(g: u32): void {
   halfX = min(halfX, byRank);
   halfY = min(halfY, byRank);
   halfZ = min(halfZ, byRank);
-  if (isListed) {
-    line = max(line, isPlain ? edgeOfList : listLine(numberAt(grid, words.GRID_MAX_WEIGHT), reach));
-    setHalves(line);
+  // Markers farther than that are not looked at.
+  if (maxWeight > 0) {
+    bestOther = min(bestOther, <f32>(line / maxWeight / SLACK));
+    leastWeight = min(leastWeight, <f32>maxWeight);
   }
   limit = <f32>(line * line * SLACK + LEAST_SQUARE);
   rankSquare = Infinity;
-  if (numberAt(grid, words.GRID_MAX_WEIGHT) > 1) {
-    const least = isListed ? leastNear() : 0;
-    const byRankOnly = max(<f64>rankLimit + LEAST_RANK, least);
+  if (maxWeight > 1) {
+    const byRankOnly = <f64>lookLimit + LEAST_RANK;
     rankSquare = <f32>(byRankOnly * byRankOnly * SLACK + LEAST_SQUARE);
   }
   halfX = halfX * SLACK + LEAST_LENGTH;
@@ -259,7 +270,7 @@ function searchRun(begin: u32, end: u32): void {
     searchPart(from, to);
     from = to;
     // All newcomers found are at the watcher's own point: only a marker with a smaller slot can come before them.
-    if (isPlain && rankLimit == 0 && !(isListed && mayListOne())) while (from < end && wordAt(slots, from) > slotLimit) from++;
+    if (isPlain && rankLimit == 0 && !isMeasuring) while (from < end && wordAt(slots, from) > slotLimit) from++;
   }
 }
 
@@ -303,20 +314,25 @@ function hit(i: u32): void {
   const distance: f32 = Mathf.sqrt(squared);
   const rank = rankAt(slot, distance);
   const mayEnter = rank < rankLimit || (rank == rankLimit && slot <= slotLimit);
-  const mayBeListed = isListed && (weights == 0 || mayBeNear(distance, weightOf(slot)));
-  if (!mayEnter && !mayBeListed) return;
+  if (!mayEnter && !isMeasuring) return;
   if (!isPlain && !meets(slot)) return;
-  let senses: u32 = 0;
-  if (mayEnter) senses = isPlain ? plainSensesAt(dx, dy, dz, squared) : sensesAt(slot, dx, dy, dz, squared);
-  if (senses != 0) {
+  const senses = isPlain ? plainSensesAt(dx, dy, dz, squared) : sensesAt(slot, dx, dy, dz, squared);
+  if (senses == 0) {
+    if (isMeasuring) slackOfOthers = min(slackOfOthers, slackOutside(slot, distance));
+  } else if (mayEnter) {
     addNewcomer(slot, rank, squared, senses);
     if (count == cutAt) cutNewcomers();
-  } else if (isListed) addNear(slot, squared, isPlain);
+  } else {
+    bestOther = min(bestOther, rank);
+    if (weights != 0 && rank < Infinity) leastWeight = min(leastWeight, weightOf(slot));
+  }
 }
 
 /** Many markers are in one place: those that come after enough others need not be read. */
 function cutNewcomers(): void {
   const last = keepFirst(firstNew, wanted);
   rankLimit = floatAt(ranks, last);
+  bestOther = min(bestOther, rankLimit);
+  if (weights != 0) slackOfOthers = 0;
   slotLimit = wordAt(candidates, last);
 }
