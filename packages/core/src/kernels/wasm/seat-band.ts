@@ -111,9 +111,10 @@ function measure(i: u32, markers: Words, before: Words, used: u32): void {
   plainCount += popcnt(plain);
   plainSeated += popcnt(bitsOf(areSeated) & plain);
   const open = both(arePlain, areSeated);
-  worstLanes = raised(worstLanes, chosen(open, floatsUnless(protectedOf(i), steady), allFloats(0)));
+  const areProtected = protectedOf(i);
+  worstLanes = raised(worstLanes, chosen(open, floatsUnless(areProtected, steady), allFloats(0)));
   bestLanes = lowered(bestLanes, chosen(both(arePlain, areFree), rank, allFloats(Infinity)));
-  if (dwell > 0) protectedLanes = raised(protectedLanes, chosen(both(open, protectedOf(i)), steady, allFloats(-1)));
+  if (dwell > 0) protectedLanes = raised(protectedLanes, chosen(both(open, areProtected), steady, allFloats(-1)));
   if (weights != 0) weightLanes = lowered(weightLanes, chosen(arePlain, own, allFloats(Infinity)));
   let others = plain ^ used;
   if (admitted != 0) {

@@ -13,7 +13,7 @@ import { heldByMargin, meets } from './perception';
 import { addBand, bandBest, bandWorst, isAskedAnew, keptCount, leastWeight, measureRow, oddCount, openBand, outsideCount, takeOut, worstProtected } from './seat-band';
 import { holdBack } from './seat-budget';
 import { DROPPED, NEW, PROTECTED, WAITS, addSeated, addUnseated, clearCandidates, count, kinds, ranks, slots, states } from './seat-candidates';
-import { beCalm, beCalmUnread, slackBetween } from './seat-calm';
+import { beCalm, beCalmUnread, slackBetween, step } from './seat-calm';
 import { change, enterAs, forgetEdits, leave, openRow } from './seat-changes';
 import { countByQuota, isOverQuota, leftInQuotas, noteQuota, openOwnQuotas, openQuotas, placesOf, quotaCount, quotaOf } from './seat-quotas';
 import { EVERY, countDropped, dropLast, dropNobody, dropped as odd, droppedCount } from './seat-order';
@@ -289,6 +289,8 @@ function rest(): void {
   let worst = bandWorst();
   let best = bandBest;
   let least = leastWeight();
+  // In a fast crowd, no row is calm.
+  if (step > 0 && !(<f64>((best - worst) * least) > 2 * step)) return;
   for (let i: u32 = 0; i < count; i++) {
     const kind = wordAt(kinds, i);
     const rank = floatAt(ranks, i);
