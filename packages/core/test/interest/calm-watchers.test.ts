@@ -415,3 +415,17 @@ describe('a watcher that is still', () => {
     },
   );
 });
+
+test('a seat that dwell protected is lost to a better marker that the cap cut, though nobody moves', () => {
+  const pair = new Pair({ interests: { default: { minDwellTicks: 10, incumbentBonus: 0 } } });
+  const add = (x: number) => pair.each((world) => world.add({ x, y: 0 }));
+  const watcher = pair.each((world) => world.add({ x: 0, y: 0, range: 20, cap: 2 }));
+  for (const x of [1, 5.2]) add(x);
+  for (let k = 0; k < 40; k++) add(500 + k);
+  for (let tick = 0; tick < 15; tick++) pair.tick();
+  pair.each((world) => world.update(watcher, { cap: 5 }));
+  for (const x of [5, 5.1, 5.3, 7]) add(x);
+  for (let tick = 0; tick < 2; tick++) pair.tick();
+  pair.each((world) => world.update(watcher, { cap: 2 }));
+  for (let tick = 0; tick < 20; tick++) pair.tick();
+});

@@ -67,17 +67,18 @@ export function dropWorst(drops: u32, last: f32): void {
   if (listed < drops) listed = listAll();
   for (let k: u32 = 0; k < listed; k++) store<u64>(keys + (<usize>k << 3), keyOf(wordAt(dropped, k)));
   const first = select(listed, listed - drops);
-  // The keys are no longer needed: through memory, because JavaScript cannot read bits as a float in another way.
-  store<u32>(keys, <u32>(first >>> 31) & 0x7fffffff);
-  bestDropped = load<f32>(keys);
   for (let k: u32 = 0; k < listed; k++) {
     const i = wordAt(dropped, k);
     if (keyOf(i) < first) continue;
     setWord(kinds, i, wordAt(kinds, i) | DROPPED);
     setWord(dropped, droppedCount++, i);
   }
-  // Only now, because the keys contain the ranks.
-  for (let k: u32 = 0; k < droppedCount; k++) setFloat(ranks, wordAt(dropped, k), -1);
+  // Only now, because the keys contain the ranks. The first of them in order need not rank best: dwell may have protected it.
+  bestDropped = Infinity;
+  for (let k: u32 = 0; k < droppedCount; k++) {
+    bestDropped = min(bestDropped, floatAt(ranks, wordAt(dropped, k)));
+    setFloat(ranks, wordAt(dropped, k), -1);
+  }
 }
 
 /**
