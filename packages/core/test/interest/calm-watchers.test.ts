@@ -429,3 +429,22 @@ test('a seat that dwell protected is lost to a better marker that the cap cut, t
   pair.each((world) => world.update(watcher, { cap: 2 }));
   for (let tick = 0; tick < 20; tick++) pair.tick();
 });
+
+test('a watcher with more seats than before heeds markers that are near, but too quiet as yet', () => {
+  const pair = new Pair({ interests: { default: { incumbentBonus: 0 } } });
+  const add = (x: number, gain = 1) => pair.each((world) => world.add({ x, y: 0, gain }));
+  const watcher = pair.each((world) => world.add({ x: 0, y: 0, range: 20, cap: 2 }));
+  for (const x of [12, -13, 16]) add(x);
+  const quiet = add(10.1, 0.5);
+  add(300, 0.9);
+  const others = Array.from({ length: 60 }, (_, k) => add(500 + k));
+  pair.tick();
+  for (let tick = 1; tick < 30; tick++) {
+    pair.each((world) => {
+      world.move(quiet, 10.1 - 0.01 * tick, 0);
+      for (const [k, id] of others.entries()) world.move(id, 500 + k, 0.01 * tick);
+      if (tick === 4) world.update(watcher, { cap: 3 });
+    });
+    pair.tick();
+  }
+});

@@ -9,7 +9,7 @@ import { slackOutside, stir } from './seat-calm';
 import { addNewcomer, count, ranks, slots as candidates } from './seat-candidates';
 import { keepFirst } from './seat-order';
 import {
-  is3D, longestReach, meets, now, plainSensesAt, rankAt, sensesAt, serial, shape, stamps, standAt, watcherSees, watcherX, watcherY, watcherZ, weightOf,
+  is3D, isMixed, longestReach, meets, now, plainSensesAt, rankAt, sensesAt, serial, shape, stamps, standAt, watcherSees, watcherX, watcherY, watcherZ, weightOf,
   weights, weightsOf,
 } from './seat-watcher';
 import { squaredOf } from './perception';
@@ -109,7 +109,8 @@ export function search(worst: f32, beyond: f32, most: u32): void {
   lookLimit = max(beyond, worst);
   bestOther = Infinity;
   leastWeight = 1;
-  slackOfOthers = Infinity;
+  // Without measuring, a marker that is near but not perceived, or far for its small weight, is passed over. A plain one is neither.
+  slackOfOthers = isMeasuring || (!isMixed && weights == 0) ? Infinity : 0;
   for (let g: u32 = 0; g < gridCount; g++) searchGrid(g);
 }
 
