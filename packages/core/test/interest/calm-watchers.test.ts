@@ -325,8 +325,11 @@ test('a marker of little weight loses its seat to one that is far and heavy, tho
 /** A world in which each watcher with a cap is searched and one in which none is, with the same calls. */
 class Pair {
   readonly #worlds: readonly [searched: World, plain: World];
+  readonly #shares: typeof ALWAYS_SEARCHED;
 
-  constructor(options: WorldOptions) {
+  /** `shares`: of the first world, if not each watcher is searched. */
+  constructor(options: WorldOptions, shares = ALWAYS_SEARCHED) {
+    this.#shares = shares;
     this.#worlds = [new World(options), new World(options)];
   }
 
@@ -338,7 +341,7 @@ class Pair {
   tick(): void {
     const [searched, plain] = this.#worlds;
     const expected = withShares(NEVER_SEARCHED, () => plain.tick().hash());
-    expect(withShares(ALWAYS_SEARCHED, () => searched.tick().hash())).toBe(expected);
+    expect(withShares(this.#shares, () => searched.tick().hash())).toBe(expected);
   }
 }
 
@@ -448,3 +451,19 @@ test('a watcher with more seats than before heeds markers that are near, but too
     pair.tick();
   }
 });
+
+test.each(['nine-grid', 'tower'] as const)(
+  "with granularity 'cell' (%s) a watcher heeds who leaps beyond its range",
+  (detector) => {
+    const interests = { default: { incumbentBonus: 0 } };
+    const pair = new Pair({ granularity: 'cell', cellSize: 50, detector, interests }, KERNEL_ROWS);
+    const add = (x: number) => pair.each((world) => world.add({ x, y: 25 }));
+    pair.each((world) => world.add({ x: 25, y: 25, range: 30, cap: 2 }));
+    for (const x of [80, 85]) add(x);
+    const leaper = add(95);
+    for (let k = 0; k < 60; k++) add(800 + k);
+    for (let tick = 0; tick < 5; tick++) pair.tick();
+    pair.each((world) => world.move(leaper, 70, 25));
+    pair.tick();
+  },
+);

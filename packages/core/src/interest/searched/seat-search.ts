@@ -252,7 +252,7 @@ export class SeatSearch {
     words[job.LAST_WEIGHTS] = last.weights.column?.offset ?? 0;
     words[job.ROW_COUNT] = withRow.length;
     words[job.LEAPERS] = this.#leapers.offset;
-    words[job.LEAPER_SUMS] = this.#leaperSums.offset;
+    words[job.LEAPER_SUMS] = this.#store.settings.granularity === 'cell' ? 0 : this.#leaperSums.offset;
     words[job.LEAPER_CAPACITY] = this.#leapers.length - job.LEAPERS_BEGIN;
     const count = this.#kernels.listDue(this.#job.offset);
     this.#travel = new Float64Array(words.buffer, words.byteOffset)[job.TRAVEL >> 1];

@@ -151,7 +151,7 @@ export const INCREMENTAL_LIMITS = 511;
 export const MARGIN_HELD = 512;
 /** Whether any pair of the world lingers. */
 export const IS_ANY_LINGERING = 513;
-/** Scratch: counts of leapers by cell, summed; the greatest number of columns of cells. */
+/** Scratch: counts of leapers by cell, summed; 0 with granularity 'cell', with which watchers perceive beyond their range. Then the most columns. */
 export const LEAPER_SUMS = 514;
 export const LEAPER_COLUMNS = 128;
 export const JOB_WORDS = 515;

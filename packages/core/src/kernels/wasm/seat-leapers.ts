@@ -27,6 +27,7 @@ let greatestLeast: f32 = 0;
 /** Counts the listed leapers at their present places. */
 export function placeLeapers(job: usize, leapers: usize, count: u32): void {
   sums = column(job, words.LEAPER_SUMS);
+  if (sums == 0) return;
   columns = <u32>min(MOST, max(FEWEST, sqrt(CELLS * <f64>count)));
   originX = Infinity;
   originY = Infinity;
@@ -74,6 +75,7 @@ function rowOf(y: f64): u32 {
 
 /** Whether a watcher may perceive any of the leapers, or seat it by its rank. */
 export function mayPerceiveLeaper(slot: u32): bool {
+  if (sums == 0) return true;
   let range: f32 = 0;
   for (let s = 0; s < senseCount; s++) {
     const own = column(now, RANGES + s);
