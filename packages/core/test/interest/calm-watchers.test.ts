@@ -467,3 +467,20 @@ test.each(['nine-grid', 'tower'] as const)(
     pair.tick();
   },
 );
+
+test('a marker whose tiny weight makes its rank infinite takes a seat when it is near', () => {
+  const pair = new Pair({ interests: { default: { incumbentBonus: 0 } } }, KERNEL_ROWS);
+  const add = (x: number, weight: number) => pair.each((world) => world.add({ x, y: 0, weight }));
+  pair.each((world) => world.add({ x: 0, y: 0, range: 200, cap: 1 }));
+  for (const x of [10, -30]) add(x, 1e-37);
+  const light = add(3.8, 1e-38);
+  const others = Array.from({ length: 12 }, (_, k) => add(500 + k, 1));
+  pair.tick();
+  for (let tick = 1; tick < 38; tick++) {
+    pair.each((world) => {
+      world.move(light, 3.8 - 0.1 * tick, 0);
+      for (const [k, id] of others.entries()) world.move(id, 500 + k, 0.1 * tick);
+    });
+    pair.tick();
+  }
+});

@@ -149,11 +149,13 @@ function keepsCalm(slack: f64): bool {
 
 /** The slack that a marker of the current watcher leaves, by its rank. Not above 0 if it is on the wrong side of the border. */
 function slackByRank(marker: u32, distance: f32, isSeated: bool): f64 {
+  const weight = weightOf(marker);
+  if (weight == 0) return isSeated ? 0 : Infinity;
   const rank = <f64>rankAt(marker, distance);
-  if (rank == Infinity) return isSeated ? 0 : Infinity;
+  // NaN if a tiny weight makes the rank infinite.
   const border = <f64>floatAt(borders, watcher);
   const share = isSeated ? border - rank * <f64>factor : rank - border;
-  return (share - LOST * (rank + border)) * <f64>weightOf(marker);
+  return (share - LOST * (rank + border)) * <f64>weight;
 }
 
 /** Whether a calm watcher with a whole row stays so, now that there are leapers: it is none itself, and none in its row changes a seat. */

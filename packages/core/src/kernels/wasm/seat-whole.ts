@@ -296,7 +296,9 @@ function rest(): void {
     const rank = floatAt(ranks, i);
     if ((kind & DROPPED) != 0) best = min(best, rank);
     else worst = max(worst, kind == NEW ? rank * factor : rank);
-    if (rank < Infinity) least = min(least, weightOf(wordAt(slots, i)));
+    // With a tiny weight, a rank may be infinite now, but not nearer by.
+    const weight = weightOf(wordAt(slots, i));
+    if (weight > 0) least = min(least, weight);
   }
   if (hasBorder && worst <= best && best < Infinity) beCalm(slackBetween(worst, best, least), false);
   // As long as nothing in it moves, the row stays as it is, unless dwell ends or the other side consents.

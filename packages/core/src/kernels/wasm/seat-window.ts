@@ -325,7 +325,8 @@ function hit(i: u32): void {
     if (count == cutAt) cutNewcomers();
   } else {
     bestOther = min(bestOther, rank);
-    if (weights != 0 && rank < Infinity) leastWeight = min(leastWeight, weightOf(slot));
+    const weight = weightOf(slot);
+    if (weight > 0) leastWeight = min(leastWeight, weight);
   }
 }
 
