@@ -484,3 +484,32 @@ test('a marker whose tiny weight makes its rank infinite takes a seat when it is
     pair.tick();
   }
 });
+
+test('a marker that leaps to just beyond the border leaves less slack, and takes a seat as it walks on', () => {
+  const pair = new Pair({ interests: { default: { incumbentBonus: 0 } } });
+  const add = (x: number) => pair.each((world) => world.add({ x, y: 0 }));
+  const watcher = pair.each((world) => world.add({ x: 0, y: 0, range: 50, cap: 2 }));
+  add(8);
+  const seated = add(-10);
+  const leaper = add(40);
+  // They walk, too: otherwise all that walk would be leapers.
+  const others = Array.from({ length: 60 }, (_, k) => add(500 + k));
+  for (let tick = 0; tick < 4; tick++) {
+    // A watcher that moves is decided, and is searched from then on.
+    pair.each((world) => world.move(watcher, 0, tick === 3 ? 0 : 0.001 * tick));
+    pair.tick();
+  }
+  // The kernel looks a tenth beyond the seat at 10, so the border is at 10.5, and the slack is 0.5.
+  pair.each((world) => world.move(leaper, 10.7, 0));
+  pair.tick();
+  for (let tick = 1; tick < 8; tick++) {
+    pair.each((world) => {
+      world.move(watcher, 0.05 * tick, 0);
+      world.move(seated, -10 - 0.05 * tick, 0);
+      world.move(leaper, 10.7 - 0.05 * tick, 0);
+      for (const [k, id] of others.entries()) world.move(id, 500 + k, 0.05 * tick);
+    });
+    pair.tick();
+  }
+  expect(pair.each((world) => world.related(watcher, leaper))).toBe(true);
+});
