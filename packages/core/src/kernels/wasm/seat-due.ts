@@ -1,4 +1,4 @@
-// Which rows must be decided in a tick: part of seat-search.ts. seat-calm.ts says when a searched watcher is calm.
+// Which rows must be decided in a tick: part of seat-search.ts. seat-calm.ts says when a watcher is calm.
 import { ON_EVERY_TICK, ON_NEWS } from '../layouts/looks';
 import { ADDED, MOVED, REMOVED, TOUCHED } from '../layouts/pending-bits';
 import { X, Y, Z } from '../layouts/perception';
