@@ -100,11 +100,13 @@ export class DueRows {
           incremental.decide(watcher, words, from, to, interest);
           if (interest.memoryTicks > 0) decider.rememberIncremental(watcher, incremental, before);
         }
-      } else if (to > from || isOwnNews || isDue || (look[watcher] & reasons) !== 0) {
+      } else {
         const isCertain = to > from || isOwnNews || isDue || (look[watcher] & (ON_EVERY_TICK | ONCE)) !== 0;
-        // A row that is not calm is cheaper to decide than to look through, if the kernel does it: then it may be calm afterwards.
-        const isByKernel = seats.askWhole(watcher, crossings, from, to);
-        if (isByKernel || isCertain || !(isCalmTick && this.#rests(watcher))) slow.push(watcher);
+        if (isCertain || (look[watcher] & reasons) !== 0) {
+          // A row that is not calm is cheaper to decide than to look through, if the kernel does it: then it may be calm afterwards.
+          const isByKernel = seats.askWhole(watcher, crossings, from, to);
+          if (isByKernel || isCertain || !(isCalmTick && this.#rests(watcher))) slow.push(watcher);
+        }
       }
       from = to;
     }
@@ -114,8 +116,8 @@ export class DueRows {
   }
 
   /**
-   * For a row that no kernel decides: whether neither the watcher nor any marker in its row moved, changed or was touched since the last tick, so that its seats
-   * stay as they are. The caller knows that nothing crossed that could enter the row. False for a watcher whose pairs depend on
+   * For a row that no kernel decides: whether neither the watcher nor any marker in its row moved, changed or was touched since the
+   * last tick, so that its seats stay as they are. The caller knows that nothing crossed that could enter the row. False for a watcher whose pairs depend on
    * distances to markers outside its row (pins and groups within a distance), or on rows of others.
    */
   #rests(watcher: number): boolean {

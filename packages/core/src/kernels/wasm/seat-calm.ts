@@ -39,14 +39,14 @@ const LEAST_SHARE: f64 = 1e-9;
 const LEAST_STILL: f64 = 1e-12;
 const STILL_SHARE: f64 = 1e-12;
 
-export let calmUntil: usize = 0;
+let calmUntil: usize = 0;
 let calmTo: usize = 0;
 let borders: usize = 0;
 let leapt: usize = 0;
 let starts: usize = 0;
 let sizes: usize = 0;
 let markers: usize = 0;
-export let travel: f64 = 0;
+let travel: f64 = 0;
 /** The longest step in this tick of an entity that is not a leaper. */
 export let step: f64 = 0;
 // The current leaper.

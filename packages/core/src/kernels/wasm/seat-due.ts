@@ -41,10 +41,12 @@ export function listDue(job: usize): u32 {
   openCalm(job);
   openCrossings(job);
   const leaperCount = measure(job);
-  farthest = findFarthest(job);
-  if (leaperCount > 0 && farthest >= 0) stirAll(job, leaperCount);
   const leapers = column(job, words.LEAPERS) + LEAPERS_AT;
-  if (leaperCount > 0) placeLeapers(job, leapers, leaperCount);
+  if (leaperCount > 0) {
+    farthest = findFarthest(job);
+    if (farthest >= 0) stirAll(job, leapers, leaperCount);
+    placeLeapers(job, leapers, leaperCount);
+  }
   const due = list(job, leaperCount > 0);
   closeCalm(job, isAnyCalm);
   const leapt = column(job, words.LEAPT);
@@ -53,8 +55,7 @@ export function listDue(job: usize): u32 {
 }
 
 /** Ends the calm of all searched watchers that leapers affect. */
-function stirAll(job: usize, leaperCount: u32): void {
-  const leapers = column(job, words.LEAPERS) + LEAPERS_AT;
+function stirAll(job: usize, leapers: usize, leaperCount: u32): void {
   const most = stirred + WORTH * word(job, words.ROW_COUNT) + 4096;
   for (let i: u32 = 0; i < leaperCount; i++) {
     leap(job, wordAt(leapers, i));
@@ -147,7 +148,7 @@ function measure(job: usize): u32 {
   }
   let mayLeap = FEW + max(pendingCount, rowCount) / SHARE;
   if (moved + changed < rowCount / FEW_MOVE) mayLeap = max(mayLeap, moved + changed);
-  if (column(job, words.HIDDEN) == 0 && pendingCount < word(job, words.ROW_COUNT) / FEW_FOR_ROWS) mayLeap = pendingCount;
+  if (column(job, words.HIDDEN) == 0 && pendingCount < rowCount / FEW_FOR_ROWS) mayLeap = pendingCount;
   mayLeap = min(mayLeap, capacity);
   if (changed > mayLeap) {
     forget(job, false);

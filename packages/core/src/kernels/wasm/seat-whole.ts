@@ -279,7 +279,8 @@ function seatAll(): bool {
     else change(wordAt(slots, i), before, after);
   }
   const limit = min(<i64>watcherSeats, <i64>forcedCount + <i64>total + left);
-  if (isBanded && isOver && !isAnyWaiting) rest();
+  // A row with `admit` has the look HEAVY, and is never calm.
+  if (isBanded && isOver && !isAnyWaiting && !hasAdmit) rest();
   setWord(limits, watcher, isAnyWaiting ? words.LIMIT_WHILE_WAITING : isOver ? 0 : <u32>limit);
   return true;
 }
