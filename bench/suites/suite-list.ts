@@ -17,6 +17,7 @@ import { mixed } from './mixed.ts';
 import { mmo } from './mmo.ts';
 import { moment } from './moment.ts';
 import { oddRules } from './odd-rules.ts';
+import { paces } from './paces.ts';
 import { raid } from './raid.ts';
 import { rates } from './rates.ts';
 import { rules } from './rules.ts';
@@ -42,6 +43,7 @@ export const suiteList: readonly Suite[] = [
   oddRules,
   shapes,
   drawn,
+  paces,
   mmo,
   moment,
   raid,
