@@ -95,7 +95,7 @@ it('is one world in two processes, and a player goes on where the other one is',
   // Its owner may be the dead one still, whose messages nobody hears: it is taken over, and told again.
   const again = setInterval(() => ada.sendInput(Uint8Array.of(5, 6)), 100);
   ends.push(() => clearInterval(again));
-  await expect.poll(() => seenBy(ben), { timeout: 20_000 }).toEqual(['Ada 5 6', 'Ben 0 0']);
+  await expect.poll(() => seenBy(ben)).toEqual(['Ada 5 6', 'Ben 0 0']);
 });
 
 it('keeps players whose inputs find no room while the log stands still', async () => {

@@ -90,7 +90,7 @@ it('clients of three nodes hold what one world would show them, and go on elsewh
     });
     orphan.on('frame', () => framed.add(orphan));
   }
-  await expect.poll(() => clients.every(({ state }) => state === 'open'), { timeout: 5000 }).toBe(true);
+  await expect.poll(() => clients.every(({ state }) => state === 'open')).toBe(true);
   const back = twin.compared;
   await ticks(nodes[2]!.node, 60);
   expect(twin.problem).toBeUndefined();
@@ -262,7 +262,7 @@ it('a node goes on when another took a hero before its session began', async () 
     },
   });
   const made = client(() => a.url, 'one');
-  await expect.poll(() => made.own?.id, { timeout: 10_000 }).toBe(hero);
+  await expect.poll(() => made.own?.id).toBe(hero);
   expect([taken.length, left]).toEqual([2, [hero]]);
   expect(a.node.showerOf(hero)?.name).toBe('a');
 });
@@ -317,7 +317,7 @@ it('clients of a node that copied another state are told everything anew, and ho
   participantOf(a.node).enter();
   await expect.poll(() => copies).toBe(1);
   const compared = twin.compared;
-  await expect.poll(() => twin.compared, { timeout: 5000 }).toBeGreaterThan(compared + 10);
+  await expect.poll(() => twin.compared).toBeGreaterThan(compared + 10);
   expect(twin.problem).toBeUndefined();
   expect(a.node.world).toBe(world);
   expect(made.state).toBe('open');

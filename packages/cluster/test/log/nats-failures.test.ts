@@ -99,7 +99,7 @@ describeOnBroker('a log whose broker fails', () => {
     asked = 0;
     await broker.kill();
     await broker.restart();
-    await expect.poll(() => asked, { timeout: 10_000 }).toBeGreaterThan(1);
+    await expect.poll(() => asked).toBeGreaterThan(1);
     expect(log.isUp).toBe(false);
     hasFile = true;
     await isUp(log);

@@ -77,13 +77,10 @@ it('counts members that went, by why', async () => {
   c.halt();
   // Asked until all of it has come: `a` may not have read yet that c joined.
   await expect
-    .poll(
-      async () => {
-        const values = await valuesOf(metrics);
-        return [values['gone_total bye'], values['gone_total silent'], values.members];
-      },
-      { timeout: 10_000 },
-    )
+    .poll(async () => {
+      const values = await valuesOf(metrics);
+      return [values['gone_total bye'], values['gone_total silent'], values.members];
+    })
     .toEqual([1, 1, 1]);
   expect(Object.keys(await valuesOf(metrics))).not.toContain('member_owned c');
 });

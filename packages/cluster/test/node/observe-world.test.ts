@@ -58,7 +58,7 @@ it('what it records is played again, each tick with the hash that was recorded',
     if (turn === 10) a.setInterest('default', { cap: 1 });
     if (turn === 15) a.hide(ids[0]!);
   });
-  await expect.poll(() => observer.world.tickCount, { timeout: 20_000 }).toBeGreaterThan(from + 40);
+  await expect.poll(() => observer.world.tickCount).toBeGreaterThan(from + 40);
   stop();
   observer.stop();
   const replay = new Replay(Buffer.concat(pieces));
@@ -104,7 +104,7 @@ it('what users of an observer throw is told, and it goes on, with nothing lost o
   a.on('simulate', (tick) => {
     for (const [i, id] of ids.entries()) a.move(id, tick % 5, i);
   });
-  await expect.poll(() => String(told), { timeout: 20_000 }).toContain('the disk is full');
+  await expect.poll(() => String(told)).toContain('the disk is full');
   isFull = false;
   await expect.poll(() => observer.world.tickCount).toBeGreaterThan(from + 20);
   expect(new Set(told.map(String))).toEqual(

@@ -32,7 +32,7 @@ it('a node that was replaced does not replace the other one, and comes back when
   expect(next.owned.has(hero)).toBe(true);
 
   next.halt();
-  await expect.poll(() => b.isLive, { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => b.isLive).toBe(true);
   await waiting;
   await expect.poll(() => [hellos, b.owned.has(hero)]).toEqual([2, true]);
   await expect.poll(() => b.showerOf(hero)?.name).toBe('b');
@@ -58,7 +58,7 @@ it('a node that comes back from a pause does not replace the one that was starte
   expect([b.isLive, next.isLive]).toEqual([false, true]);
 
   next.halt();
-  await expect.poll(() => b.isLive, { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => b.isLive).toBe(true);
 });
 
 it('a node that finds its own hello in the state that it copies does not wait for itself', async () => {
@@ -82,7 +82,7 @@ it('a node that finds its own hello in the state that it copies does not wait fo
   await log.append(goneRecord(1, incarnation));
   await expect.poll(() => isCut && a.members.at(-1)!.incarnation > incarnation).toBe(true);
   isCut = false;
-  await expect.poll(() => b.isLive, { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => b.isLive).toBe(true);
   await expect.poll(() => a.members.map(({ name }) => name)).toEqual(['a', 'b']);
 });
 

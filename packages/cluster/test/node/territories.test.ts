@@ -99,9 +99,7 @@ it('more than one tick may give go with the next ones, and stop ends it', async 
   );
   await expect.poll(() => a.node.owned.size).toBe(6000);
   const b = await join(log, 'b');
-  await expect
-    .poll(() => isSettled(b) && a.node.owned.size + b.node.owned.size === 6000, { timeout: 20_000 })
-    .toBe(true);
+  await expect.poll(() => isSettled(b) && a.node.owned.size + b.node.owned.size === 6000).toBe(true);
   a.territories.stop();
   b.territories.stop();
   const [id] = a.node.owned;

@@ -178,7 +178,7 @@ it('an update of more than a record holds is made whole', async () => {
   await expect
     .poll(() => one!.tick === other!.tick && one!.world.stateHash() === other!.world.stateHash())
     .toBe(true);
-}, 60_000);
+});
 
 it('a pin has its limits', async () => {
   const [a, b] = await pair();
