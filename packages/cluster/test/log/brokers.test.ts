@@ -2,11 +2,14 @@
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { connect } from '@nats-io/transport-node';
 import { afterEach, expect, it, onTestFinished } from 'vitest';
 import { findNatsServer } from '../../../../tools/nats-server.ts';
 import { clusterStatus, NodeMetrics, natsCheckpoints } from '../../src/index.ts';
+import type { NatsLog } from '../../src/log/nats-options.ts';
 import { describeOnBroker, oneBroker, openLog } from '../broker-stage.ts';
 import { haltNodes, joinNode } from '../joined-nodes.ts';
+import { gathered } from './log-contract.ts';
 
 afterEach(haltNodes);
 
@@ -74,23 +77,31 @@ describeOnBroker('a node that may not subscribe to questions', () => {
       });
     allow(allowed);
     broker.reload();
-    await expect.poll(() => metrics.health().isHealthy, { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => metrics.health().isHealthy).toBe(true);
     const second = await joinNode(await openLog(broker.url, login), 'second');
     expect(second.members.map(({ name }) => name)).toEqual(['first', 'second']);
   });
 });
 
 describeOnBroker('a node without a permission', () => {
-  /** Its log on a broker where it may publish all but this. */
-  async function logWithout(denied: string) {
+  const ALL = 'permissions: { publish: ">", subscribe: ">" }';
+  const login = (user: string) => ({ world: 'prime', connection: { user, pass: 'secret' } });
+
+  /** A broker with a user 'free', and one, 'node', who may do all but publish or subscribe to this. */
+  async function brokerWithout(operation: 'publish' | 'subscribe', denied: string) {
     const broker = await oneBroker();
-    const permissions = `{ publish: { allow: ">", deny: "${denied}" } }`;
-    const user = `{ user: node, password: secret, permissions: ${permissions} }`;
-    appendFileSync(path.join(broker.folder, 'broker.conf'), `authorization { users: [ ${user} ] }`);
+    const file = path.join(broker.folder, 'broker.conf');
+    const open = readFileSync(file, 'utf8');
+    const allow = (permissions: string) => {
+      const users = `{ user: free, password: secret }, { user: node, password: secret, ${permissions} }`;
+      writeFileSync(file, `${open}\nauthorization { users: [ ${users} ] }`);
+    };
+    allow(`permissions: { ${operation}: { allow: ">", deny: "${denied}" } }`);
     await broker.kill();
     await broker.restart();
-    return openLog(broker.url, { world: 'prime', connection: { user: 'node', pass: 'secret' } });
+    return Object.assign(broker, { allow });
   }
+
   const refused = (subject: string) => ({
     code: 'LOG_DOWN',
     message: expect.stringContaining(`Permissions Violation for Publish to "${subject}`),
@@ -98,13 +109,82 @@ describeOnBroker('a node without a permission', () => {
 
   it('says so if it may not request records', async () => {
     const subject = '$JS.API.CONSUMER.MSG.NEXT.';
-    const joined = joinNode(await logWithout(`${subject}>`), 'node', { patienceMs: 3000 });
+    const { url } = await brokerWithout('publish', `${subject}>`);
+    const joined = joinNode(await openLog(url, login('node')), 'node', { patienceMs: 3000 });
     await expect(joined).rejects.toMatchObject(refused(subject));
   });
 
   it('is told that it may not ask', async () => {
-    const log = await logWithout('umwelt.prime.snap');
+    const { url } = await brokerWithout('publish', 'umwelt.prime.snap');
+    const log = await openLog(url, login('node'));
     await expect(log.ask(Uint8Array.of(1))).rejects.toMatchObject(refused('umwelt.prime.snap'));
+  });
+
+  it('is told at once that it gets no answers from the broker, and what it would need', async () => {
+    const broker = await brokerWithout('subscribe', '_INBOX.>');
+    const options = { ...login('node'), servers: broker.url, connectMs: 10 ** 9 };
+    const unheard = {
+      code: 'LOG_DOWN',
+      message: expect.stringMatching(
+        /Violation for Subscription.*expected a user who may subscribe to _INBOX\.>$/,
+      ),
+    };
+    await expect(openLog(broker.url, options)).rejects.toMatchObject(unheard);
+    await expect(natsCheckpoints(options)).rejects.toMatchObject(unheard);
+    broker.allow(ALL);
+    broker.reload();
+    let log: NatsLog | undefined;
+    const opened = async () => {
+      log = await openLog(broker.url, options).catch(() => undefined);
+      return log?.isUp;
+    };
+    await expect.poll(opened).toBe(true);
+    broker.allow('permissions: { subscribe: { allow: ">", deny: "_INBOX.>" } }');
+    broker.reload();
+    const asked = () => log?.ask(Uint8Array.of(1)).then(gathered, (error: unknown) => error);
+    await expect.poll(asked).toMatchObject({ name: 'UmweltError', ...unheard });
+  });
+
+  it('leaves questions to others while it may not answer, is not healthy, and is once it may', async () => {
+    const broker = await brokerWithout('publish', '_INBOX.>');
+    const muteLog = await openLog(broker.url, login('node'));
+    const mute = await joinNode(muteLog, 'mute');
+    const metrics = new NodeMetrics(mute);
+    await joinNode(await openLog(broker.url, login('free')), 'second');
+    const problem = expect.stringMatching(
+      /no other node can join by it: .*Publish to "_INBOX.*expected a user who may publish to _INBOX\.>$/,
+    );
+    expect(metrics.health()).toEqual({ isHealthy: false, problem });
+    const asker = await openLog(broker.url, login('free'));
+    for (let times = 0; times < 8; times++)
+      expect((await clusterStatus(asker, { watchMs: 1 }))?.answeredBy).toBe('second');
+    broker.allow(ALL);
+    broker.reload();
+    await expect.poll(() => metrics.health().isHealthy).toBe(true);
+    await expect.poll(async () => (await clusterStatus(asker, { watchMs: 1 }))?.answeredBy).toBe('mute');
+  });
+
+  it('stays healthy when an asker wants the answer where nobody may send one', async () => {
+    const broker = await brokerWithout('publish', 'secret.>');
+    const node = await joinNode(await openLog(broker.url, login('node')), 'node');
+    const nats = await connect({ servers: broker.url, user: 'free', pass: 'secret' });
+    onTestFinished(() => nats.close());
+    nats.publish('umwelt.prime.snap', Uint8Array.of(1), { reply: 'secret.subject' });
+    await nats.flush();
+    const asker = await openLog(broker.url, login('free'));
+    expect((await clusterStatus(asker, { watchMs: 1 }))?.answeredBy).toBe('node');
+    expect(new NodeMetrics(node).health().isHealthy).toBe(true);
+  });
+
+  it('is told why a long answer ends where it may not say what it has received', async () => {
+    const { url } = await brokerWithout('publish', '_INBOX.>');
+    const [answerer, asker] = [await openLog(url, login('free')), await openLog(url, login('node'))];
+    answerer.answer(async function* () {
+      for (let count = 0; count < 40; count++) yield new Uint8Array(256 * 1024);
+    });
+    await answerer.last();
+    const answer = gathered(await asker.ask(Uint8Array.of(1)));
+    await expect(answer).rejects.toMatchObject(refused('_INBOX.'));
   });
 });
 

@@ -11,6 +11,7 @@ import {
   createInbox,
   errors,
   type NatsConnection,
+  type PermissionViolationError,
 } from '@nats-io/transport-node';
 import { UmweltError } from 'umwelt';
 import type { CheckedNatsOptions } from '../nats-options.ts';
@@ -40,6 +41,8 @@ export class BrokerConnection {
   readonly #watchers = new Set<() => void>();
   readonly #refusals = new Set<Refused>();
   readonly #inboxPrefix: string | undefined;
+  /** Whether the broker did not allow something that was asked for. */
+  wasRefused = false;
   /** Why it is down; `undefined` while it is up. */
   #fault: string | undefined;
 
@@ -127,6 +130,17 @@ export class BrokerConnection {
     return createInbox(this.#inboxPrefix);
   }
 
+  /** Whether this could be an inbox of a client with the same inbox prefix. */
+  isInbox(subject: string): boolean {
+    const own = this.newInbox();
+    const end = own.lastIndexOf('.');
+    return (
+      subject.length === own.length &&
+      subject.lastIndexOf('.') === end &&
+      subject.startsWith(own.slice(0, end))
+    );
+  }
+
   async close(): Promise<void> {
     this.#down('closed');
     await this.nats.close();
@@ -147,6 +161,7 @@ export class BrokerConnection {
 
   #tellRefused(error: Error): void {
     if (!(error instanceof errors.PermissionViolationError)) return;
+    this.wasRefused = true;
     for (const refused of [...this.#refusals]) refused(error.operation, error.subject, error);
   }
 
@@ -210,6 +225,11 @@ export async function opened<T>(
         throw error;
       }
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      // Only the broker's configuration can change that.
+      if (connection.wasRefused) {
+        await connection.close();
+        throw error;
+      }
     }
   }
 }
@@ -254,7 +274,17 @@ export function logDown(reason: string): UmweltError {
 
 export function reasonOf(error: unknown): string {
   const told = (error instanceof Error ? error.message : String(error)).slice(0, 500);
+  const violation = [error, error instanceof Error ? error.cause : undefined].find(
+    (each) => each instanceof errors.PermissionViolationError,
+  );
+  if (violation !== undefined) return `${told}, expected ${permissionFor(violation)}`;
   return told.replace(/^getaddrinfo E\w+ (.+)$/, "no machine is known as '$1'");
+}
+
+/** What the broker would have to allow. The last part of many subjects is the client's own, and differs from time to time. */
+function permissionFor({ operation, subject }: PermissionViolationError): string {
+  const subjects = subject.replace(/\.[0-9A-Za-z]{22}(?:[._].*)?$/, '.>');
+  return `a user who may ${operation === 'publish' ? 'publish' : 'subscribe'} to ${subjects}`;
 }
 
 /** No retry would help: the broker answers but refuses these credentials. */

@@ -7,6 +7,7 @@
  * down. Core NATS may drop messages when a connection breaks: pieces are numbered, and a missing piece ends the answer with an
  * error. The asker then asks again.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Msg, Subscription } from '@nats-io/transport-node';
 import { UmweltError } from 'umwelt';
 import { type BrokerConnection, faultOf, logDown, plainBytes, REFUSED_MS, reasonOf } from './connection.ts';
@@ -35,6 +36,8 @@ class Inbox {
   readonly #forget: () => void;
   #messages: Msg[] = [];
   #error: Error | undefined;
+  /** The probable reason why no message comes. */
+  doubt: UmweltError | undefined;
   #wake: (() => void) | undefined;
 
   constructor(connection: BrokerConnection, subject: string) {
@@ -43,7 +46,7 @@ class Inbox {
     this.#forget = connection.onDown(() => this.fail(logDown('the connection broke during an answer')));
     this.#subscription = connection.nats.subscribe(subject, {
       callback: (error, message) => {
-        if (error) this.fail(error);
+        if (error) this.fail(faultOf(error));
         else this.#messages.push(message);
         // The other end respects the window; an unrelated sender may not.
         if (this.#messages.length > 2 * UNDER_WAY_MAX)
@@ -61,7 +64,7 @@ class Inbox {
     if (this.#messages.length === 0 && this.#error === undefined) await this.#waited();
     const message = this.#messages.shift();
     if (this.#error !== undefined || message === undefined) {
-      throw this.#error ?? logDown(`no sign of life in ${PATIENCE_MS} ms during an answer`);
+      throw this.#error ?? this.doubt ?? logDown(`no sign of life in ${PATIENCE_MS} ms during an answer`);
     }
     return message;
   }
@@ -121,6 +124,10 @@ async function* pieces(connection: BrokerConnection, inbox: Inbox, first: Msg): 
     // A message from an unrelated sender may have no reply subject.
     if (connection.isUp && first.reply) connection.nats.publish(first.reply, bytes);
   };
+  // The answer may be short enough to come nevertheless.
+  const forget = connection.onRefused((operation, refused, reason) => {
+    if (operation === 'publish' && refused === first.reply) inbox.doubt = faultOf(reason);
+  });
   let isComplete = false;
   try {
     let count = 0;
@@ -138,13 +145,17 @@ async function* pieces(connection: BrokerConnection, inbox: Inbox, first: Msg): 
     isComplete = true;
   } finally {
     if (!isComplete) tell(writePiece('stop'));
+    forget();
     inbox.close();
   }
 }
 
 type How = (bytes: Uint8Array) => AsyncIterable<Uint8Array>;
 
-/** See `Log.answer`. */
+/**
+ * See `Log.answer`. A process that may not send answers leaves the questions to others until it may. Whether it may only the broker
+ * knows, and says so when an answer is sent.
+ */
 export function answerAll(
   connection: BrokerConnection,
   { subject, group }: { readonly subject: string; readonly group: string },
@@ -152,49 +163,90 @@ export function answerAll(
   refused: (reason: Error | undefined) => void,
 ): () => void {
   let answers = 0;
+  /** Subjects that answers were sent to, as long as the broker may yet refuse them. */
+  const askers = new Set<string>();
+  /** After a refused answer: sent to nobody, to find out whether the next one would be refused, too. */
+  let probe: string | undefined;
   let subscription = subscribed();
   let isRefused = false;
+  let isEnded = false;
   let timer: NodeJS.Timeout | undefined;
   const forget = connection.onRefused((operation, refusedSubject, reason) => {
-    if (operation !== 'subscription' || refusedSubject !== subject) return;
+    const isAnswer = operation === 'publish' && askers.has(refusedSubject);
+    const isQuestions = operation === 'subscription' && refusedSubject === subject;
+    if (!isAnswer && !isQuestions && refusedSubject !== probe) return;
     isRefused = true;
-    refused(reason);
+    refused(new Error(reasonOf(reason)));
+    if (isAnswer) {
+      probe ??= connection.newInbox();
+      unsubscribe();
+    }
     clearTimeout(timer);
     timer = setTimeout(again, REFUSED_MS);
   });
   return () => {
+    isEnded = true;
     clearTimeout(timer);
     forget();
-    if (!connection.nats.isClosed()) subscription.unsubscribe();
+    unsubscribe();
   };
 
   function subscribed(): Subscription {
     return connection.nats.subscribe(subject, {
       queue: group,
-      callback: (error, message) => {
-        if (error || !message.reply || NO_INBOX.test(message.reply)) return;
+      callback: (error, { reply, data }) => {
+        if (error || !reply || NO_INBOX.test(reply)) return;
         if (answers >= ANSWERS_MAX) {
-          connection.nats.publish(message.reply, writeFailed('too many questions at once'));
+          connection.nats.publish(reply, writeFailed('too many questions at once'));
           return;
         }
         answers++;
-        void giveAnswer(connection, message.reply, new Uint8Array(message.data), how).finally(
-          () => answers--,
-        );
+        // That other subjects are refused says nothing: an asker may name any.
+        if (connection.isInbox(reply)) askers.add(reply);
+        void giveAnswer(connection, reply, new Uint8Array(data), how).finally(() => {
+          answers--;
+          void flushed(connection).then(() => askers.delete(reply));
+        });
       },
     });
+  }
+
+  function unsubscribe(): void {
+    if (!connection.nats.isClosed()) subscription.unsubscribe();
   }
 
   /** The broker forgets a subscription that it refused: once it may, the node must subscribe again. */
   async function again(): Promise<void> {
     if (connection.nats.isClosed()) return;
     isRefused = false;
-    subscription.unsubscribe();
+    if (probe !== undefined) {
+      if (connection.isUp) connection.nats.publish(probe);
+      if (!(await isAllowed()) || connection.nats.isClosed()) return;
+      probe = undefined;
+    }
+    unsubscribe();
     subscription = subscribed();
-    // Comes after what the broker says about the subscription.
-    await connection.nats.flush().catch(() => {});
-    if (!isRefused) refused(undefined);
+    if (await isAllowed()) refused(undefined);
   }
+
+  /** Whether the broker took all that was sent; asks again later if not. */
+  async function isAllowed(): Promise<boolean> {
+    const isTold = await flushed(connection);
+    if (isEnded || isRefused) return false;
+    if (!isTold) timer = setTimeout(again, REFUSED_MS);
+    return isTold;
+  }
+}
+
+/** False if the connection broke. When it resolves, what the broker refused of all that was sent before was told. */
+async function flushed({ nats }: BrokerConnection): Promise<boolean> {
+  try {
+    await nats.flush();
+  } catch {
+    return false;
+  }
+  await nextTurn();
+  return true;
 }
 
 /** Never rejects: what happens at the asker's end is not this process's fault. What `how` throws ends the process. */
