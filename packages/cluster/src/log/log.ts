@@ -14,6 +14,12 @@ export interface Log {
   readonly name?: string;
 
   /**
+   * How long it keeps records, in ms, if their age is limited: at least twice the time between two checkpoints. Optional: without it
+   * that is not checked.
+   */
+  readonly keepsMs?: number | undefined;
+
+  /**
    * Appends a record. Resolves with its position: 1 for the first record, then increasing by 1. If it rejects, the record
    * may or may not be in the log: the caller looks for it there, or appends it again.
    */

@@ -8,6 +8,7 @@
 import { badOption, rejectUnknown } from './bad-option.ts';
 import {
   checkedNatsOptions,
+  LEAST_AGE_MS,
   NATS_OPTIONS,
   type NatsLog,
   type NatsOptions,
@@ -23,12 +24,12 @@ export interface NatsLogOptions extends NatsOptions {
 }
 
 const MAX_AGE_MS = 10 * 60_000;
-const LEAST_AGE_MS = 1000;
 /** The broker counts nanoseconds in 64 bits: 285 years. */
 const MOST_AGE_MS = 9e12;
 
 /**
- * Opens a world's log, and creates its stream if there is none. An existing stream is used as it is, with its own limits.
+ * Opens a world's log, and creates its stream if there is none. An existing stream is used as it is, with its own limits, if it
+ * keeps at least 1,000 records, 1 MiB and 1 s.
  * Throws `BAD_OPTION`, also if the broker has no room for `maxBytes`; `SETTINGS_DIFFER` if the stream of that name is not
  * suitable for a log, or the broker takes no messages as long as records are; `LOG_DOWN` if no broker answers within `connectMs`.
  */

@@ -50,7 +50,9 @@ const CONNECT_MS = 10_000;
 const REPLICAS = [1, 3, 5];
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 /** Minimum of `maxBytes`: less could not hold the largest answer to one question. */
-const LEAST_BYTES = 1024 * 1024;
+export const LEAST_BYTES = 1024 * 1024;
+/** Minimum of a log's `maxAgeMs`. */
+export const LEAST_AGE_MS = 1000;
 
 /** Validates NatsOptions and fills in defaults; throws `BAD_OPTION`. */
 export function checkedNatsOptions(given: NatsOptions): CheckedNatsOptions {

@@ -35,7 +35,7 @@ export interface JoinOptions {
   readonly patienceMs?: number;
   /** Where checkpoints are saved, and loaded from when no member answers: see docs/cluster.md. Default: nowhere. */
   readonly checkpoints?: Checkpoints;
-  /** Milliseconds between checkpoints; the oldest member saves them. Default 300,000. */
+  /** Milliseconds between checkpoints, at most half of what the log keeps; the oldest member saves them. Default 300,000. */
   readonly checkpointMs?: number;
 }
 
@@ -84,6 +84,15 @@ export function resolveJoinOptions(options: JoinOptions, randomName: () => strin
       throw badOption('checkpoints', checkpoints, `Checkpoints: it has no ${method}()`);
     }
   }
+  const checkpointMs = numberOf('checkpointMs', options.checkpointMs ?? 300_000, 1, 2 ** 31);
+  // A world would lose what came between its newest checkpoint and the oldest record.
+  if (checkpoints !== undefined && log.keepsMs !== undefined && log.keepsMs < 2 * checkpointMs) {
+    throw badOption(
+      'checkpointMs',
+      checkpointMs,
+      `at most half of the ${log.keepsMs} ms for which the log keeps records`,
+    );
+  }
   const shared = sharedSettings(world, options.channels);
   return {
     log,
@@ -97,7 +106,7 @@ export function resolveJoinOptions(options: JoinOptions, randomName: () => strin
     pendingBytes: numberOf('pendingBytes', options.pendingBytes ?? 4 * 1024 * 1024, 1024, 2 ** 31),
     patienceMs: numberOf('patienceMs', options.patienceMs ?? 30_000, 0, TIMER_MS_MAX),
     checkpoints,
-    checkpointMs: numberOf('checkpointMs', options.checkpointMs ?? 300_000, 1, 2 ** 31),
+    checkpointMs,
     shared,
     settings: settingsDigest(shared, views),
   };

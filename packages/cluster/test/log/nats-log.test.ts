@@ -13,6 +13,7 @@ import { natsCheckpoints } from '../../src/checkpoints/nats-checkpoints.ts';
 import { reasonOf } from '../../src/log/nats/connection.ts';
 import { natsLog } from '../../src/log/nats-log.ts';
 import { describeOnBroker, newWorld, oneBroker, openLog } from '../broker-stage.ts';
+import { haltNodes, joinNode } from '../joined-nodes.ts';
 import { followed, itIsALog, record } from './log-contract.ts';
 import { appendSurely, Reader } from './reader.ts';
 
@@ -48,20 +49,51 @@ describeOnBroker('the log on a broker', () => {
     });
   });
 
-  it('takes a stream that is there with its own limits, and refuses one that is no log', async () => {
+  it('takes a stream that is there with its own limits', async () => {
     await openLog(broker.url, { world: 'kept', maxBytes: 2 ** 24 });
     const again = await openLog(broker.url, { world: 'kept', maxBytes: 2 ** 25 });
     expect(await again.append(record(1))).toBe(1);
     expect((await manager.streams.info('UMWELT_kept')).config.max_bytes).toBe(2 ** 24);
-    await manager.streams.add({
-      name: 'UMWELT_queue',
-      subjects: ['umwelt.queue.log'],
-      retention: 'workqueue',
+  });
+
+  it.each([
+    [{ retention: 'workqueue' }, 'retention workqueue'],
+    [{ retention: 'interest' }, 'retention interest'],
+    [{ discard: 'new' }, 'discard new'],
+    [{ max_msgs_per_subject: 5 }, 'max_msgs_per_subject 5'],
+    [{ max_msg_size: 1024 }, 'max_msg_size 1024'],
+    [{ max_msgs: 7 }, 'max_msgs 7'],
+    [{ max_bytes: 8192 }, 'max_bytes 8192'],
+    [{ max_age: 500_000_000 }, 'max_age 500 ms'],
+  ] as const)('refuses a stream with %o', async (settings, told) => {
+    const world = newWorld();
+    const [name, subjects] = [`UMWELT_${world}`, [`umwelt.${world}.log`]];
+    await manager.streams.add({ name, subjects, ...settings });
+    for (const create of [true, false]) {
+      await expect(openLog(broker.url, { world, create })).rejects.toMatchObject({
+        code: 'SETTINGS_DIFFER',
+        message: expect.stringContaining(`it has ${told}; expected the one subject`),
+      });
+    }
+  });
+
+  it('is not for checkpoints that are further apart than its own stream keeps records', async () => {
+    const world = newWorld();
+    const [name, subjects] = [`UMWELT_${world}`, [`umwelt.${world}.log`]];
+    await manager.streams.add({ name, subjects, max_msgs: 1000, max_bytes: 2 ** 20, max_age: 4_000_000_000 });
+    const log = await openLog(broker.url, { world, maxAgeMs: 60_000 });
+    expect(log.keepsMs).toBe(4000);
+    const checkpoints = { save: () => Promise.resolve(), newest: () => Promise.resolve(undefined) };
+    await expect(joinNode(log, 'node', { checkpoints, checkpointMs: 2001 })).rejects.toMatchObject({
+      code: 'BAD_OPTION',
+      message:
+        'checkpointMs: 2001 was given, expected at most half of the 4000 ms for which the log keeps records',
     });
-    await expect(openLog(broker.url, { world: 'queue' })).rejects.toMatchObject({
-      code: 'SETTINGS_DIFFER',
-      message: expect.stringContaining('retention workqueue'),
-    });
+    const { isLive } = await joinNode(log, 'node', { checkpoints, checkpointMs: 2000 });
+    haltNodes();
+    expect(isLive).toBe(true);
+    await manager.streams.update(log.stream, { max_age: 0 });
+    expect((await openLog(broker.url, { world })).keepsMs).toBeUndefined();
   });
 
   it('refuses a stream that has the records of another one, and says what somebody has made of its own', async () => {

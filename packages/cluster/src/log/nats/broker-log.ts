@@ -12,8 +12,9 @@ import {
   type JetStreamManager,
   jetstream,
   jetstreamManager,
+  type StreamConfig,
 } from '@nats-io/jetstream';
-import { errors } from '@nats-io/transport-node';
+import { errors, millis } from '@nats-io/transport-node';
 import { UmweltError } from 'umwelt';
 import type { CheckedNatsOptions, NatsLog } from '../nats-options.ts';
 import {
@@ -50,11 +51,19 @@ export class BrokerLog implements NatsLog {
   readonly #subject: string;
   readonly #questions: string;
   readonly #followers = new Set<Follower>();
+  /** The stream's own, not those that were asked for. */
+  #settings: StreamConfig;
   /** Why the broker last refused a follower's request for records, and until when no other one is begun. */
   #refusal: { readonly reason: Error; readonly untilMs: number } | undefined;
 
-  private constructor(connection: BrokerConnection, manager: JetStreamManager, limits: StreamLimits) {
+  private constructor(
+    connection: BrokerConnection,
+    manager: JetStreamManager,
+    limits: StreamLimits,
+    settings: StreamConfig,
+  ) {
     this.#connection = connection;
+    this.#settings = settings;
     this.#manager = manager;
     this.#client = jetstream(connection.nats, { timeout: CALL_MS });
     this.#limits = limits;
@@ -73,13 +82,17 @@ export class BrokerLog implements NatsLog {
   static open(options: CheckedNatsOptions & StreamLimits): Promise<BrokerLog> {
     return opened(options, async (connection) => {
       const manager = await jetstreamManager(connection.nats, { timeout: CALL_MS, checkAPI: false });
-      await ensureStream(manager, options);
-      return new BrokerLog(connection, manager, options);
+      return new BrokerLog(connection, manager, options, await ensureStream(manager, options));
     });
   }
 
   get name(): string {
     return this.stream;
+  }
+
+  get keepsMs(): number | undefined {
+    const { max_age: age } = this.#settings;
+    return age > 0 ? millis(age) : undefined;
   }
 
   get isUp(): boolean {
@@ -164,7 +177,7 @@ export class BrokerLog implements NatsLog {
     } catch (error) {
       if (!(await this.#isGone(error))) throw faultOf(error);
       await afterRemoval();
-      await this.#connection.during(() => ensureStream(this.#manager, this.#limits));
+      this.#settings = await this.#connection.during(() => ensureStream(this.#manager, this.#limits));
       return await this.#connection.during(call).catch((again: unknown) => {
         throw faultOf(again);
       });

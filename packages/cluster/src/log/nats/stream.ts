@@ -15,8 +15,9 @@ import {
   StorageType,
   type StreamConfig,
 } from '@nats-io/jetstream';
-import { nanos } from '@nats-io/transport-node';
+import { millis, nanos } from '@nats-io/transport-node';
 import { UmweltError } from 'umwelt';
+import { LEAST_AGE_MS, LEAST_BYTES } from '../nats-options.ts';
 import { logDown, RECORD_BYTES_MAX, reasonOf } from './connection.ts';
 
 /** Bytes that the client adds to a record: the first line of its headers. */
@@ -57,22 +58,22 @@ export function afterRemoval(): Promise<void> {
   return delay(REMOVAL_MS);
 }
 
-/** Creates the stream, or uses the existing one. Throws as natsLog does. */
-export async function ensureStream(manager: JetStreamManager, limits: StreamLimits): Promise<void> {
+/** The settings of the stream, which is created if there is none. Throws as natsLog does. */
+export async function ensureStream(manager: JetStreamManager, limits: StreamLimits): Promise<StreamConfig> {
   const { world } = limits;
   if (!limits.create) return findStream(manager, world);
   try {
-    await manager.streams.add(configurationOf(limits));
+    return (await manager.streams.add(configurationOf(limits))).config;
   } catch (error) {
     const code = error instanceof JetStreamApiError ? error.code : 0;
-    if (code === NAME_IN_USE) return checkStream((await manager.streams.info(streamOf(world))).config, world);
+    if (code === NAME_IN_USE) return suitable((await manager.streams.info(streamOf(world))).config, world);
     throw refusedStream(error, streamOf(world), limits);
   }
 }
 
-async function findStream(manager: JetStreamManager, world: string): Promise<void> {
+async function findStream(manager: JetStreamManager, world: string): Promise<StreamConfig> {
   try {
-    checkStream((await manager.streams.info(streamOf(world))).config, world);
+    return suitable((await manager.streams.info(streamOf(world))).config, world);
   } catch (error) {
     if (error instanceof UmweltError) throw error;
     if (!(error instanceof JetStreamApiError) || error.code !== JetStreamApiCodes.StreamNotFound) {
@@ -130,11 +131,18 @@ function configurationOf({ world, replicas, maxBytes, maxAgeMs }: StreamLimits):
 
 type StreamSettings = Partial<StreamConfig> & { name: string };
 
-/** Checks that an existing stream is suitable for a log; its limits are not checked. */
-function checkStream(found: StreamConfig, world: string): void {
+/** The settings of an existing stream, if it is suitable for a log. */
+function suitable(found: StreamConfig, world: string): StreamConfig {
   const fault = faultOfStream(found, world);
   if (fault !== undefined) throw new UmweltError('SETTINGS_DIFFER', fault);
+  return found;
 }
+
+/**
+ * As many records as a follower requests at once. A node that lost its connection must find its newest records, and the next one must
+ * be there when a node has copied a state: where fewer are kept, each short pause would be taken for the loss of the log's end.
+ */
+const LEAST_RECORDS = 1000;
 
 /** Why the stream is not suitable for a log; `undefined` if it is. */
 export function faultOfStream(found: StreamConfig, world: string): string | undefined {
@@ -150,7 +158,15 @@ export function faultOfStream(found: StreamConfig, world: string): string | unde
     found.max_msg_size > 0 && found.max_msg_size < RECORD_BYTES_MAX
       ? `max_msg_size ${found.max_msg_size}`
       : '',
+    isBelow(found.max_msgs, LEAST_RECORDS) ? `max_msgs ${found.max_msgs}` : '',
+    isBelow(found.max_bytes, LEAST_BYTES) ? `max_bytes ${found.max_bytes}` : '',
+    isBelow(found.max_age, nanos(LEAST_AGE_MS)) ? `max_age ${millis(found.max_age)} ms` : '',
   ].filter((fault) => fault !== '');
   if (faults.length === 0) return undefined;
-  return `the stream ${streamOf(world)} is no log: it has ${faults.join(', ')}; expected the one subject ${subjectOf(world)}, retention limits, discard old`;
+  return `the stream ${streamOf(world)} is no log: it has ${faults.join(', ')}; expected the one subject ${subjectOf(world)}, retention limits, discard old, and no limit below ${LEAST_RECORDS} records, ${LEAST_BYTES} bytes or ${LEAST_AGE_MS} ms`;
+}
+
+/** A limit of 0 or -1 is none. */
+function isBelow(limit: number, least: number): boolean {
+  return limit > 0 && limit < least;
 }
