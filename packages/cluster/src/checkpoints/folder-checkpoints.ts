@@ -9,7 +9,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Stats } from 'node:fs';
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { UmweltError } from 'umwelt';
 import { badOption, rejectUnknown } from '../log/bad-option.ts';
@@ -36,7 +36,8 @@ const LAST_MS = 10 ** TIME_DIGITS - 1;
 const LEFT_BEHIND_MS = 3600_000;
 
 /**
- * Opens checkpoints in a folder. Throws `BAD_OPTION`. `save` and `newest` reject with the file system's own errors, `newest` with
+ * Opens checkpoints in a folder. Throws `BAD_OPTION`. `save` and `newest` reject with `BAD_OPTION` for a folder that is none or that
+ * this process may not use, with `TOO_MUCH` without room, and with `LOG_DOWN` for other faults of the file system; `newest` with
  * `BAD_SNAPSHOT` if there are checkpoints and all are damaged, and with `UNSUPPORTED` for one of another version.
  */
 export function folderCheckpoints(options: FolderCheckpointsOptions): Checkpoints {
@@ -59,6 +60,26 @@ class FolderCheckpoints implements Checkpoints {
   }
 
   async save(state: Uint8Array): Promise<void> {
+    try {
+      await this.#save(state);
+    } catch (error) {
+      throw faultOf(error, this.#folder);
+    }
+  }
+
+  async newest(): Promise<Uint8Array | undefined> {
+    try {
+      return await newestWhole(
+        `the folder ${this.#folder}`,
+        () => this.#names(),
+        (name) => stateIn(path.join(this.#folder, name)),
+      );
+    } catch (error) {
+      throw faultOf(error, this.#folder);
+    }
+  }
+
+  async #save(state: Uint8Array): Promise<void> {
     await mkdir(this.#folder, { recursive: true });
     // Before the state is written: a disk may hold that for minutes, and a state that was saved meanwhile is newer.
     const file = this.#fileAt(await this.#nextMs());
@@ -67,19 +88,12 @@ class FolderCheckpoints implements Checkpoints {
       await writeDurably(unfinished, [MAGIC, await digestOf(state), state]);
       await rename(unfinished, file);
     } catch (error) {
-      await rm(unfinished, { force: true });
+      // What was wrong at first says more than that this cannot be removed either.
+      await unlink(unfinished).catch(() => {});
       throw error;
     }
     await syncFolder(this.#folder);
     await this.#tidy();
-  }
-
-  newest(): Promise<Uint8Array | undefined> {
-    return newestWhole(
-      `the folder ${this.#folder}`,
-      () => this.#names(),
-      (name) => stateIn(path.join(this.#folder, name)),
-    );
   }
 
   /**
@@ -136,10 +150,60 @@ class FolderCheckpoints implements Checkpoints {
     return stat(path.join(this.#folder, name)).catch(() => undefined);
   }
 
-  /** The file may be missing: another process may have removed it. */
-  #remove(name: string): Promise<void> {
-    return rm(path.join(this.#folder, name), { force: true });
+  /**
+   * The file may be missing: another process may have removed it. In a sticky folder it may be another user's, who removes it
+   * when that user's process saves.
+   */
+  async #remove(name: string): Promise<void> {
+    try {
+      // Not rm(): that takes what it may not remove for a folder.
+      await unlink(path.join(this.#folder, name));
+    } catch (error) {
+      if (!isSystemError(error) || !['ENOENT', 'EPERM'].includes(error.code)) throw error;
+    }
   }
+}
+
+/** Codes of the file system for a folder that is none, or that this process may not use. */
+const UNUSABLE = new Set([
+  'EACCES',
+  'EEXIST',
+  'ELOOP',
+  'ENAMETOOLONG',
+  'ENOENT',
+  'ENOTDIR',
+  'EPERM',
+  'EROFS',
+]);
+const WITHOUT_ROOM = new Set(['EDQUOT', 'EFBIG', 'ENOSPC']);
+
+/** An error of the file system as an UmweltError that names the folder; others as they are. */
+function faultOf(error: unknown, folder: string): unknown {
+  if (!isSystemError(error)) return error;
+  const { code, message } = error;
+  const details = { field: 'folder', value: folder };
+  if (UNUSABLE.has(code)) {
+    const expected =
+      'a folder, or a path where one can be made, in which this process may read and write files';
+    return new UmweltError(
+      'BAD_OPTION',
+      `folder: '${folder}' was given, expected ${expected}: ${message}`,
+      details,
+    );
+  }
+  if (WITHOUT_ROOM.has(code)) {
+    const expected = 'room for a checkpoint beside those that are kept';
+    return new UmweltError(
+      'TOO_MUCH',
+      `the folder ${folder} is full, expected ${expected}: ${message}`,
+      details,
+    );
+  }
+  return new UmweltError('LOG_DOWN', `the folder ${folder} cannot be used: ${message}`, details);
+}
+
+function isSystemError(error: unknown): error is Error & { readonly code: string } {
+  return error instanceof Error && 'syscall' in error && 'code' in error && typeof error.code === 'string';
 }
 
 function timeOf(name: string): number {

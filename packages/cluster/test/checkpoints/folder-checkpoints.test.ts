@@ -1,5 +1,6 @@
 /** Checkpoints in a folder: what is kept, what is passed over, what a crash leaves. */
 import {
+  chmodSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -10,6 +11,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
@@ -168,12 +170,103 @@ it('a save that the disk holds up is not taken for newer than one that began lat
   expect((await newestOf(checkpoints))?.value).toBe(2);
 });
 
-it('says what is wrong with the folder', async () => {
-  const file = path.join(newFolder(), '..', '..', 'a-file');
+/** Calls that fail in the same way: both must name the folder. */
+async function expectFaults(folder: string, code: string, told: string): Promise<void> {
+  const checkpoints = folderCheckpoints({ folder, world: 'w' });
+  for (const call of [() => checkpoints.save(state(1)), () => checkpoints.newest()]) {
+    await expect(call()).rejects.toMatchObject({
+      name: 'UmweltError',
+      code,
+      message: expect.stringMatching(new RegExp(`'${folder}' was given, expected a folder.*: ${told}`)),
+      details: { field: 'folder', value: folder },
+    });
+  }
+}
+
+it('says which folder is none', async () => {
+  const file = path.resolve(newFolder(), '..', '..', 'a-file');
   writeFileSync(file, '');
-  const checkpoints = folderCheckpoints({ folder: path.join(file, 'below'), world: 'w' });
-  await expect(checkpoints.save(state(1))).rejects.toThrow(/ENOTDIR/);
+  await expectFaults(path.join(file, 'below'), 'BAD_OPTION', 'ENOTDIR');
+  await expectFaults(file, 'BAD_OPTION', 'E(NOTDIR|EXIST)');
 });
+
+const isRoot = process.geteuid?.() === 0;
+
+/** The superuser may do everything. */
+async function asNobody(act: () => Promise<void>): Promise<void> {
+  if (isRoot) process.seteuid?.(65_534);
+  try {
+    await act();
+  } finally {
+    if (isRoot) process.seteuid?.(0);
+  }
+}
+
+it.skipIf(process.geteuid === undefined)(
+  'says which folder it may not use, and uses it once it may',
+  async () => {
+    const folder = newFolder();
+    await folderCheckpoints({ folder, world: 'w' }).save(state(1));
+    chmodSync(folder, 0);
+    await asNobody(() => expectFaults(folder, 'BAD_OPTION', 'EACCES'));
+    chmodSync(folder, 0o700);
+    const again = folderCheckpoints({ folder, world: 'w' });
+    expect((await newestOf(again))?.value).toBe(1);
+    await again.save(state(2));
+    expect((await newestOf(again))?.value).toBe(2);
+  },
+);
+
+it.skipIf(!isRoot)(
+  'a sticky folder: saves beside the checkpoints of another user, which it may not remove',
+  async () => {
+    const folder = newFolder();
+    const own = folderCheckpoints({ folder, world: 'w' });
+    for (const value of [1, 2]) await own.save(state(value));
+    for (const above of [folder, path.dirname(folder), path.dirname(path.dirname(folder))])
+      chmodSync(above, 0o1777);
+    await asNobody(async () => {
+      const other = folderCheckpoints({ folder, world: 'w' });
+      for (let value = 3; value <= 6; value++) {
+        await other.save(state(value));
+        expect((await newestOf(other))?.value).toBe(value);
+      }
+    });
+    expect(readdirSync(folder)).toHaveLength(4);
+    await own.save(state(7));
+    expect(readdirSync(folder)).toHaveLength(2);
+    expect((await newestOf(own))?.value).toBe(7);
+  },
+);
+
+it.each([
+  ['ENOSPC', 'TOO_MUCH', 'is full, expected room for a checkpoint'],
+  ['EIO', 'LOG_DOWN', 'cannot be used'],
+])(
+  'a disk with %s is named, nothing is left of the new state and the former one is kept',
+  async (code, fault, told) => {
+    const folder = newFolder();
+    const checkpoints = folderCheckpoints({ folder, world: 'w', keep: 1 });
+    await checkpoints.save(state(1));
+    const [name] = readdirSync(folder);
+    const handle = await open(path.join(folder, name!));
+    await handle.close();
+    const failed = Object.assign(new Error(`${code}: of the disk, write`), { code, syscall: 'write' });
+    const write = vi.spyOn(Object.getPrototypeOf(handle), 'writeFile');
+    onTestFinished(() => write.mockRestore());
+    write
+      .mockImplementationOnce(() => Promise.resolve())
+      .mockImplementationOnce(() => Promise.reject(failed));
+    await expect(checkpoints.save(state(2))).rejects.toMatchObject({
+      code: fault,
+      message: expect.stringMatching(new RegExp(`the folder ${folder} ${told}.*: ${code}`)),
+    });
+    expect(readdirSync(folder)).toEqual([name]);
+    expect((await newestOf(checkpoints))?.value).toBe(1);
+    await checkpoints.save(state(3));
+    expect((await newestOf(checkpoints))?.value).toBe(3);
+  },
+);
 
 it.each([
   [{ folder: '' }, 'folder'],
