@@ -178,6 +178,35 @@ describeOnBroker('a question over a broker', () => {
     expect([asked, await answerer.last?.()]).toEqual([1, 0]);
   });
 
+  it('writes into no log, asks nobody and calls no broker where a stranger wants to hear there what was received', async () => {
+    const { asker, subject } = await pair();
+    const log = asker as NatsLog;
+    await log.append(record(1));
+    const replies = [`$JS.API.STREAM.PURGE.${log.stream}`, subject.replace('.snap', '.log'), subject];
+    const heard: string[] = [];
+    const spy = nats.subscribe('>', { callback: (_error, { subject }) => void heard.push(subject) });
+    const stranger = nats.subscribe(subject, {
+      queue: 'umwelt',
+      callback: (_error, { reply: inbox = '' }) => {
+        const reply = replies.at(-1)!;
+        if (inbox === '') return;
+        for (let count = 0; count < 8; count++)
+          nats.publish(inbox, writePiece('piece', count, record(1)), { reply });
+        nats.publish(inbox, record(9), { reply });
+      },
+    });
+    await nats.flush();
+    for (; replies.length > 0; replies.pop()) {
+      heard.length = 0;
+      await expect(gathered(await asker.ask(record(1)))).rejects.toEqual(down);
+      expect(await log.last()).toBe(1);
+      expect((await log.read(1))?.[0]).toBe(1);
+      await nats.flush();
+      expect(heard.filter((each) => each === subject).length).toBe(1);
+    }
+    for (const each of [spy, stranger]) each.unsubscribe();
+  });
+
   it('stops answering an asker that says nonsense', async () => {
     const { answerer, subject } = await pair();
     let ended = 0;

@@ -23,8 +23,8 @@ const UNDER_WAY_MAX = 2 * RECEIVED_EVERY;
 const ANSWERS_MAX = 8;
 const NO_RESPONDERS = 503;
 /**
- * Subjects that are no asker's: a process that may only ask, such as an observer, must not make a member write into a log, ask other
- * members, or call the broker.
+ * Subjects that are no other end's: a process that may only ask, such as an observer, must not make a member write into a log, ask
+ * other members, or call the broker. Nor must one that may only answer make an asker do that.
  */
 const NO_INBOX = /^(?:\$|umwelt\.[^.]+\.(?:log|snap)$)/;
 
@@ -122,7 +122,8 @@ async function* nothing(): AsyncGenerator<Uint8Array> {}
 async function* pieces(connection: BrokerConnection, inbox: Inbox, first: Msg): AsyncGenerator<Uint8Array> {
   const tell = (bytes: Uint8Array) => {
     // A message from an unrelated sender may have no reply subject.
-    if (connection.isUp && first.reply) connection.nats.publish(first.reply, bytes);
+    if (connection.isUp && first.reply && !NO_INBOX.test(first.reply))
+      connection.nats.publish(first.reply, bytes);
   };
   // The answer may be short enough to come nevertheless.
   const forget = connection.onRefused((operation, refused, reason) => {
