@@ -165,9 +165,17 @@ function readHello(reader: ByteReader): Hello {
     hello.name !== '' && hello.name.length <= NAME_LENGTH_MAX,
     `a name of 1 to ${NAME_LENGTH_MAX} letters`,
   );
-  reader.check(hello.tickMs >= 1 && hello.tickMs <= 60_000, 'ticks of 1 to 60,000 ms');
-  reader.check(hello.silenceTicks >= 1, 'a silence of 1 tick or more');
+  checkPace(reader, hello);
   return hello;
+}
+
+/** Of all that a hello or a state says, a node's timers depend on this: others could keep it from ever doing anything else. */
+export function checkPace(
+  reader: ByteReader,
+  { tickMs, silenceTicks }: Pick<Hello, 'tickMs' | 'silenceTicks'>,
+): void {
+  reader.check(tickMs >= 1 && tickMs <= 60_000, 'ticks of 1 to 60,000 ms');
+  reader.check(silenceTicks >= 1, 'a silence of 1 tick or more');
 }
 
 export function writeAnew(writer: ByteWriter, anew: Anew): void {

@@ -13,6 +13,7 @@ import { Channels, type Interest, UmweltError, World } from 'umwelt';
 import { ByteReader, ByteWriter, checksumOf } from 'umwelt/bytes';
 import { type Fields, type InterestCall, ITEMS, readFields, writeFields } from '../records/calls.ts';
 import {
+  checkPace,
   readNoted,
   readU48,
   readWord64,
@@ -205,6 +206,7 @@ function loadMembers(reader: ByteReader): Load {
         origin: readWord64(reader),
       }
     : undefined;
+  if (settings !== undefined) checkPace(reader, settings);
   const lastIncarnation = readU48(reader);
   const departed = listOf(reader, () => ({
     nonce: readWord64(reader),

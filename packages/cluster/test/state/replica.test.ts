@@ -365,6 +365,23 @@ it('stored bytes that were altered or cut short are refused', () => {
   );
 });
 
+it.each([Number.NaN, 0, -1, 1e9, Number.POSITIVE_INFINITY])(
+  'a stored state of ticks of %d ms is refused',
+  (tickMs) => {
+    const { replica } = pair();
+    const settings = replica.members.settings!;
+    expect(loadReplica(storeReplica(replica), { world: {}, views: 'all' }).members.settings).toEqual(
+      settings,
+    );
+    for (const wrong of [{ tickMs }, { silenceTicks: 0 }]) {
+      replica.members.settings = { ...settings, ...wrong };
+      expect(() => loadReplica(storeReplica(replica), { world: {}, views: 'all' })).toThrow(
+        expect.objectContaining({ code: 'BAD_SNAPSHOT' }),
+      );
+    }
+  },
+);
+
 it('noise in the log changes nothing but the checksum of it', () => {
   const stage = pair();
   const { size } = stage.replica.world;
