@@ -7,11 +7,14 @@
  * fewer of them are kept. A bucket that the broker lost is created again.
  */
 import {
+  DiscardPolicy,
   JetStreamApiCodes,
   JetStreamApiError,
   type JetStreamManager,
   jetstreamManager,
+  RetentionPolicy,
   StorageType,
+  type StreamConfig,
 } from '@nats-io/jetstream';
 import { type ObjectInfo, type ObjectStore, Objm } from '@nats-io/obj';
 import { UmweltError } from 'umwelt';
@@ -32,18 +35,21 @@ export class ObjectCheckpoints implements NatsCheckpoints {
   readonly #connection: BrokerConnection;
   readonly #manager: JetStreamManager;
   #store: ObjectStore;
+  /** The bucket's own, not what was asked for. */
+  #maxBytes: number;
   readonly #bucket: string;
   readonly #options: Options;
 
   private constructor(
     connection: BrokerConnection,
     manager: JetStreamManager,
-    store: ObjectStore,
+    { store, maxBytes }: Bucket,
     options: Options,
   ) {
     this.#connection = connection;
     this.#manager = manager;
     this.#store = store;
+    this.#maxBytes = maxBytes;
     this.#bucket = bucketOf(options.world);
     this.#options = options;
   }
@@ -61,8 +67,7 @@ export class ObjectCheckpoints implements NatsCheckpoints {
     while (!(await this.#hasPut(slot, state))) {
       const isTidied = mayHaveRemains && (await this.#removeRemains());
       mayHaveRemains = false;
-      if (!isTidied && !(await this.#removeOldest(state.length)))
-        throw tooMuch(state.length, this.#options.maxBytes);
+      if (!isTidied && !(await this.#removeOldest(state.length))) throw tooMuch(state.length, this.#maxBytes);
     }
   }
 
@@ -150,7 +155,7 @@ export class ObjectCheckpoints implements NatsCheckpoints {
     const saved = await this.#saved();
     const pieces = await this.#pieces();
     const oldest = saved.slice(1).findLast(({ nuid }) => pieces.has(nuid));
-    if (oldest === undefined || bytes + (saved[0]?.size ?? 0) > this.#options.maxBytes) return false;
+    if (oldest === undefined || bytes + (saved[0]?.size ?? 0) > this.#maxBytes) return false;
     await this.#purge(oldest.nuid);
     return true;
   }
@@ -168,7 +173,11 @@ export class ObjectCheckpoints implements NatsCheckpoints {
     } catch (error) {
       if (!isGone(error)) throw faultOf(error);
       await afterRemoval();
-      this.#store = await this.#connection.during(() => storeOf(this.#connection, this.#options));
+      const { store, maxBytes } = await this.#connection.during(() =>
+        storeOf(this.#connection, this.#options),
+      );
+      this.#store = store;
+      this.#maxBytes = maxBytes;
       return await attempt().catch((again: unknown) => {
         throw faultOf(again);
       });
@@ -176,19 +185,41 @@ export class ObjectCheckpoints implements NatsCheckpoints {
   }
 }
 
+interface Bucket {
+  readonly store: ObjectStore;
+  readonly maxBytes: number;
+}
+
 /** Creates the bucket, or uses the existing one. */
-async function storeOf(connection: BrokerConnection, options: Options): Promise<ObjectStore> {
+async function storeOf(connection: BrokerConnection, options: Options): Promise<Bucket> {
   const bucket = bucketOf(options.world);
   try {
-    return await new Objm(connection.nats).create(bucket, {
+    const store = await new Objm(connection.nats).create(bucket, {
       description: 'checkpoints of an umwelt world',
       storage: StorageType.File,
       replicas: options.replicas,
       max_bytes: options.maxBytes,
     });
+    const { config } = (await store.status()).streamInfo;
+    const fault = faultOfBucket(config);
+    if (fault !== undefined) throw new UmweltError('SETTINGS_DIFFER', fault);
+    return { store, maxBytes: config.max_bytes > 0 ? config.max_bytes : Number.POSITIVE_INFINITY };
   } catch (error) {
     throw error instanceof UmweltError ? error : refusedStream(error, bucket, options);
   }
+}
+
+/** Why checkpoints would vanish from the bucket, or could not be saved in it; `undefined` if it is suitable. */
+function faultOfBucket(found: StreamConfig): string | undefined {
+  const limits = ['max_age', 'max_msgs', 'max_msgs_per_subject', 'max_msg_size'] as const;
+  const faults = [
+    found.retention === RetentionPolicy.Limits ? '' : `retention ${found.retention}`,
+    found.discard === DiscardPolicy.New ? '' : `discard ${found.discard}`,
+    found.allow_rollup_hdrs ? '' : 'no allow_rollup_hdrs',
+    ...limits.map((limit) => (found[limit] > 0 ? `${limit} ${found[limit]}` : '')),
+  ].filter((fault) => fault !== '');
+  if (faults.length === 0) return undefined;
+  return `the stream ${found.name} is no bucket for checkpoints: it has ${faults.join(', ')}; expected retention limits, discard new, allow_rollup_hdrs, and no limit but max_bytes`;
 }
 
 function bucketOf(world: string): string {

@@ -40,6 +40,38 @@ describeOnBroker('checkpoints on a broker', () => {
     expect((await newestOf(many))?.value).toBe(3);
   });
 
+  /** A bucket that somebody has made otherwise than natsCheckpoints does. */
+  async function bucketWith(settings: object): Promise<string> {
+    const world = newWorld();
+    const subjects = [`$O.umwelt_${world}.C.>`, `$O.umwelt_${world}.M.>`];
+    const made = { name: `OBJ_umwelt_${world}`, subjects, discard: 'new', allow_rollup_hdrs: true } as const;
+    await manager.streams.add({ ...made, ...settings });
+    return world;
+  }
+
+  it.each([
+    [{ max_age: 60_000_000_000 }, 'max_age 60000000000'],
+    [{ retention: 'interest' }, 'retention interest'],
+    [{ retention: 'workqueue' }, 'retention workqueue'],
+    [{ discard: 'old', max_msgs: 3 }, 'discard old, max_msgs 3'],
+    [{ max_msgs_per_subject: 1 }, 'max_msgs_per_subject 1'],
+    [{ max_msg_size: 10_000 }, 'max_msg_size 10000'],
+    [{ allow_rollup_hdrs: false }, 'no allow_rollup_hdrs'],
+  ])('refuses a bucket with %o, from which checkpoints would vanish', async (settings, told) => {
+    await expect(opened({ world: await bucketWith(settings) })).rejects.toMatchObject({
+      code: 'SETTINGS_DIFFER',
+      message: expect.stringContaining(`it has ${told}; expected retention limits`),
+    });
+  });
+
+  it('names the room that the bucket itself has', async () => {
+    const checkpoints = await opened({ world: await bucketWith({ max_bytes: 100_000 }) });
+    await expect(checkpoints.save(state(1))).rejects.toMatchObject({
+      code: 'TOO_MUCH',
+      message: expect.stringMatching(/in maxBytes, 100000$/),
+    });
+  });
+
   it('saves in a bucket that was deleted while it saved', async () => {
     for (let round = 0; round < 4; round++) {
       const world = newWorld();
