@@ -48,6 +48,8 @@ const AHEAD_MS = 2000;
 export class Participant {
   phase: Phase = 'away';
   #lastFault: Error | undefined;
+  /** Why the log refused a mark of this node, until the next tick. */
+  #markFault: Error | undefined;
   /** Why nobody can ask this node; `undefined` if they can. */
   silentFault: Error | undefined;
   replica: Replica;
@@ -112,7 +114,7 @@ export class Participant {
 
   /** Why the last attempt to join or to write failed: what the log, the checkpoints or a state threw. */
   get lastFault(): Error | undefined {
-    return this.#lastFault ?? this.#speech.fault;
+    return this.#lastFault ?? this.#speech.fault ?? this.#markFault;
   }
 
   /** Copies a state and goes on from it. Retries if that state cannot be used. */
@@ -171,7 +173,9 @@ export class Participant {
       writer.u32(replica.tick + 1);
       writeNoted(writer, replica.noted);
     });
-    this.settings.log.append(bytes).catch(() => {});
+    this.settings.log.append(bytes).catch((error: unknown) => {
+      this.#markFault = error instanceof Error ? error : undefined;
+    });
   }
 
   /** Number of live members older than this one; -1 if this node is not a member. */
@@ -407,6 +411,7 @@ export class Participant {
 
   #ticked(changes: Changes): void {
     if (this.#isHalted) return;
+    this.#markFault = undefined;
     this.figures.ticked(this.environment.now(), this.replica.world.stats().tickMs);
     this.#ticker.next(this.replica.members.settings?.tickMs ?? this.settings.tickMs);
     const epoch = this.#epoch;

@@ -3,6 +3,7 @@ import { afterEach, expect, it } from 'vitest';
 import { type Log, memoryLog, NodeMetrics } from '../../src/index.ts';
 import { participantOf } from '../../src/node/cluster-node.ts';
 import { NodeFigures } from '../../src/node/node-figures.ts';
+import { readRecord } from '../../src/records/record.ts';
 import type { Member } from '../../src/state/members.ts';
 import { haltNodes, joinNode } from '../joined-nodes.ts';
 import { bound } from '../late-log.ts';
@@ -135,6 +136,24 @@ it('is not healthy while the log refuses its records, and says why', async () =>
   await expect.poll(problem).toBe('the log does not take its record: message size exceeds maximum');
   // The others drop it as silent.
   await expect.poll(problem).toBe('it is following: message size exceeds maximum');
+  fault = undefined;
+  await expect.poll(problem).toBeUndefined();
+});
+
+it('says why no tick comes where the log refuses the marks alone', async () => {
+  const inner = memoryLog();
+  let fault: Error | undefined;
+  const full: Log = {
+    ...bound(inner),
+    append: (bytes) =>
+      fault === undefined || readRecord(bytes).kind !== 'mark' ? inner.append(bytes) : Promise.reject(fault),
+  };
+  const node = await join(full, 'a');
+  const metrics = new NodeMetrics(node);
+  const problem = () => metrics.health().problem;
+  expect(problem()).toBeUndefined();
+  fault = new Error('maximum messages exceeded');
+  await expect.poll(problem).toMatch(/^no tick was marked for \d+ ms: maximum messages exceeded$/);
   fault = undefined;
   await expect.poll(problem).toBeUndefined();
 });
