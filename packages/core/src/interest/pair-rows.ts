@@ -123,6 +123,8 @@ export class PairRows {
   #end = 0;
   /** While the pool is rebuilt: then a resize copies nothing. */
   #isRebuilding = false;
+  /** Number of pairs that all rows have room for. */
+  #inUse = 0;
   /** Free places in the pool that rows have left, by their room. */
   readonly #free = new Map<number, number[]>();
 
@@ -338,6 +340,8 @@ export class PairRows {
       for (let i = begin + 1; i < end; i++)
         assert(this.marker[i - 1] < this.marker[i], 'pairs of a watcher ascend');
     }
+    const inUse = this.#room.reduce((sum, room) => sum + room, 0);
+    assert(inUse === this.#inUse, 'the room of rows is counted');
   }
 
   #take(watcher: number, room: number): void {
@@ -346,6 +350,7 @@ export class PairRows {
     this.start[watcher] = place ?? this.#end;
     if (place === undefined) this.#end += room;
     this.#room[watcher] = room;
+    this.#inUse += room;
   }
 
   #giveBack(watcher: number): void {
@@ -355,6 +360,7 @@ export class PairRows {
     if (places === undefined) this.#free.set(room, [this.start[watcher]]);
     else places.push(this.start[watcher]);
     this.#room[watcher] = 0;
+    this.#inUse -= room;
     this.size[watcher] = 0;
   }
 
@@ -363,17 +369,12 @@ export class PairRows {
    */
   trim(): void {
     if (this.marker.length <= FIRST_POOL) return;
-    if (this.#inUse() * 4 < this.marker.length) this.#rebuild(0);
-  }
-
-  /** Number of pairs that all rows have room for. */
-  #inUse(): number {
-    return this.#room.reduce((sum, room) => sum + room, 0);
+    if (this.#inUse * 4 < this.marker.length) this.#rebuild(0);
   }
 
   /** Rebuilds the pool without holes, with half as much again as what is in use and `extra` need. */
   #rebuild(extra: number): void {
-    const inUse = this.#inUse() + extra;
+    const inUse = this.#inUse + extra;
     const from = this.#pool.map(({ array }) => array);
     const length = Math.max(FIRST_POOL, inUse + (inUse >> 1));
     this.#isRebuilding = true;
