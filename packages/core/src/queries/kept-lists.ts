@@ -127,16 +127,17 @@ export class KeptLists {
 
   /**
    * Whether the searches so far, plus `searches` that follow now, cost as much as building lists of `relations`
-   * relations.
+   * relations: each slot is looked at, too, for about as long as a list takes to change.
    */
   isTimeToFill(relations: number, searches: number): boolean {
     if (this.#isComplete || this.#isPutOff || this.#searches + searches <= FIRST_SEARCHES) return false;
-    return this.#searched + searches * SEARCH_COST > relations / FILLED_AT_ONCE;
+    return this.#searched + searches * SEARCH_COST > relations / FILLED_AT_ONCE + this.#store.slotCount;
   }
 
-  /** All lists cannot be built now: do not try again before the next tick. */
+  /** All lists cannot be built: does not try again before the next tick, nor before searches have cost as much again. */
   putOffFill(): void {
     this.#isPutOff = true;
+    this.#searched = 0;
   }
 
   /**

@@ -4,6 +4,7 @@ import { sweep } from '../../src/detectors/sweep.ts';
 import type { EntityStore } from '../../src/entities/entity-store.ts';
 import { type DetectorFactory, type EntityId, type Interest, World } from '../../src/index.ts';
 import { Heap } from '../../src/kernels/heap.ts';
+import { IdList } from '../../src/queries/id-list.ts';
 import { IdRows } from '../../src/queries/id-rows.ts';
 import { KeptLists } from '../../src/queries/kept-lists.ts';
 import { Report } from '../../src/reports/report.ts';
@@ -276,12 +277,25 @@ test('lists are given back when nobody has asked for many ticks, though nothing 
 });
 
 test('where lists of all cannot be made, it is not time for that again before the next tick', () => {
-  const lists = new KeptLists({ capacity: 4 } as EntityStore, true);
+  const lists = new KeptLists({ capacity: 4, slotCount: 4 } as EntityStore, true);
   expect(lists.isTimeToFill(10, 1000)).toBe(true);
   lists.putOffFill();
   expect(lists.isTimeToFill(10, 1000)).toBe(false);
   lists.take(new Report(new Heap()));
   expect(lists.isTimeToFill(10, 1000)).toBe(true);
+});
+
+test('among many slots, lists of all are tried only when searches have cost as much as a look at each slot, then as much again', () => {
+  const lists = new KeptLists({ capacity: 400_000, slotCount: 400_000 } as EntityStore, true);
+  expect(lists.isTimeToFill(10, 300)).toBe(false);
+  expect(lists.isTimeToFill(10, 500)).toBe(true);
+  // No list is kept of the first sixteen searches, but they count.
+  for (let i = 0; i < 16; i++) lists.keep(1025 as EntityId, new IdList());
+  expect(lists.isTimeToFill(10, 385)).toBe(true);
+  lists.putOffFill();
+  lists.take(new Report(new Heap()));
+  expect(lists.isTimeToFill(10, 385)).toBe(false);
+  expect(lists.isTimeToFill(10, 500)).toBe(true);
 });
 
 test('where there is no memory for what a tick told, lists are forgotten, and the tick stands', () => {
