@@ -4,7 +4,11 @@ import { ACK, FORMAT_VERSION, HELLO, INPUT, PING } from './frame-format.ts';
 const encoder = new TextEncoder();
 
 /** `token` is the token of the session to resume, or empty. `lastTick` is 0 if the client has nothing. */
-export function writeHello(token: Uint8Array, lastTick: number, credential: string): Uint8Array {
+export function writeHello(
+  token: Uint8Array | readonly number[],
+  lastTick: number,
+  credential: string,
+): Uint8Array {
   const text = encoder.encode(credential);
   const head = [HELLO, FORMAT_VERSION, token.length, ...token, ...varint(lastTick), ...varint(text.length)];
   return joined(head, text);

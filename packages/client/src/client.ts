@@ -16,7 +16,7 @@ import { writeAck, writeHello, writeInput, writePing } from './client-message.ts
 import { FRAME, PONG, WELCOME } from './frame-format.ts';
 import { InputPace } from './input-pace.ts';
 import { type Entity, Mirror, type MirrorEvents, type MirroredEntity } from './mirror.ts';
-import { checkOptions, type OptionKind } from './options.ts';
+import { checkName, checkOptions, invalid, type OptionKind } from './options.ts';
 import { Playback } from './playback.ts';
 import { type ClientSocket, type OpenSocket, openWebSocket } from './socket.ts';
 import { readWelcome, type Welcome } from './welcome.ts';
@@ -90,22 +90,30 @@ const ACK_MS = 500;
 /** A connection that receives nothing for this long is considered dead. */
 const SILENCE_MS = 15_000;
 /** Close codes with which a server refuses this client permanently. */
-const FINAL_CODES = new Set([1009, 4000, 4001, 4005, 4008, 4009]);
+const FINAL_CODES = [1009, 4000, 4001, 4005, 4008, 4009];
 const OPTIONS: Readonly<Record<keyof ClientOptions, OptionKind>> = {
-  url: 'url',
-  credential: 'function',
-  appearance: 'object',
-  delayTicks: 'number',
-  keepLeftMs: 'number',
-  retryFirstMs: 'number',
-  retryMaxMs: 'number',
-  now: 'function',
-  setTimer: 'function',
-  random: 'function',
-  openSocket: 'function',
-  onError: 'function',
+  url: 'text or a function',
+  credential: 'a function',
+  appearance: 'an object',
+  delayTicks: 'a number of at least 0',
+  keepLeftMs: 'a number of at least 0',
+  retryFirstMs: 'a number of at least 0',
+  retryMaxMs: 'a number of at least 0',
+  now: 'a function',
+  setTimer: 'a function',
+  random: 'a function',
+  openSocket: 'a function',
+  onError: 'a function',
 };
-const NOTHING = new Uint8Array(0);
+const EVENTS = [
+  'enter',
+  'update',
+  'leave',
+  'message',
+  'messageAt',
+  'state',
+  'frame',
+] as const satisfies readonly (keyof ClientEvents)[];
 
 /**
  * A connection to a gateway, and a mirror of what its player perceives. Reconnects by itself and resumes its
@@ -117,12 +125,15 @@ export class UmweltClient<const A extends AppearanceShape = AppearanceShape> {
   readonly #setTimer: (action: () => void, ms: number) => () => void;
   readonly #backOff: BackOff;
   readonly #listeners = new Map<string, Set<(...values: never[]) => void>>();
-  readonly #tell: MirrorEvents = {
-    enter: (entity) => this.#emit('enter', entity),
-    update: (entity, changes) => this.#emit('update', entity, changes),
-    leave: (entity, reason) => this.#emit('leave', entity, reason),
-    message: (entity, bytes) => this.#emit('message', entity, bytes),
-    messageAt: (place, bytes) => this.#emit('messageAt', place, bytes),
+  readonly #emit = (event: keyof ClientEvents, ...values: unknown[]): void => {
+    for (const listener of this.#listeners.get(event) ?? []) {
+      try {
+        listener(...(values as never[]));
+      } catch (error) {
+        // Other listeners and the other events of the frame must still run.
+        this.#fault(error);
+      }
+    }
   };
   #state: ClientState = 'closed';
   #socket: ClientSocket | undefined;
@@ -197,9 +208,10 @@ export class UmweltClient<const A extends AppearanceShape = AppearanceShape> {
 
   /**
    * Calls `listener` at each event; returns a function that removes it. An error in a listener does not stop
-   * the others.
+   * the others. Throws `TypeError` for an unknown event.
    */
   on<Name extends keyof ClientEvents>(event: Name, listener: ClientEvents<A>[Name]): () => void {
+    checkName('event', event, EVENTS);
     const listeners = this.#listeners.get(event) ?? new Set();
     this.#listeners.set(event, listeners.add(listener));
     return () => listeners.delete(listener);
@@ -228,9 +240,11 @@ export class UmweltClient<const A extends AppearanceShape = AppearanceShape> {
   /**
    * Sends an input of the player. Returns its number, or 0 if it was not sent: there is no open connection,
    * or the input exceeds the server's rate (`welcome.inputsPerSecond`, with a burst of one second's worth).
-   * Send an input that must not be lost again later.
+   * Send an input that must not be lost again later. Throws `TypeError` for a payload that is no array of bytes.
    */
   sendInput(payload: Uint8Array): number {
+    // Otherwise a text would be sent as zeros. `instanceof` would refuse an array of another realm, as in a test's page.
+    if (payload?.BYTES_PER_ELEMENT !== 1) throw invalid('payload', payload, 'a Uint8Array');
     if (this.#state !== 'open' || !this.#pace.take(this.#now())) return 0;
     this.#inputNumber = (this.#inputNumber + 1) >>> 0 || 1;
     this.#socket?.send(writeInput(this.#inputNumber, payload));
@@ -245,11 +259,8 @@ export class UmweltClient<const A extends AppearanceShape = AppearanceShape> {
     const { delayTicks = 2, keepLeftMs = 0 } = this.#options;
     const tick = this.#playback.tickAt(nowMs) - delayTicks;
     this.#mirror?.forgetLeft(nowMs, keepLeftMs);
-    type All = ReadonlyMap<number, MirroredEntity>;
-    for (const entity of (this.entities as unknown as All).values())
-      entity.track.at(tick, delayTicks, entity.shown);
-    for (const entity of (this.left as unknown as All).values())
-      entity.track.at(tick, delayTicks, entity.shown);
+    for (const shown of [this.entities, this.left] as unknown as ReadonlyMap<number, MirroredEntity>[])
+      for (const { track, shown: place } of shown.values()) track.at(tick, delayTicks, place);
   }
 
   #open(): void {
@@ -266,10 +277,10 @@ export class UmweltClient<const A extends AppearanceShape = AppearanceShape> {
     this.#ackedMs = this.#heardMs;
     this.#frameNumber = 0;
     const { url, credential, openSocket = openWebSocket } = this.#options;
-    const token = this.#welcome?.token ?? NOTHING;
+    const token = this.#welcome?.token ?? [];
     const text: unknown = credential?.() ?? '';
     // Otherwise a promise would be sent as '[object Promise]', and a game without accounts would take that for a name.
-    if (typeof text !== 'string') throw new TypeError(`credential is ${text}; expected a string`);
+    if (typeof text !== 'string') throw invalid('credential', text, 'a string');
     const hello = writeHello(token, token.length > 0 ? this.#lastTick : 0, text);
     const socket = openSocket(typeof url === 'function' ? url() : url, {
       opened: () => {
@@ -344,7 +355,7 @@ export class UmweltClient<const A extends AppearanceShape = AppearanceShape> {
     // After a restart of the server, a resumed session may have other settings.
     this.#pace.perSecond = welcome.inputsPerSecond;
     this.#playback.tickMs = welcome.tickMs;
-    if (isElsewhere) earlier?.leaveAll(this.#heardMs, this.#tell);
+    if (isElsewhere) earlier?.leaveAll(this.#heardMs, this.#emit);
     // A listener may have called `close`, and `connect` again.
     if (this.#socket === socket) this.#setState('open');
   }
@@ -362,7 +373,7 @@ export class UmweltClient<const A extends AppearanceShape = AppearanceShape> {
     const dueMs = this.#ackedMs + ACK_MS - this.#heardMs;
     if (dueMs <= 0) this.#acknowledge();
     else this.#stopAck ??= this.#setTimer(() => this.#acknowledge(), dueMs);
-    mirror.tell(this.#heardMs, this.#tell);
+    mirror.tell(this.#heardMs, this.#emit);
     mirror.forgetLeft(this.#heardMs, this.#options.keepLeftMs ?? 0);
     this.#emit('frame', tick);
   }
@@ -393,7 +404,7 @@ export class UmweltClient<const A extends AppearanceShape = AppearanceShape> {
   #lost(code: number): void {
     this.#stopTimers();
     this.#socket = undefined;
-    if (FINAL_CODES.has(code)) this.#setState('closed', code);
+    if (FINAL_CODES.includes(code)) this.#setState('closed', code);
     else this.#retry(code);
   }
 
@@ -430,18 +441,6 @@ export class UmweltClient<const A extends AppearanceShape = AppearanceShape> {
 
   #fault(error: unknown): void {
     (this.#options.onError ?? throwLater)(error);
-  }
-
-  #emit(event: keyof ClientEvents, ...values: unknown[]): void {
-    const listeners = this.#listeners.get(event);
-    for (const listener of listeners ?? []) {
-      try {
-        listener(...(values as never[]));
-      } catch (error) {
-        // Other listeners and the other events of the frame must still run.
-        this.#fault(error);
-      }
-    }
   }
 }
 

@@ -125,6 +125,12 @@ export interface MirrorEvents<A extends AppearanceShape = AppearanceShape> {
   messageAt(place: Place, bytes: Uint8Array): void;
 }
 
+/** Calls the listeners of an event. */
+export type EmitEvent = <Name extends keyof MirrorEvents>(
+  event: Name,
+  ...values: Parameters<MirrorEvents[Name]>
+) => void;
+
 export interface FrameFacts {
   readonly frameNumber: number;
   readonly tick: number;
@@ -204,25 +210,25 @@ export class Mirror {
   }
 
   /** Emits the events of the last frame. */
-  tell(nowMs: number, events: MirrorEvents): void {
+  tell(nowMs: number, emit: EmitEvent): void {
     for (const [entity, reason] of this.#left) {
       entity.leftMs = nowMs;
       entity.leftReason = reason;
       if (!this.entities.has(entity.id)) this.left.set(entity.id, entity);
     }
-    for (const [entity, reason] of this.#left) events.leave(entity, reason);
+    for (const [entity, reason] of this.#left) emit('leave', entity, reason);
     const entering = new Set(this.#entered);
-    for (const entity of this.#entered) tellEntered(entity, entering, events);
-    for (const [entity, changes] of this.#updated) events.update(entity, changes);
-    for (const [entity, bytes] of this.#messages) events.message(entity, bytes);
-    for (const [place, bytes] of this.#placed) events.messageAt(place, bytes);
+    for (const entity of this.#entered) tellEntered(entity, entering, emit);
+    for (const [entity, changes] of this.#updated) emit('update', entity, changes);
+    for (const [entity, bytes] of this.#messages) emit('message', entity, bytes);
+    for (const [place, bytes] of this.#placed) emit('messageAt', place, bytes);
   }
 
   /** Emits `leave` for all entities and keeps none. The mirror cannot be used afterwards. */
-  leaveAll(nowMs: number, events: MirrorEvents): void {
+  leaveAll(nowMs: number, emit: EmitEvent): void {
     this.#begin();
     this.#clear();
-    this.tell(nowMs, events);
+    this.tell(nowMs, emit);
   }
 
   /** Forgets entities that left more than `keepMs` ago. */
@@ -423,7 +429,7 @@ function noChange(): Changed {
 }
 
 /** Emits `enter` for parents first. */
-function tellEntered(entity: MirroredEntity, entering: Set<MirroredEntity>, events: MirrorEvents): void {
+function tellEntered(entity: MirroredEntity, entering: Set<MirroredEntity>, emit: EmitEvent): void {
   const chain: MirroredEntity[] = [];
   for (
     let next: MirroredEntity | undefined = entity;
@@ -432,7 +438,7 @@ function tellEntered(entity: MirroredEntity, entering: Set<MirroredEntity>, even
   ) {
     chain.push(next);
   }
-  for (const next of chain.reverse()) events.enter(next);
+  for (const next of chain.reverse()) emit('enter', next);
 }
 
 /**

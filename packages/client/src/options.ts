@@ -1,36 +1,37 @@
 /**
- * Validates the options of a client, so that a misspelt or mistyped option does not silently fall back to its
- * default.
+ * Validates what a client is given: a misspelt or mistyped option must not silently fall back to its default, and a
+ * listener of a misspelt event must not silently wait for ever.
  */
 
-/** Kind of an option: 'url' is a text or a function, and is required. */
-export type OptionKind = 'url' | 'function' | 'number' | 'object';
-
-const EXPECTED: Readonly<Record<OptionKind, string>> = {
-  url: 'text or a function',
-  function: 'a function',
-  number: 'a number of at least 0',
-  object: 'an object',
-};
+/** Kind of an option, in the words of the error. */
+export type OptionKind = 'text or a function' | 'a function' | 'a number of at least 0' | 'an object';
 
 /** Throws `TypeError`. An option that is `undefined` counts as absent. */
 export function checkOptions(options: object, kinds: Readonly<Record<string, OptionKind>>): void {
-  if (!isOf('object', options))
-    throw new TypeError('the options of UmweltClient are no object; expected one with a url');
-  const given = new Map<string, unknown>([['url', undefined], ...Object.entries(options)]);
-  for (const [name, value] of given) {
-    const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
-    if (kind === undefined)
-      throw new TypeError(`'${name}' is no option of UmweltClient; expected some of ${Object.keys(kinds)}`);
-    if ((value === undefined && kind !== 'url') || isOf(kind, value)) continue;
-    const told = typeof value === 'object' && value !== null ? 'an object' : String(value);
-    throw new TypeError(`${name} of UmweltClient is ${told}; expected ${EXPECTED[kind]}`);
+  if (!isOf('an object', options)) throw invalid('options', options, 'an object with a url');
+  for (const [name, value] of Object.entries({ url: undefined, ...options })) {
+    checkName('option', name, Object.keys(kinds));
+    const kind = kinds[name] as OptionKind;
+    if ((value === undefined && name !== 'url') || isOf(kind, value)) continue;
+    throw invalid(name, value, kind);
   }
 }
 
+/** Throws `TypeError` for a name that is not one of `known`. */
+export function checkName(what: string, name: string, known: readonly string[]): void {
+  if (!known.includes(name))
+    throw new TypeError(`'${name}' is no ${what} of UmweltClient; expected one of ${known}`);
+}
+
+/** The error for an invalid value. */
+export function invalid(name: string, value: unknown, expected: string): TypeError {
+  // Not every object can be converted to text, and the text of a function is its source.
+  const told = Object(value) === value ? typeof value : String(value);
+  return new TypeError(`${name} of UmweltClient is ${told}; expected ${expected}`);
+}
+
 function isOf(kind: OptionKind, value: unknown): boolean {
-  if (kind === 'url') return typeof value === 'string' || typeof value === 'function';
-  if (kind === 'number') return typeof value === 'number' && value >= 0;
-  if (kind === 'object') return typeof value === 'object' && value !== null && !Array.isArray(value);
-  return typeof value === 'function';
+  if (kind === 'a number of at least 0') return typeof value === 'number' && value >= 0;
+  if (kind === 'an object') return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'function' || (kind === 'text or a function' && typeof value === 'string');
 }

@@ -20,7 +20,7 @@ function among(stage: Stage): Stage {
 it('a client is not made with an option that there is not', () => {
   const options = { url: 'test:', retryFirst: 5 };
   expect(() => new UmweltClient(options)).toThrow(
-    /'retryFirst' is no option of UmweltClient; expected some of url,/,
+    /'retryFirst' is no option of UmweltClient; expected one of url,/,
   );
 });
 

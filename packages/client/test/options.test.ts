@@ -1,7 +1,10 @@
-/** Every option of a client, with every kind of value that it is not for: a TypeError that says what was expected. */
-import { expect, test } from 'vitest';
+/**
+ * What a program without types may give a client by mistake: a TypeError that says what was expected.
+ */
+import { describe, expect, it, test } from 'vitest';
 import { type Kinds, optionFaults } from '../../../tools/hostile-options.ts';
 import { UmweltClient } from '../src/index.ts';
+import { Stage } from './stage.ts';
 
 const KINDS: Kinds = {
   url: ['text', 'function'],
@@ -31,4 +34,45 @@ test('an option of a client that is none is told as one', async () => {
 
 test('a client without a url is not made', () => {
   expect(() => new UmweltClient({} as never)).toThrow('url of UmweltClient is undefined; expected text');
+});
+
+test('an address in place of the options is told as one', () => {
+  expect(() => new UmweltClient('ws://127.0.0.1/' as never)).toThrow(
+    new TypeError('options of UmweltClient is ws://127.0.0.1/; expected an object with a url'),
+  );
+});
+
+it.each(['entr', 'toString', undefined, ''])('an event that there is not, %o, has no listeners', (event) => {
+  const { client } = new Stage();
+  const known = 'enter,update,leave,message,messageAt,state,frame';
+  expect(() => client.on(event as 'enter', () => {})).toThrow(
+    new TypeError(`'${event}' is no event of UmweltClient; expected one of ${known}`),
+  );
+});
+
+describe('an input', () => {
+  it.each([
+    ['walk', 'walk'],
+    [[1, 2], 'object'],
+    [{ dx: 1 }, 'object'],
+    [Uint16Array.of(1), 'object'],
+    [new DataView(new ArrayBuffer(1)), 'object'],
+    [() => 1, 'function'],
+    [undefined, 'undefined'],
+  ])('is not %o: nothing is sent, and no number used', (payload, told) => {
+    const stage = new Stage();
+    const refused = new TypeError(`payload of UmweltClient is ${told}; expected a Uint8Array`);
+    expect(() => stage.client.sendInput(payload as never)).toThrow(refused);
+    stage.open();
+    const sentCount = stage.sent.length;
+    expect(() => stage.client.sendInput(payload as never)).toThrow(refused);
+    expect(stage.sent).toHaveLength(sentCount);
+    expect(stage.client.sendInput(Uint8Array.of(1))).toBe(1);
+  });
+
+  it('may be bytes with a sign', () => {
+    const stage = new Stage().open();
+    stage.client.sendInput(Int8Array.of(-1, 1) as never);
+    expect([...stage.sent.at(-1)!]).toEqual([2, 1, 255, 1]);
+  });
 });

@@ -174,8 +174,8 @@ describe('a client whose own functions throw at a reconnection', () => {
   });
 
   it.each([
-    ['a promise', Promise.resolve('me'), 'credential is [object Promise]; expected a string'],
-    ['a number', 7, 'credential is 7; expected a string'],
+    ['a promise', Promise.resolve('me'), 'credential of UmweltClient is object; expected a string'],
+    ['a number', 7, 'credential of UmweltClient is 7; expected a string'],
   ])('takes %s for no credential', (_, given, message) => {
     const answers: unknown[] = [given, 'me', given, 'me'];
     const told: unknown[] = [];
