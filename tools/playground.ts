@@ -22,5 +22,5 @@ mkdirSync(path.dirname(file), { recursive: true });
 writeFileSync(file, html);
 const kilobytes = (bytes: number) => `${Math.ceil(bytes / 1000)} kB`;
 process.stdout.write(
-  `playground: ${kilobytes(Buffer.byteLength(html))}, ${kilobytes(gzipSync(html).length)} gzipped\n${pathToFileURL(file).href}\n`,
+  `playground: ${kilobytes(Buffer.byteLength(html))}, ${kilobytes(gzipSync(html).length)} gzipped. Open it in a browser:\n${pathToFileURL(file).href}\n`,
 );
