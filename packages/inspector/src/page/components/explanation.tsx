@@ -70,11 +70,15 @@ function AskWhy({ explorer }: { explorer: Explorer }) {
         Why related, or not?
       </button>
       <span class="quiet" aria-live="polite">
-        {isPicking
-          ? `${isTouch ? 'Tap' : 'Click'} another entity.`
-          : isTouch
-            ? 'Or hold a finger on an entity.'
-            : 'Shift-click, or e'}
+        {isPicking ? (
+          `${isTouch ? 'Tap' : 'Click'} another entity.`
+        ) : isTouch ? (
+          'Or hold a finger on an entity.'
+        ) : (
+          <>
+            Shift-click, or <kbd>e</kbd>
+          </>
+        )}
       </span>
     </div>
   );

@@ -50,6 +50,10 @@ export function Help({ explorer }: { explorer: Explorer }) {
         perceive it (dashed). Then Shift-click another entity, or hold a finger on it, to see why the two are
         related or not.
       </p>
+      <p class="quiet">
+        A hollow disc with a number: the cap cut this entity, and the number is its rank. A green ring that
+        closes in: the entity entered a view. A red ring that opens: it left one.
+      </p>
       <div class="groups">
         {offeredGroups(greeting).map(({ title, bindings }) => (
           <section key={title}>
