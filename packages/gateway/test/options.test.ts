@@ -98,6 +98,31 @@ describe('a gateway', () => {
   });
 });
 
+it.each<[Partial<Record<keyof AppearanceOptions, unknown>>, string]>([
+  [
+    { positionStep: undefined },
+    'appearance.positionStep is undefined; expected a number above 0, in world units',
+  ],
+  [{ fields: 3 }, 'appearance.fields is 3; expected an object of declarations by name'],
+  [
+    { fields: { hp: { type: 'uint', max: 0 } } },
+    'appearance.fields.hp.max is 0; expected an integer of 1 to 1024',
+  ],
+  [
+    { fields: { hp: { typ: 'uint' } } },
+    "'typ' is no option of appearance.fields.hp; expected some of type, ",
+  ],
+  [
+    { fields: { hp: { type: 'uint', sense: 'smell' } } },
+    "appearance.fields.hp.sense is 'smell'; expected sight",
+  ],
+  [{ bands: { all: 3 } }, "appearance.bands is 'all'; expected a name other than '', 'all' and 'owner'"],
+  [{ bands: { far: -1 } }, 'appearance.bands.far is -1; expected a distance of at least 0, in world units'],
+  [{ bands: { near: 3 }, nearDistance: 4 }, 'appearance.nearDistance is 4; expected none beside bands.near'],
+])('the error says which option of the appearance is wrong: %o', (options, message) => {
+  expect(() => new Gateway(new World(), { ...FINE, ...appearance(options) })).toThrow(message);
+});
+
 it('a gateway takes senses and dimensions from its world', async () => {
   const world = new World({ senses: ['smell', 'sight'], dimensions: 3 });
   const fields = { trail: { type: 'bool', sense: 'smell' } } as const;

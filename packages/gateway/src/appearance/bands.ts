@@ -38,28 +38,31 @@ export function readBands(
   declared: Readonly<Record<string, number | BandDeclaration>> = {},
   nearDistance: number | undefined,
 ): readonly Band[] {
-  checkObject('bands', declared, ['distances by name']);
-  const bands = Object.entries(declared).map(([name, band]) => readBand(`bands.${name}`, name, band));
+  checkObject('appearance.bands', declared, ['distances by name']);
+  const bands = Object.entries(declared).map(([name, band]) =>
+    readBand(`appearance.bands.${name}`, name, band),
+  );
   if (nearDistance !== undefined) {
     if (bands.some(({ name }) => name === NEAR)) {
-      throw badOption('nearDistance', nearDistance, `either it or bands.${NEAR}`);
+      throw badOption('appearance.nearDistance', nearDistance, `none beside bands.${NEAR}`);
     }
-    bands.push(readBand('nearDistance', NEAR, nearDistance));
+    bands.push(readBand('appearance.nearDistance', NEAR, nearDistance));
   }
-  if (bands.length > BANDS_MAX) throw badOption('bands', bands.length, `at most ${BANDS_MAX} bands`);
+  if (bands.length > BANDS_MAX)
+    throw badOption('appearance.bands', bands.length, `at most ${BANDS_MAX} bands`);
   return bands.sort((one, other) => other.distance - one.distance);
 }
 
 function readBand(field: string, name: string, declared: number | BandDeclaration): Band {
   if (name === '' || OTHERS.includes(name)) {
-    throw badOption('bands', name, `names that are not empty, ${OTHERS.join(' or ')}`);
+    throw badOption('appearance.bands', name, "a name other than '', 'all' and 'owner'");
   }
   const isObject = typeof declared === 'object' && declared !== null && !Array.isArray(declared);
   const { distance, everyTicks = 1, ...rest } = isObject ? declared : { distance: declared };
   const [unknown] = Object.keys(rest);
   if (unknown !== undefined) throw badOption(`${field}.${unknown}`, 'given', 'distance and everyTicks only');
   if (!(typeof distance === 'number' && distance >= 0)) {
-    throw badOption(field, distance, 'a distance of at least 0');
+    throw badOption(field, distance, 'a distance of at least 0, in world units');
   }
   if (!(Number.isInteger(everyTicks) && everyTicks >= 1 && everyTicks <= EVERY_TICKS_MAX)) {
     throw badOption(`${field}.everyTicks`, everyTicks, `an integer of 1 to ${EVERY_TICKS_MAX}`);

@@ -113,11 +113,12 @@ export function readSchema(options: AppearanceOptions, senses: readonly string[]
   checkKeys('appearance', options, APPEARANCE_OPTIONS);
   const { positionStep, fields: declared = {}, nearDistance } = options;
   if (!isNumberWithin(positionStep, Number.MIN_VALUE, Number.MAX_VALUE)) {
-    throw badOption('positionStep', positionStep, 'a number above 0');
+    throw badOption('appearance.positionStep', positionStep, 'a number above 0, in world units');
   }
-  checkObject('fields', declared, ['declarations by name']);
+  checkObject('appearance.fields', declared, ['declarations by name']);
   const entries = Object.entries(declared);
-  if (entries.length > FIELDS_MAX) throw badOption('fields', entries.length, `at most ${FIELDS_MAX} fields`);
+  if (entries.length > FIELDS_MAX)
+    throw badOption('appearance.fields', entries.length, `at most ${FIELDS_MAX} fields`);
   const declaredBands = readBands(options.bands, nearDistance);
   for (const [name, field] of entries) checkField(name, field, senses, declaredBands);
   const audiences = new Set(entries.map(([, { audience }]) => audience));
@@ -150,28 +151,33 @@ function checkField(
   senses: readonly string[],
   bands: readonly Band[],
 ): void {
-  checkKeys(`fields.${name}`, field, FIELD_OPTIONS);
+  checkKeys(`appearance.fields.${name}`, field, FIELD_OPTIONS);
   const { type, max = STRING_USUAL_BYTES, audience = 'all', sense } = field;
   const nameBytes = Buffer.byteLength(name);
   // Half of a surrogate pair would be another name in UTF-8, and two of them the same one.
   if (nameBytes === 0 || nameBytes > FIELD_NAME_MAX_BYTES || !name.isWellFormed()) {
-    throw badOption('fields', name, `names of 1 to ${FIELD_NAME_MAX_BYTES} bytes of UTF-8`);
+    throw badOption('appearance.fields', name, `names of 1 to ${FIELD_NAME_MAX_BYTES} bytes of UTF-8`);
   }
-  if (!FIELD_TYPES.includes(type)) throw badOption(`fields.${name}.type`, type, FIELD_TYPES.join(', '));
+  if (!FIELD_TYPES.includes(type))
+    throw badOption(`appearance.fields.${name}.type`, type, FIELD_TYPES.join(', '));
   const audiences = ['all', 'owner', ...bands.map((band) => band.name)];
   if (!audiences.includes(audience)) {
     const expected = `${audiences.join(', ')}, or the name of a band that is declared`;
-    throw badOption(`fields.${name}.audience`, audience, expected);
+    throw badOption(`appearance.fields.${name}.audience`, audience, expected);
   }
   if (!Number.isInteger(max) || max < 1 || max > STRING_MAX_BYTES) {
-    throw badOption(`fields.${name}.max`, max, `an integer of 1 to ${STRING_MAX_BYTES}`);
+    throw badOption(`appearance.fields.${name}.max`, max, `an integer of 1 to ${STRING_MAX_BYTES}`);
   }
   if (sense !== undefined && !senses.includes(sense)) {
     const known = senses.join(', ');
-    throw new UmweltError('UNKNOWN_SENSE', `fields.${name}.sense is ${told(sense)}; expected ${known}`, {
-      field: `fields.${name}.sense`,
-      value: sense,
-    });
+    throw new UmweltError(
+      'UNKNOWN_SENSE',
+      `appearance.fields.${name}.sense is ${told(sense)}; expected ${known}`,
+      {
+        field: `appearance.fields.${name}.sense`,
+        value: sense,
+      },
+    );
   }
 }
 
