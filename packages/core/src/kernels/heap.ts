@@ -35,6 +35,8 @@ const ALIGNMENT = 16;
 const SLACK_BYTES = 16;
 /** Offset 0 stays unused, so that 0 can mean "no such column" in a kernel's job. */
 const RESERVED_BYTES = 64;
+/** First bytes of a heap: a page of WebAssembly memory. Without WebAssembly, each column of a new world would move a smaller one. */
+const FIRST_BYTES = 2 ** 16;
 /** Memory is freed only if it is at least the heap divided by this. */
 const WORTH_A_MOVE = 16;
 /** A heap of at most this size moves in negligible time. */
@@ -122,11 +124,11 @@ export class Heap {
     const canShare = threads > 1 && (isPlain || compiledModule(true) !== null);
     this.crew = new Crew(canShare ? threads : 1, isPlain && canShare ? plainKernelsSource() : undefined);
     this.#isShared = this.crew.threadCount > 1;
-    this.#memory = isPlain ? undefined : createWasmMemory(RESERVED_BYTES, this.#isShared);
+    this.#memory = isPlain ? undefined : createWasmMemory(FIRST_BYTES, this.#isShared);
     // WebAssembly memory could not be allocated: each one takes gigabytes of address space.
     if (this.#memory === undefined) checkPlain(choice);
     this.wasm = this.#memory !== undefined;
-    this.kernels = this.#adopt(this.#memory?.buffer ?? this.#newBuffer(RESERVED_BYTES));
+    this.kernels = this.#adopt(this.#memory?.buffer ?? this.#newBuffer(FIRST_BYTES));
     this.staging = new Staging(this);
   }
 
