@@ -14,6 +14,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium, HEADLESS_FLAGS } from '../chromium.ts';
+import { openSparingPage } from '../draw-seldom.ts';
 import { freePort } from '../free-port.ts';
 import { npm, PATIENT } from '../npm.ts';
 import { packOnce } from '../packing.ts';
@@ -133,7 +134,11 @@ describe.skipIf(chromiumPath === undefined)('each project, started', () => {
   beforeAll(async () => {
     browser = await chromium.launch({ executablePath: chromiumPath!, args: HEADLESS_FLAGS });
   });
-  afterEach(endAll);
+  afterEach(async () => {
+    endAll();
+    // A page whose server is gone draws on, and tries to reconnect.
+    await Promise.all(browser.contexts().map((context) => context.close()));
+  });
   afterAll(() => browser?.close());
 
   it.each(templates)('%s shows two players each other, and has the inspector beside it', async (name) => {
@@ -143,7 +148,7 @@ describe.skipIf(chromiumPath === undefined)('each project, started', () => {
     // The second name is too long, and of letters that take two bytes.
     const seen = await Promise.all(
       ['Ada', 'Ж'.repeat(40)].map(async (player) => {
-        const page = await browser.newPage();
+        const page = await openSparingPage(browser, {});
         page.on('pageerror', ({ message }) => errors.push(message));
         const address = `http://localhost:${ports.page}/?name=${encodeURIComponent(player)}`;
         await page.goto(address, { timeout: PATIENCE_MS });
@@ -158,7 +163,7 @@ describe.skipIf(chromiumPath === undefined)('each project, started', () => {
   it.each(templates)('%s plays on in the same page when its server was restarted', async (name) => {
     const ports = { page: await freePort(), inspector: await freePort() };
     await started(name, ports);
-    const page = await browser.newPage();
+    const page = await openSparingPage(browser, {});
     // Vite would load the page again; no player's page has Vite.
     const noVite = { contentType: 'text/javascript', body: '' };
     await page.route('**/@vite/client', (route) => route.fulfill(noVite));

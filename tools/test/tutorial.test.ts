@@ -13,6 +13,7 @@ import { promisify, stripVTControlCharacters } from 'node:util';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium, HEADLESS_FLAGS } from '../chromium.ts';
+import { openSparingPage } from '../draw-seldom.ts';
 import { freePort } from '../free-port.ts';
 import { packOnce, type Tarball, withDependencies } from '../packing.ts';
 import { root } from '../run-command.ts';
@@ -159,9 +160,8 @@ describe.each(Object.keys(nodes))('with %s', (name) => {
       const [first, second] = await Promise.all(
         // The second name is too long, and of letters that take two bytes.
         ['Ada', 'Ж'.repeat(40)].map(async (name) => {
-          const page = await (await browser!.newContext()).newPage();
           // Too low for the picture: the page can be scrolled.
-          await page.setViewportSize({ width: 640, height: 320 });
+          const page = await openSparingPage(browser!, { viewport: { width: 640, height: 320 } });
           await page.goto(onOwnPorts(`http://localhost:5173/?name=${encodeURIComponent(name)}`));
           return page;
         }),
