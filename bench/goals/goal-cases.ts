@@ -16,7 +16,15 @@ import { memoryCase, relationMemoryCase } from '../suites/memory.ts';
 import { mixedCases } from '../suites/mixed.ts';
 import { mmoCase } from '../suites/mmo.ts';
 import { shapesCases } from '../suites/shapes.ts';
-import { type BenchCase, type Choice, PERCEIVED, sized, walkersLane, walkersWork } from '../suites/suite.ts';
+import {
+  type BenchCase,
+  type Choice,
+  PERCEIVED,
+  sized,
+  WALKERS_PACE,
+  walkersLane,
+  walkersWork,
+} from '../suites/suite.ts';
 
 const HUNDRED_THOUSAND = 100_000;
 const MILLION = 1_000_000;
@@ -24,7 +32,6 @@ const MILLION = 1_000_000;
 const CAP = 100;
 /** Half a range, so that all perceive each other. They move at a fifth of a walker's pace. */
 const SPOT_RADIUS = 25;
-const WALKERS_PACE = 5;
 
 /** By what the case measures. Goals find outcomes by these names. */
 export const CASE_NAMES = {

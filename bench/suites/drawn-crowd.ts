@@ -75,7 +75,7 @@ function named(name: string, rules: Interest): string {
 
 function drawPlan(random: Random, most: number): Plan {
   const pick = pickFrom(random);
-  const between = (min: number, max: number) => Math.exp(random.between(Math.log(min), Math.log(max)));
+  const between = byFactor(random);
   const dimensions = pick<2 | 3>(2, 2, 2, 3);
   const entities = Math.round(between(Math.min(LEAST_ENTITIES, most / 2), most));
   const moving = pick(1, 1, between(0.001, 1), 0.01);
@@ -116,6 +116,11 @@ function drawRules(random: Random, { perceived }: Plan, usualRange: number) {
     ...may(0.1, { enterBudget: 3 }),
   };
   return { rules, pins: random.unit() < 0.1 ? 1 + random.below(3) : 0 };
+}
+
+/** Draws numbers so that each factor between them is as likely, wherever it lies. */
+export function byFactor(random: Random) {
+  return (min: number, max: number) => Math.exp(random.between(Math.log(min), Math.log(max)));
 }
 
 function pickFrom(random: Random) {
@@ -235,7 +240,8 @@ class WalkingCrowd implements Simulation {
   }
 
   #drawTypes(random: Random, plan: Plan): EntityPatch[] {
-    const scale = () => Math.exp(random.between(Math.log(0.4), Math.log(2.5)));
+    const between = byFactor(random);
+    const scale = () => between(0.4, 2.5);
     const ranges = Array.from({ length: Math.max(1, plan.ranges) }, (_, i) => (i === 0 ? 1 : scale()));
     const gains = Array.from({ length: plan.gains }, (_, i) => (i === 0 ? 1 : Math.fround(scale())));
     return Array.from({ length: this.capacity }, (_, actor) => {

@@ -10,7 +10,7 @@ import { judgedVariant } from '../engines/umwelt-interest.ts';
 import type { LanePlan } from '../measure/lane.ts';
 import type { RaceCase } from '../measure/race.ts';
 import { drawCrowd } from './drawn-crowd.ts';
-import type { Choice, Suite } from './suite.ts';
+import { type Choice, type Suite, seedsOf } from './suite.ts';
 
 const USUAL_SEEDS = 24;
 const SMOKE_SEEDS = 6;
@@ -19,13 +19,8 @@ const SMOKE_ENTITIES = 260;
 export const drawn: Suite = {
   name: 'drawn',
   summary: 'worlds drawn from seeds, with and without rules, beside a grid of one’s own: where are cliffs?',
-  cases: (choice) => seedsOf(choice).map((seed) => drawnCase(choice, seed)),
+  cases: (choice) => seedsOf(choice, USUAL_SEEDS, SMOKE_SEEDS).map((seed) => drawnCase(choice, seed)),
 };
-
-function seedsOf({ seed, smoke }: Choice): readonly number[] {
-  if (seed !== undefined) return [seed];
-  return Array.from({ length: smoke ? SMOKE_SEEDS : USUAL_SEEDS }, (_, i) => i + 1);
-}
 
 function drawnCase(choice: Choice, seed: number): RaceCase {
   const draw = () => drawCrowd(seed, choice.smoke ? SMOKE_ENTITIES : undefined);

@@ -10,7 +10,7 @@ import { threeSensesJudge, umwelt, umweltThreeSenses } from '../engines/umwelt.t
 import { type JudgedEngine, umweltAllRules, umweltCap, umweltMargin } from '../engines/umwelt-interest.ts';
 import type { LanePlan } from '../measure/lane.ts';
 import type { RaceCase } from '../measure/race.ts';
-import { populations, type Suite, walkersLane, walkersWork } from './suite.ts';
+import { populations, type Suite, WALKERS_PACE, walkersLane, walkersWork } from './suite.ts';
 
 const ENTITIES = [100_000];
 const SPOT_ENTITIES = [10_000];
@@ -18,7 +18,6 @@ const SPOT_ENTITIES = [10_000];
 const CAP = 100;
 /** Half a range, so that all perceive each other. They move at a fifth of a walker's pace. */
 const SPOT_RADIUS = 25;
-const WALKERS_PACE = 5;
 
 export const interest: Suite = {
   name: 'interest',

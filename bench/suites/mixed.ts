@@ -23,11 +23,18 @@ import {
   withOneRuled,
   withWeights,
 } from './odd-crowds.ts';
-import { type Choice, LEAST_MIXED, PERCEIVED, type Suite, sized, walkersWork } from './suite.ts';
+import {
+  type Choice,
+  LEAST_MIXED,
+  PERCEIVED,
+  type Suite,
+  sized,
+  WALKERS_PACE,
+  walkersWork,
+} from './suite.ts';
 
 export const SEED = 15;
 const SPOT_RADIUS = 25;
-const WALKERS_PACE = 5;
 const SPOT_PERCEIVED = 100;
 const random = new Random(SEED);
 /** World units, at most a tenth of a walker's range. */

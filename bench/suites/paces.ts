@@ -7,38 +7,33 @@
  * perceives, and the other rules. Caps are drawn by watcher: once around what is perceived, once far below it. The first lane of each case
  * is the crowd without caps; `--seed` runs one crowd again.
  */
-import { createIdle, Random, type Simulation } from '@umwelt/scenarios';
+import { createIdle, Random } from '@umwelt/scenarios';
 import type { Interest } from 'umwelt';
 import type { RaceCase } from '../measure/race.ts';
+import { byFactor } from './drawn-crowd.ts';
 import { interestOf, lane } from './mixed.ts';
 import { withCaps, withWeights } from './odd-crowds.ts';
-import { type Choice, LEAST_MIXED, type Suite, sized } from './suite.ts';
+import { type Choice, LEAST_MIXED, type Suite, seedsOf, sized, WALKERS_PACE } from './suite.ts';
 
 const ENTITIES = 20_000;
 const USUAL_SEEDS = 12;
 const SMOKE_SEEDS = 4;
-/** World units a second: of the other crowds, and of the slowest ones here. */
-const PACE = 5;
+/** World units a second. */
 const LEAST_PACE = 0.05;
 const LEAST_SHARE = 0.001;
 
 export const paces: Suite = {
   name: 'paces',
   summary: 'crowds with caps, from running to nearly at rest, drawn from seeds: do caps cost what changes?',
-  cases: (choice) => seedsOf(choice).map((seed) => paceCase(choice, seed)),
+  cases: (choice) => seedsOf(choice, USUAL_SEEDS, SMOKE_SEEDS).map((seed) => paceCase(choice, seed)),
 };
-
-function seedsOf({ seed, smoke }: Choice): readonly number[] {
-  if (seed !== undefined) return [seed];
-  return Array.from({ length: smoke ? SMOKE_SEEDS : USUAL_SEEDS }, (_, i) => i + 1);
-}
 
 function paceCase(choice: Choice, seed: number): RaceCase {
   const random = new Random(seed);
-  const between = (min: number, max: number) => Math.exp(random.between(Math.log(min), Math.log(max)));
+  const between = byFactor(random);
   // In half of the worlds all move, and in the others all that move run.
   const isSlow = random.unit() < 0.5;
-  const speed = isSlow ? between(LEAST_PACE, PACE) : PACE;
+  const speed = isSlow ? between(LEAST_PACE, WALKERS_PACE) : WALKERS_PACE;
   const share = isSlow ? 1 : between(LEAST_SHARE, 1);
   const perceived = Math.round(between(10, 120));
   const steady: Interest = {
@@ -49,8 +44,9 @@ function paceCase(choice: Choice, seed: number): RaceCase {
   const entities = sized(choice, ENTITIES, LEAST_MIXED);
   const crowd = () => createIdle({ entities, perceived, share, speed, walkSeconds: 30 });
   const near = () => withCaps(crowd(), perceived, seed);
-  const far = (): Simulation => withCaps(crowd(), perceived / 6, seed);
-  const moving = share < 1 ? `${rounded(100 * share)} % run` : `all at ${rounded(speed / PACE)} of the pace`;
+  const far = () => withCaps(crowd(), perceived / 6, seed);
+  const moving =
+    share < 1 ? `${rounded(100 * share)} % run` : `all at ${rounded(speed / WALKERS_PACE)} of the pace`;
   return {
     kind: 'race',
     name: `seed ${seed}: ${moving}, perceive ${perceived}`,

@@ -40,6 +40,8 @@ const SMOKE_ENTITIES = 400;
 export const LEAST_MIXED = 150;
 /** How many others a walker perceives unless a suite says otherwise. */
 export const PERCEIVED = 30;
+/** World units a second. */
+export const WALKERS_PACE = 5;
 
 /** The populations to measure a suite at; `usual` are the suite's own. */
 export function populations(choice: Choice, usual: readonly number[]): readonly number[] {
@@ -51,6 +53,12 @@ const MILLION = 1_000_000;
 /** A population of a case with several; at smoke size a small one in proportion, at least `least`. */
 export function sized({ smoke }: Choice, entities: number, least = 50): number {
   return smoke ? Math.max(least, Math.round((SMOKE_ENTITIES * entities) / MILLION)) : entities;
+}
+
+/** The seeds of a suite's worlds: the one that was asked for, or this many. */
+export function seedsOf({ seed, smoke }: Choice, usual: number, atSmoke: number): readonly number[] {
+  if (seed !== undefined) return [seed];
+  return Array.from({ length: smoke ? atSmoke : usual }, (_, i) => i + 1);
 }
 
 export function walkersWork(entities: number): Work {

@@ -151,33 +151,29 @@ function checkField(
   senses: readonly string[],
   bands: readonly Band[],
 ): void {
-  checkKeys(`appearance.fields.${name}`, field, FIELD_OPTIONS);
+  const path = `appearance.fields.${name}`;
+  checkKeys(path, field, FIELD_OPTIONS);
   const { type, max = STRING_USUAL_BYTES, audience = 'all', sense } = field;
   const nameBytes = Buffer.byteLength(name);
   // Half of a surrogate pair would be another name in UTF-8, and two of them the same one.
   if (nameBytes === 0 || nameBytes > FIELD_NAME_MAX_BYTES || !name.isWellFormed()) {
     throw badOption('appearance.fields', name, `names of 1 to ${FIELD_NAME_MAX_BYTES} bytes of UTF-8`);
   }
-  if (!FIELD_TYPES.includes(type))
-    throw badOption(`appearance.fields.${name}.type`, type, FIELD_TYPES.join(', '));
+  if (!FIELD_TYPES.includes(type)) throw badOption(`${path}.type`, type, FIELD_TYPES.join(', '));
   const audiences = ['all', 'owner', ...bands.map((band) => band.name)];
   if (!audiences.includes(audience)) {
     const expected = `${audiences.join(', ')}, or the name of a band that is declared`;
-    throw badOption(`appearance.fields.${name}.audience`, audience, expected);
+    throw badOption(`${path}.audience`, audience, expected);
   }
   if (!Number.isInteger(max) || max < 1 || max > STRING_MAX_BYTES) {
-    throw badOption(`appearance.fields.${name}.max`, max, `an integer of 1 to ${STRING_MAX_BYTES}`);
+    throw badOption(`${path}.max`, max, `an integer of 1 to ${STRING_MAX_BYTES}`);
   }
   if (sense !== undefined && !senses.includes(sense)) {
     const known = senses.join(', ');
-    throw new UmweltError(
-      'UNKNOWN_SENSE',
-      `appearance.fields.${name}.sense is ${told(sense)}; expected ${known}`,
-      {
-        field: `appearance.fields.${name}.sense`,
-        value: sense,
-      },
-    );
+    throw new UmweltError('UNKNOWN_SENSE', `${path}.sense is ${told(sense)}; expected ${known}`, {
+      field: `${path}.sense`,
+      value: sense,
+    });
   }
 }
 
