@@ -292,7 +292,9 @@ export class Engine implements RelationSources, StoredParts {
     seating.commit(crossings, tick);
     seating.markReported(this.teleports.commit(), tick);
     seating.reportRated(tick, report.updated);
-    const isWindowOver = this.#trim.note(store.heap, report, crossings, found, relations.copied);
+    const hasChanged = found > 0 || store.pendingCount > 0;
+    const work = { found, updates: relations.copied, hasChanged };
+    const isWindowOver = this.#trim.note(store.heap, report, crossings, work);
     store.endTick();
     this.#peakSize = Math.max(this.#peakSize, store.size);
     this.tickCount = tick;

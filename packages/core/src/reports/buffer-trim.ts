@@ -4,7 +4,8 @@
  *
  * The largest tick in a window of 64 ticks is recorded. At the end of the window, buffers larger than four times that
  * shrink to twice that, in one move of the heap, if that frees enough of it. So in a world with a steady load the heap
- * never moves, and memory for a peak is kept for a minute at most.
+ * never moves, and memory for a peak is kept for a minute at most. While nothing happens, only the first window ends so:
+ * nothing more could be freed, and looking for it takes ten times as long as such a tick.
  */
 import type { Crossings } from '../detectors/crossings.ts';
 import type { Column, Heap } from '../kernels/heap.ts';
@@ -16,25 +17,39 @@ export class BufferTrim {
   /** The peak of each kind, in the order of `REPORT_KINDS`, then of crossings, in this window. */
   readonly #peaks = new Float64Array(REPORT_KINDS.length + 1);
   #age = 0;
+  #hasChanged = false;
+  /** Whether nothing changed in the window before. */
+  #isStill = false;
 
   /**
    * Call this when a tick's report is complete. `found`: crossings appended before they were resolved. `updates`: the
-   * number of own updates that `updated` needed room for, even if fewer remained. Returns whether a window ended.
+   * number of own updates that `updated` needed room for, even if fewer remained. `hasChanged`: whether the tick had anything to do.
+   * Returns whether it is time to free memory: a window ended.
    */
-  note(heap: Heap, report: Report, crossings: Crossings, found: number, updates: number): boolean {
+  note(
+    heap: Heap,
+    report: Report,
+    crossings: Crossings,
+    { found, updates, hasChanged }: { found: number; updates: number; hasChanged: boolean },
+  ): boolean {
     const peaks = this.#peaks;
+    if (hasChanged) this.#hasChanged = true;
     REPORT_KINDS.forEach((kind, i) => {
       peaks[i] = Math.max(peaks[i], kind === 'updated' ? updates : report[kind].count);
     });
     peaks[REPORT_KINDS.length] = Math.max(peaks[REPORT_KINDS.length], found);
     if (++this.#age < WINDOW_TICKS) return false;
+    this.#age = 0;
+    const wasStill = this.#isStill;
+    this.#isStill = !this.#hasChanged;
+    this.#hasChanged = false;
+    if (wasStill && this.#isStill) return false;
     const sizes: [Column, number][] = crossings.sizesToTrim(peaks[REPORT_KINDS.length]);
     REPORT_KINDS.forEach((kind, i) => {
       sizes.push(...report[kind].sizesToTrim(peaks[i]));
     });
     heap.shrink(sizes);
     peaks.fill(0);
-    this.#age = 0;
     return true;
   }
 }

@@ -101,6 +101,22 @@ describe.each(shrinking)('a world with %s that shrinks', (name) => {
   });
 });
 
+test('gives back as much where nothing happens any more', () => {
+  const bytesAfter = (quietTicks: number) => {
+    const pair = new Pair('sweep', { cap: 12, leaveMargin: 5 });
+    pair.add(MANY);
+    pair.ticks(2);
+    pair.remove(MANY - FEW, 'last');
+    pair.ticks(1);
+    const large = pair.bytes;
+    for (let tick = 0; tick < quietTicks; tick++) pair.world.tick();
+    return { large, bytes: pair.bytes };
+  };
+  const { large, bytes } = bytesAfter(TICKS_UNTIL_LOOKED_AT);
+  expect(bytes).toBeLessThan(large / 2);
+  expect(bytesAfter(5 * TICKS_UNTIL_LOOKED_AT).bytes).toBe(bytes);
+});
+
 describe('a world that shrank', () => {
   function shrunken(rules: Interest = {}): { pair: Pair; gone: EntityId[] } {
     const pair = new Pair('sweep', rules);
