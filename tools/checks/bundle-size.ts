@@ -26,19 +26,19 @@ const bundles: readonly Bundle[] = [
   {
     what: 'umwelt with its default detector',
     program: "import { World } from 'umwelt'; globalThis.world = new World();",
-    mostKilobytes: 141,
+    mostKilobytes: 142,
   },
   {
     what: 'umwelt with its default detector, and kernels for every runtime',
     program:
       "import { World } from 'umwelt'; import 'umwelt/kernels/javascript'; globalThis.world = new World();",
-    mostKilobytes: 176,
+    mostKilobytes: 177,
   },
   {
     what: 'umwelt with every detector',
     program:
       "import { World } from 'umwelt'; import 'umwelt/detectors/by-name'; globalThis.world = new World();",
-    mostKilobytes: 175,
+    mostKilobytes: 176,
   },
   {
     what: '@umwelt/client',

@@ -117,6 +117,11 @@ export class RuledWatchers {
     return this.#journal.given.length > 0;
   }
 
+  /** Whether the rules of a watcher, or what they apply to, may have changed with this tick. Until its row is planned anew. */
+  isAnew(watcher: number): boolean {
+    return (this.look[watcher] & ONCE) !== 0 || (this.#store.pending[watcher] & OWN_NEWS) !== 0;
+  }
+
   /** The interest of a watcher in the given state of the world. */
   interestIn(state: EntityState, watcher: number): ResolvedInterest {
     return this.#tables.book.current[state.interests.at(watcher)];

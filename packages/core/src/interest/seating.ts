@@ -302,10 +302,8 @@ export class Seating {
     for (let row = 0; row < stage.rowCount; row++) {
       if (this.#shed(stage.watchers[row], true, tick)) isAnyGone = true;
     }
-    const { hidden } = this.#store.now;
-    // A copy, because the heap may move.
-    for (const watcher of this.#decider.search.decided.slice())
-      if (hidden.at(watcher) === 0 && this.#shed(watcher, true, tick)) isAnyGone = true;
+    for (const watcher of this.#decider.seats.sheddable)
+      if (this.#shed(watcher, true, tick)) isAnyGone = true;
     for (let i = 0; i < this.#incremental.watcherCount; i++) {
       if (this.#shed(this.#incremental.watchers[i], false, tick)) isAnyGone = true;
     }

@@ -23,6 +23,8 @@ export const SHARED_KERNELS = [
   'countCrossings',
   'placeCrossings',
   'resolveCrossings',
+  'searchSeats',
+  'commitSeats',
   'countReport',
   'fillReport',
 ] as const;
@@ -31,10 +33,10 @@ export type SharedKernel = (typeof SHARED_KERNELS)[number];
 export interface Kernels {
   /** For searched watchers: see layouts/seat-search.ts. */
   listDue(job: number): number;
-  searchSeats(job: number, from: number): number;
+  searchSeats(job: number, from: number, to: number): number;
   findOthers(job: number, slot: number, wanted: number, worst: number, known: number): number;
   reportSeats(job: number): number;
-  commitSeats(job: number): void;
+  commitSeats(job: number, from: number, to: number): number;
   sortMarkers(job: number): void;
   countCrossings(job: number, from: number, to: number): number;
   placeCrossings(job: number, from: number, to: number): number;

@@ -115,10 +115,19 @@ export class Crew {
   }
 
   /**
+   * The size of chunks of `total` elements, each of which takes as long as `weight` usual ones: small enough that an interrupted
+   * thread does not delay the others for long; the whole range if it is not worth sharing.
+   */
+  chunkFor(total: number, weight = 1): number {
+    const parts = this.partsOf(total * weight);
+    return parts === 1 ? total : Math.ceil(total / (parts * threadTuning.chunksPerThread));
+  }
+
+  /**
    * Begins a task of `total` elements, in chunks of `size` each. A task of a single chunk is for the main thread
    * alone.
    */
-  begin(total: number, size = this.#usualChunk(total)): void {
+  begin(total: number, size = this.chunkFor(total)): void {
     divide(this.#control, total, size);
   }
 
@@ -180,15 +189,6 @@ export class Crew {
   dispose(): Promise<void> {
     forgotten?.unregister(this);
     return endAll(this.#workers);
-  }
-
-  /**
-   * Small enough that an interrupted thread does not delay the others for long; the whole range if it is not worth
-   * sharing.
-   */
-  #usualChunk(total: number): number {
-    const parts = this.partsOf(total);
-    return parts === 1 ? total : Math.ceil(total / (parts * threadTuning.chunksPerThread));
   }
 
   /** Stops workers from taking more chunks, and waits for those in a chunk. */

@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type UmweltError, World } from '../../src/index.ts';
+import { type Interest, type UmweltError, World } from '../../src/index.ts';
 import { SHARED_KERNELS } from '../../src/kernels/kernels.ts';
 import { KERNEL } from '../../src/threads/control-block.ts';
 import { threadTuning } from '../../src/threads/tuning.ts';
@@ -48,7 +48,7 @@ function codeOf(action: () => void): string | undefined {
 const KERNEL_CALL = 'kernel(job, from, to) >>> 0';
 
 /** A world on two threads, whose worker does `instead` of running a kernel. It may hang(), and fail() as a crash does. */
-function worldWithSpoiltWorker(instead: string) {
+function worldWithSpoiltWorker(instead: string, rules: Interest = {}) {
   const { Worker } = workerThreads;
   workerThreads.Worker = class extends Worker {
     constructor(source: string, options: object) {
@@ -57,7 +57,7 @@ function worldWithSpoiltWorker(instead: string) {
       super(`${broken}\n${tools}`, options);
     }
   } as unknown as typeof Worker;
-  const made = withWorkers(() => new World({ threads: 2 }));
+  const made = withWorkers(() => new World({ threads: 2, interests: { default: rules } }));
   workerThreads.Worker = Worker;
   return made;
 }
@@ -86,6 +86,19 @@ describe('the count of threads', () => {
       const world = new World({ threads });
       expect(world.stats().threads).toBe(threads);
       expect(hashes(world, fill(world, COUNT), TICKS)).toEqual(expected);
+      await world.dispose();
+    }
+  });
+
+  // All that is perceived enters at once, which is more than there is room for at first.
+  test.each([3, 40])('shows in no report of watchers with a cap of %i', async (cap) => {
+    const interests = { default: { cap, leaveMargin: 1, minDwellTicks: 2 } };
+    const alone = new World({ interests });
+    const expected = hashes(alone, fill(alone, 4000), TICKS);
+    for (const threads of [2, 3]) {
+      const world = new World({ threads, interests });
+      expect(hashes(world, fill(world, 4000), TICKS)).toEqual(expected);
+      world.validate();
       await world.dispose();
     }
   });
@@ -205,10 +218,13 @@ describe('a worker that crashes in the middle of what may not be left half done'
     // Not at once: at first all are new, and nothing that is pending comes to nothing.
     const isHere = isCallAfter(kernel, kernel === 'settlePending' ? 20 : 3);
     // It writes what it would have written of the first half, and dies of it.
+    // Half of what a watcher perceives here.
+    const rules = kernel === 'searchSeats' || kernel === 'commitSeats' ? { cap: 6 } : {};
     const { made: world } = worldWithSpoiltWorker(
       `${isHere} ? (kernel(job, from, (from + to) >> 1), fail()) : ${KERNEL_CALL}`,
+      rules,
     );
-    const other = new World();
+    const other = new World({ interests: { default: rules } });
     fill(world, COUNT);
     fill(other, COUNT);
     let told = 0;

@@ -21,15 +21,7 @@ import { perceivedSenses } from '../../entities/perception.ts';
 import type { EachOwnWatcher } from '../attached/attached-relations.ts';
 import { FORCED, isAwaiting, isMarginHeld, isSeat, plainState, RELATED, SEATED } from '../pair-rows.ts';
 import type { RowDecider } from '../row-decider.ts';
-import {
-  HEAVY,
-  lookWhileAwaiting,
-  ON_EVERY_TICK,
-  ON_NEWS,
-  ONCE,
-  OWN_NEWS,
-  type RuledWatchers,
-} from '../ruled-watchers.ts';
+import { HEAVY, lookWhileAwaiting, ON_EVERY_TICK, ON_NEWS, type RuledWatchers } from '../ruled-watchers.ts';
 import type { SeatTables } from '../seat-tables.ts';
 import { lowWordOf } from '../table/relation-words.ts';
 import type { DerivedWatchers } from '../ways/derived-watchers.ts';
@@ -177,25 +169,19 @@ export class MutualConsent {
     for (let row = 0; row < stage.rowCount; row++) {
       const watcher = stage.watchers[row];
       if (!watchers.interestIn(now, watcher).mutual) continue;
-      const isAnew = this.#isAnew(watcher);
+      const isAnew = watchers.isAnew(watcher);
       for (let j = stage.begins[row]; j < stage.begins[row + 1]; j++) {
         if (isSeat(stage.after[j]) && (isAnew || !isConsented(stage.before[j])))
           this.#asked.push(watcher, stage.marker[j]);
       }
     }
     for (const watcher of search.decided) {
-      if (!this.#isAnew(watcher) || !watchers.interestIn(now, watcher).mutual) continue;
+      if (!watchers.isAnew(watcher) || !watchers.interestIn(now, watcher).mutual) continue;
       const { start, size, marker } = pairs;
       for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++)
         this.#asked.push(watcher, marker[i]);
     }
     for (const pair of this.#from.overrides.unforced) this.#asked.push(pair);
-  }
-
-  #isAnew(watcher: number): boolean {
-    return (
-      (this.#from.watchers.look[watcher] & ONCE) !== 0 || (this.#store.pending[watcher] & OWN_NEWS) !== 0
-    );
   }
 
   /** Looks at the pairs asked about, once each. */

@@ -21,7 +21,6 @@ import {
   ON_EVERY_TICK,
   ON_NEWS,
   ONCE,
-  OWN_NEWS,
   type RuledWatchers,
 } from '../ruled-watchers.ts';
 import { withMargin } from '../rules/margin.ts';
@@ -55,6 +54,8 @@ export class KernelSeats {
   #mayTie = false;
   #mayRemember = false;
   #mayGroup = false;
+  /** Watchers that were decided, and may not need their row any more. */
+  readonly #sheddable: number[] = [];
   /** Whether few entities moved or changed in this tick. */
   #isCalmTick = false;
   #tick = 0;
@@ -159,10 +160,15 @@ export class KernelSeats {
     const { watchers, memory } = this.#rules;
     const { look, dwells } = watchers;
     const { incrementalLimit } = watchers.counts;
+    this.#sheddable.length = 0;
     for (const watcher of this.search.decided) {
       watchers.limitMemory(watcher, tick);
       if (now.hidden.at(watcher) === 0) {
-        if (!this.#isAsPlanned(watcher)) this.#planWhole(watcher);
+        if (this.#isAsPlanned(watcher)) continue;
+        const mayNeedNone = watchers.isAnew(watcher);
+        this.#planWhole(watcher);
+        // With more candidates than seats, it needs its row for as long as its rules stay.
+        if (mayNeedNone || incrementalLimit[watcher] > 0) this.#sheddable.push(watcher);
         continue;
       }
       // Dwell may end while nothing else changes.
@@ -170,6 +176,11 @@ export class KernelSeats {
       incrementalLimit[watcher] = 0;
       if (!memory.isEmpty(watcher)) this.#planBack(watcher);
     }
+  }
+
+  /** After `commit`: of the watchers with whole rows that were decided, those that may not need their row any more. */
+  get sheddable(): readonly number[] {
+    return this.#sheddable;
   }
 
   /** Plans when a searched watcher that remembers markers must be decided again: one may be perceived again. */
@@ -253,12 +264,11 @@ export class KernelSeats {
    * override-causes.ts requests a decision for one tick, or for every tick if distances matter.
    */
   #isSimple(watcher: number): boolean {
-    const { now, pending, ids } = this.#store;
+    const { now, ids } = this.#store;
     const { watchers, lingering, ties, forced } = this.#rules;
     const id = ids.idOf[watcher];
     const interest = watchers.interestIn(now, watcher);
-    const isAnew = (watchers.look[watcher] & ONCE) !== 0 || (pending[watcher] & OWN_NEWS) !== 0;
-    if (!isAnew) {
+    if (!watchers.isAnew(watcher)) {
       const mayBeLimited = this.#mayTie || this.#mayGroup;
       return !mayBeLimited || !forced.areLimited(this.#store, interest, ties, watcher);
     }

@@ -54,6 +54,9 @@ const LEAST_NEAR = 3;
 const REVIEW_TICKS = 64;
 /** Searched watchers are shown again when they have less than this share of the pairs required for hiding them. */
 const REVIEW_SHARE = 0.5;
+/** If most rows are due, and more than a few, they are judged once in this many ticks: their numbers of pairs change slowly. */
+const JUDGED_TICKS = 8;
+const FEW_ROWS = 1024;
 
 export class SearchedWatchers {
   readonly #store: EntityStore;
@@ -72,6 +75,8 @@ export class SearchedWatchers {
   /** Watchers to be hidden if all of them together are worth it, and the number of their pairs. */
   readonly #wanting: number[] = [];
   #wantedPairs = 0;
+  /** Ticks since the rows were last judged, and since the last review. */
+  #unjudged = 0;
   #age = 0;
 
   constructor(store: EntityStore, watchers: RuledWatchers, pairs: PairRows, search: SeatSearch) {
@@ -104,7 +109,7 @@ export class SearchedWatchers {
    * `areChanged`: an interest was changed, so a hidden watcher may now need all markers in its row.
    */
   judge(interests: readonly ResolvedInterest[], areChanged: boolean): void {
-    const { now, last, settings, pending, pendingSlots, pendingCount } = this.#store;
+    const { now, settings, pending, pendingSlots, pendingCount } = this.#store;
     const mayCap = now.caps.column !== undefined || interests.some(({ cap }) => cap !== NO_CAP);
     if (settings.granularity === 'cell' || (!mayCap && !this.isAny)) return;
     this.#sample = undefined;
@@ -115,11 +120,30 @@ export class SearchedWatchers {
       const slot = pendingSlots[i];
       if (pending[slot] !== MOVED) this.#judgeChanged(slot);
     }
+    this.#judgeRows(areChanged);
+    if (this.isAny || this.#isWorth(this.#wantedPairs)) {
+      // A watcher that had only pins may be in the list as a new watcher, too.
+      for (const slot of this.#wanting) if (now.hidden.at(slot) === 0) this.#hide(slot);
+    }
+    if (++this.#age < REVIEW_TICKS) return;
+    this.#age = 0;
+    this.#review();
+  }
+
+  #judgeRows(areChanged: boolean): void {
+    const { now, last } = this.#store;
     const { size } = this.#pairs;
-    const due = areChanged ? undefined : this.#due;
+    const { withRow } = this.#watchers;
+    const due = areChanged ? withRow : (this.#due ?? withRow);
     const { enter } = searchShares;
+    const areMany = due.length > FEW_ROWS && 2 * due.length > withRow.length;
+    if (!areChanged && areMany && ++this.#unjudged < JUDGED_TICKS) {
+      this.#due = undefined;
+      return;
+    }
+    this.#unjudged = 0;
     this.#due = NONE;
-    for (const watcher of due ?? this.#watchers.withRow) {
+    for (const watcher of due) {
       const isHidden = now.hidden.at(watcher) === 1;
       if (now.flags[watcher] === 0 || this.#watchers.hasRow[watcher] === 0) continue;
       if (isHidden && areChanged && !this.#mayBeSearched(watcher)) {
@@ -132,13 +156,6 @@ export class SearchedWatchers {
       if (isHidden && last.hidden.at(watcher) === 1) this.#show(watcher);
       else if (!isHidden && this.#mayBeSearched(watcher)) this.#want(watcher, size[watcher]);
     }
-    if (this.isAny || this.#isWorth(this.#wantedPairs)) {
-      // A watcher that had only pins may be in the list as a new watcher, too.
-      for (const slot of this.#wanting) if (now.hidden.at(slot) === 0) this.#hide(slot);
-    }
-    if (++this.#age < REVIEW_TICKS) return;
-    this.#age = 0;
-    this.#review();
   }
 
   #want(slot: number, pairs: number): void {

@@ -24,14 +24,12 @@ import * as job from '../../kernels/layouts/seat-search.ts';
 import type { ResolvedInterest } from '../interest.ts';
 import { FORCED, type PairRows, SEATED } from '../pair-rows.ts';
 import type { RuledWatchers } from '../ruled-watchers.ts';
-import { ScratchRoom } from '../table/scratch-room.ts';
 import { MarkerIndex } from './marker-index.ts';
 import { RuleWords } from './rule-words.ts';
+import { SeatJobs } from './seat-jobs.ts';
 
-/** Initial room for edits, and for leapers besides one for each row. */
-const FIRST_ROOM = 1024;
-/** Above this, serial numbers restart. A tick takes at most four for each slot. */
-const LAST_SERIAL = 2 ** 31;
+/** Initial room for leapers besides one for each row. */
+const FIRST_LEAPERS = 1024;
 /** With more steps than this for each row, deciding all rows is cheaper than measuring the steps. */
 const WORTH_STEPS = 16;
 /** What rounding to float32 may lose. */
@@ -53,17 +51,15 @@ export class SeatSearch {
   readonly #store: EntityStore;
   readonly #pairs: PairRows;
   readonly #index: MarkerIndex;
-  readonly #job: Column<'u32'>;
+  readonly #jobs: SeatJobs;
   /** The rules, and the pairs of this tick's queued watchers that get no seat. */
   readonly rules: RuleWords;
   readonly #standing: Column<'u8'>;
-  readonly #stamps: Column<'u32'>;
   /** By slot, for watchers edited in this tick: their range in the edits, and the new sizes of their rows. */
   readonly #firstEdit: Column<'u32'>;
   readonly #editEnd: Column<'u32'>;
   readonly #newSize: Column<'u32'>;
   readonly #asked: Column<'u32'>;
-  readonly #edits: Column<'u32'>;
   readonly #crossingWords: Column<'u32'>;
   readonly #calmUntil: Column<'f64'>;
   readonly #calmTo: Column<'f32'>;
@@ -81,13 +77,10 @@ export class SeatSearch {
   /** Columns by slot: for all queued watchers, and for searched watchers only. */
   readonly #bySlot: readonly (readonly [word: number, column: Column])[];
   readonly #bySearched: readonly (readonly [word: number, column: Column])[];
-  readonly #candidates: readonly (readonly [word: number, column: Column, words: number])[];
   #isSearching = false;
   #askedCount = 0;
   /** The most candidates of any queued watcher, without those that the search finds. */
   #longest = 0;
-  #editCount = 0;
-  readonly #editRoom = new ScratchRoom(FIRST_ROOM);
   #crossingCount = 0;
   #tick = 0;
 
@@ -96,14 +89,12 @@ export class SeatSearch {
     this.#store = store;
     this.#pairs = pairs;
     this.#index = new MarkerIndex(heap);
-    this.#job = heap.column('u32', job.JOB_WORDS);
+    this.#jobs = new SeatJobs(heap);
     this.rules = new RuleWords(heap);
     this.#standing = heap.column('u8', 0);
     this.#asked = heap.column('u32', 0);
-    this.#edits = heap.column('u32', 0, () => job.EDIT_WORDS * this.#editCount);
     // Not scratch: these words are read after all rows were decided, and deciding rows may move the heap.
     this.#crossingWords = heap.column('u32', 0, () => 2 * this.#crossingCount);
-    this.#stamps = heap.column('u32', 0);
     this.#firstEdit = heap.column('u32', 0);
     this.#editEnd = heap.column('u32', 0);
     this.#newSize = heap.column('u32', 0);
@@ -115,11 +106,9 @@ export class SeatSearch {
     this.#leapers = heap.column('u32', 0, Heap.scratch);
     this.#leapt = heap.column('u8', 0);
     this.#leaperSums = heap.column('u32', 0, Heap.scratch);
-    const scratch = () => heap.column('u32', 0, Heap.scratch) as Column;
     this.#limits = heap.column('u32', 0);
     this.#bySlot = [
       [job.STANDING, this.#standing as Column],
-      [job.STAMPS, this.#stamps as Column],
       [job.FIRST_EDIT, this.#firstEdit as Column],
       [job.EDIT_END, this.#editEnd as Column],
       [job.NEW_SIZE, this.#newSize as Column],
@@ -130,16 +119,6 @@ export class SeatSearch {
       [job.LEAPT, this.#leapt as Column],
     ];
     this.#bySearched = [[job.CALM_TO, this.#calmTo as Column]];
-    this.#candidates = [
-      [job.CANDIDATE_SLOT, scratch(), 1],
-      [job.CANDIDATE_RANK, scratch(), 1],
-      [job.CANDIDATE_STATE, scratch(), 2],
-      [job.CANDIDATE_KIND, scratch(), 1],
-      [job.CANDIDATE_DROPPED, scratch(), 1],
-      [job.CANDIDATE_KEY, scratch(), 2],
-      [job.CANDIDATE_SQUARE, scratch(), 1],
-      [job.RUN, scratch(), 1],
-    ];
   }
 
   /** Bytes outside the heap. */
@@ -172,21 +151,16 @@ export class SeatSearch {
     for (let i = 0; i < this.#askedCount; i++) standing[asked[i]] = 0;
     this.#askedCount = 0;
     this.rules.begin();
-    this.#editRoom.note(this.#editCount);
-    this.#editCount = 0;
+    this.#jobs.clear();
     this.#crossingCount = 0;
   }
 
   /** Releases memory that recent ticks did not use. The decisions are lost. */
   trim(): void {
     this.begin();
-    const room = this.#editRoom.look(
-      Math.max(this.#edits.length / job.EDIT_WORDS, this.#crossingWords.length / 2),
-    );
-    this.#store.heap.shrink([
-      [this.#edits as Column, Math.min(this.#edits.length, job.EDIT_WORDS * room)],
-      [this.#crossingWords as Column, Math.min(this.#crossingWords.length, 2 * room)],
-    ]);
+    const { room, sizes } = this.#jobs.trim(this.#crossingWords.length / 2);
+    const crossingWords = Math.min(this.#crossingWords.length, 2 * room);
+    this.#store.heap.shrink([...sizes, [this.#crossingWords as Column, crossingWords]]);
   }
 
   /** The tick failed: the positions from which slack was measured are no longer valid. */
@@ -236,8 +210,8 @@ export class SeatSearch {
     if (this.#isSearching) this.#index.settle(this.#store, tick, withRow);
     this.#growRows(withRow.length);
     this.#rows.array.set(withRow);
-    this.#writeJob(0, tick);
-    const words = this.#job.array;
+    this.#writeJob(tick);
+    const { words } = this.#jobs;
     words[job.CROSSINGS] = crossings.offset;
     words[job.CROSSING_COUNT] = crossings.count;
     words[job.INCREMENTAL_LIMITS] = watchers.counts.limitColumn.offset;
@@ -254,7 +228,7 @@ export class SeatSearch {
     words[job.LEAPERS] = this.#leapers.offset;
     words[job.LEAPER_SUMS] = this.#store.settings.granularity === 'cell' ? 0 : this.#leaperSums.offset;
     words[job.LEAPER_CAPACITY] = this.#leapers.length - job.LEAPERS_BEGIN;
-    const count = this.#kernels.listDue(this.#job.offset);
+    const count = this.#kernels.listDue(this.#jobs.offset);
     this.#travel = new Float64Array(words.buffer, words.byteOffset)[job.TRAVEL >> 1];
     if (this.#dueSlots.length < count) this.#dueSlots = new Uint32Array(this.#due.length);
     this.#dueSlots.set(this.#due.array.subarray(0, count));
@@ -274,29 +248,25 @@ export class SeatSearch {
   /** Decides the queued watchers. The kernel may decline some that are not searched: they are not in `decided`. */
   decide(interests: readonly ResolvedInterest[], crossings: CrossingWords): void {
     const { heap } = this.#store;
-    this.#restartSerials();
+    const jobs = this.#jobs;
     const longest = this.#longest;
     const candidates = (this.#isSearching ? this.#index.entryCount : 0) + longest + 16;
-    this.#reserve(candidates, longest, interests);
+    jobs.begin(this.#askedCount, candidates, longest, this.rules.sizesFor(interests));
     this.rules.write(interests);
-    const end = this.#askedCount;
-    for (let at = 0; ; ) {
-      this.#writeJob(candidates, this.#tick);
+    for (;;) {
+      this.#writeJob(this.#tick);
       // Crossings move with the heap, too.
-      this.#job.array[job.CROSSINGS] = crossings.offset;
-      this.#job.array[job.CROSSING_COUNT] = crossings.count;
-      at = this.#kernels.searchSeats(this.#job.offset, at);
-      this.#editCount = this.#job.array[job.EDIT_COUNT];
-      if (at === end) break;
-      const room = 2 * (this.#edits.length + job.EDIT_WORDS * (longest + candidates));
-      heap.resize([[this.#edits as Column, room]]);
+      jobs.words[job.CROSSINGS] = crossings.offset;
+      jobs.words[job.CROSSING_COUNT] = crossings.count;
+      if (jobs.work()) break;
+      jobs.growEdits(longest);
     }
     this.#forgetGivenBack();
-    if (2 * this.#editCount > this.#crossingWords.length) {
-      heap.resize([[this.#crossingWords as Column, 3 * this.#editCount]]);
-      this.#writeJob(candidates, this.#tick);
+    if (2 * jobs.editCount > this.#crossingWords.length) {
+      heap.resize([[this.#crossingWords as Column, 3 * jobs.editCount]]);
+      this.#writeJob(this.#tick);
     }
-    this.#crossingCount = this.#kernels.reportSeats(this.#job.offset);
+    this.#crossingCount = this.#kernels.reportSeats(jobs.offset);
   }
 
   #forgetGivenBack(): void {
@@ -308,7 +278,7 @@ export class SeatSearch {
       else asked[kept++] = asked[i];
     }
     this.#askedCount = kept;
-    this.#job.array[job.ASKED_COUNT] = kept;
+    this.#jobs.words[job.ASKED_COUNT] = kept;
   }
 
   /** How many pairs the whole row of a decided watcher may have while it is incremental; 0 if it has more candidates than seats. */
@@ -318,7 +288,7 @@ export class SeatSearch {
 
   /** Whether anything in a decided watcher's row changes. */
   isEdited(watcher: number): boolean {
-    return this.#standing.array[watcher] === job.EDITED;
+    return this.#standing.array[watcher] >= job.EDITED;
   }
 
   /** Whether pairs of a decided watcher's whole row wait for the enter budget. */
@@ -331,20 +301,12 @@ export class SeatSearch {
    * order; none ranks after `worst`. Call after `decide`. Slots, valid until the next call.
    */
   othersOf(watcher: number, wanted: number, worst: number, known: readonly number[]): Uint32Array {
-    const slots = this.#candidates[0][1];
-    this.#store.heap.resize(this.#candidateSizes(Math.max(this.#index.entryCount, known.length) + 16));
+    this.#jobs.reserve(Math.max(this.#index.entryCount, known.length) + 16);
     // Columns may have moved since the last call.
-    this.#writeJob(slots.length, this.#tick);
-    slots.array.set(known);
-    const count = this.#kernels.findOthers(this.#job.offset, watcher, wanted, worst, known.length);
-    return (slots.array as Uint32Array).subarray(0, count);
-  }
-
-  /** Restarts serial numbers long before they overflow, when old stamps would be mistaken for new ones. */
-  #restartSerials(): void {
-    if (this.#job.array[job.SERIAL] < LAST_SERIAL) return;
-    this.#stamps.array.fill(0);
-    this.#job.array[job.SERIAL] = 0;
+    this.#writeJob(this.#tick);
+    this.#jobs.candidateSlots.set(known);
+    const count = this.#kernels.findOthers(this.#jobs.offset, watcher, wanted, worst, known.length);
+    return this.#jobs.candidateSlots.subarray(0, count);
   }
 
   /**
@@ -357,7 +319,7 @@ export class SeatSearch {
     visit: (marker: number, before: number, after: number) => void,
   ): void {
     if (!this.isEdited(watcher)) return;
-    const edits = this.#edits.array;
+    const { edits } = this.#jobs;
     const [first, end] = [this.#firstEdit.array[watcher], this.#editEnd.array[watcher]];
     for (let e = first; e < end; e++) {
       const at = job.EDIT_WORDS * e;
@@ -378,10 +340,9 @@ export class SeatSearch {
 
   /** The state of a decided watcher's pair from this tick on. */
   stateOf(watcher: number, marker: number): number {
-    const edits = this.#edits.array;
-    const isEdited = this.#standing.array[watcher] === job.EDITED;
+    const { edits } = this.#jobs;
     const first = this.#firstEdit.array[watcher];
-    const end = isEdited ? this.#editEnd.array[watcher] : first;
+    const end = this.isEdited(watcher) ? this.#editEnd.array[watcher] : first;
     let state = -1;
     for (let e = first; e < end; e++) {
       const at = job.EDIT_WORDS * e;
@@ -395,7 +356,7 @@ export class SeatSearch {
 
   /** Applies the decisions. */
   commit(tick: number): void {
-    if (this.#editCount === 0) return;
+    if (this.#jobs.editCount === 0) return;
     const asked = this.#asked.array;
     const standing = this.#standing.array;
     const newSize = this.#newSize.array;
@@ -404,7 +365,7 @@ export class SeatSearch {
     const sizes: number[] = [];
     for (let i = 0; i < this.#askedCount; i++) {
       const watcher = asked[i];
-      if (standing[watcher] !== job.EDITED || this.#pairs.hasRoom(watcher, newSize[watcher])) continue;
+      if (standing[watcher] !== job.RESHAPED || this.#pairs.hasRoom(watcher, newSize[watcher])) continue;
       growing.push(watcher);
       sizes.push(newSize[watcher]);
     }
@@ -415,8 +376,7 @@ export class SeatSearch {
     );
     for (let i = 0; i < growing.length; i++) this.#pairs.makeRoom(growing[i], sizes[i]);
     // Rows may have moved with the heap since.
-    this.#writeJob(this.#candidates[0][1].length, tick);
-    this.#kernels.commitSeats(this.#job.offset);
+    this.#jobs.commit(this.#askedCount, () => this.#writeJob(tick));
   }
 
   /** Bound again when the heap moves. */
@@ -431,7 +391,9 @@ export class SeatSearch {
       sizes.push(...this.#bySlot.map(([, column]) => [column, capacity] as [Column, number]));
     if (this.#isSearching && this.#calmTo.length < capacity)
       sizes.push(...this.#bySearched.map(([, column]) => [column, capacity] as [Column, number]));
-    if (sizes.length > 0) heap.resize(sizes);
+    const stamps = this.#jobs.sizesFor(capacity);
+    if (sizes.length + stamps.length > 0) heap.resize([...sizes, ...stamps]);
+    if (stamps.length > 0) this.#jobs.clearStamps();
   }
 
   /** Makes room for the list of so many rows, and for the leapers that are worth being compared with them. */
@@ -441,32 +403,15 @@ export class SeatSearch {
     this.#store.heap.resize([
       [this.#rows as Column, room],
       [this.#due as Column, room],
-      [this.#leapers as Column, job.LEAPERS_BEGIN + FIRST_ROOM + room],
+      [this.#leapers as Column, job.LEAPERS_BEGIN + FIRST_LEAPERS + room],
       [this.#leaperSums as Column, (job.LEAPER_COLUMNS + 1) ** 2],
     ]);
   }
 
-  #candidateSizes(candidates: number): [Column, number][] {
-    return this.#candidates
-      .filter(([, column, words]) => column.length < words * candidates)
-      .map(([, column, words]) => [column, words * (candidates + (candidates >> 2))]);
-  }
-
-  #reserve(candidates: number, longest: number, interests: readonly ResolvedInterest[]): void {
-    const sizes = this.#candidateSizes(candidates);
-    sizes.push(...this.rules.sizesFor(interests));
-    const edits = FIRST_ROOM + 4 * longest;
-    this.#editRoom.note(edits);
-    if (this.#edits.length < job.EDIT_WORDS * edits) {
-      sizes.push([this.#edits as Column, job.EDIT_WORDS * (edits + (edits >> 1))]);
-    }
-    this.#store.heap.resize(sizes);
-  }
-
-  #writeJob(candidates: number, tick: number): void {
+  #writeJob(tick: number): void {
     const { now } = this.#store;
     const pairs = this.#pairs;
-    const words = this.#job.array;
+    const { words } = this.#jobs;
     writePerception(words, job.NOW_STATE, this.#store, now, now.ownRanges);
     words[job.WEIGHTS] = now.weights.column?.offset ?? 0;
     words[job.INTERESTS] = now.interests.column?.offset ?? 0;
@@ -487,12 +432,8 @@ export class SeatSearch {
     words[job.DUE] = this.#due.offset;
     for (const [word, column] of this.#bySlot) words[word] = column.offset;
     for (const [word, column] of this.#bySearched) words[word] = column.offset;
-    for (const [word, column] of this.#candidates) words[word] = column.offset;
     words[job.ASKED_COUNT] = this.#askedCount;
-    words[job.CANDIDATE_CAPACITY] = candidates;
-    words[job.EDITS] = this.#edits.offset;
-    words[job.EDIT_CAPACITY] = Math.floor(this.#edits.length / job.EDIT_WORDS);
-    words[job.EDIT_COUNT] = this.#editCount;
+    this.#jobs.writeColumns();
     words[job.CROSSING_WORDS] = this.#crossingWords.offset;
     new Float64Array(words.buffer, words.byteOffset)[job.TRAVEL >> 1] = this.#travel;
     this.#index.writeColumns(words);

@@ -83,6 +83,7 @@ export const CANDIDATE_KEY = 178;
 export const CANDIDATE_CAPACITY = 179;
 /** Scratch: entries of one run, all of which may be near enough; of a whole row, the quotas of its plain pairs. */
 export const RUN = 180;
+/** Edits are stored from EDIT_COUNT on, up to EDIT_CAPACITY: each thread has a part of the list. */
 export const EDITS = 181;
 export const EDIT_CAPACITY = 182;
 export const EDIT_COUNT = 183;
@@ -98,6 +99,8 @@ export const CROSSING_WORDS = 187;
  */
 export const CALM_UNTIL = 189;
 export const CALM_TO = 190;
+/** Bits, by standing: of which watchers `commitSeats` applies the edits. */
+export const COMMITTED = 191;
 /** By slot: see interest/ruled-watchers.ts; and which watchers are hidden. */
 export const LOOKS = 193;
 export const HIDDEN = 194;
@@ -154,7 +157,8 @@ export const IS_ANY_LINGERING = 513;
 /** Scratch: counts of leapers by cell, summed; 0 with granularity 'cell', with which watchers perceive beyond their range. Then the most columns. */
 export const LEAPER_SUMS = 514;
 export const LEAPER_COLUMNS = 128;
-export const JOB_WORDS = 515;
+/** An even number, so that the float64 of each thread's record are aligned. */
+export const JOB_WORDS = 516;
 
 /**
  * PLAIN: a marker with only default properties. USUAL: a marker that may be tested with others, four at a time: met like a plain one
@@ -187,10 +191,14 @@ export const RULE_HAS_ADMIT = 8;
 export const RULE_IS_MUTUAL = 9;
 export const RULE_WORDS = 10;
 
-/** Standing of a watcher. ASKED: to be decided, or left to TypeScript. DECIDED: decided, no change. EDITED: decided, with edits. */
+/**
+ * Standing of a watcher. ASKED: to be decided, or left to TypeScript. DECIDED: decided, no change. EDITED: decided, with edits of pairs
+ * that stay in the row. RESHAPED: decided, with edits of which some enter or leave the row.
+ */
 export const ASKED = 1;
 export const DECIDED = 2;
 export const EDITED = 3;
+export const RESHAPED = 4;
 
 /** Standing of a candidate: its seat is protected by dwell; it was seated before; it is new. See interest/rules/cap.ts. */
 export const PROTECTED = 0;

@@ -17,6 +17,7 @@ export { editPairs } from './edit-pairs';
 export { reportRated } from './report-rated';
 export { findOthers, searchSeats } from './seat-search';
 export { listDue } from './seat-due';
-export { commitSeats, reportSeats } from './seat-changes';
+export { reportSeats } from './seat-changes';
+export { commitSeats } from './seat-commit';
 export { sortMarkers } from './sort-markers';
 export { sortWords } from './sort-words';

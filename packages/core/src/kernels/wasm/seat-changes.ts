@@ -1,7 +1,7 @@
-// Changes in the rows of watchers that a kernel decides. They are stored as edits while watchers are decided, and applied at `commit`, when
-// the tick has succeeded.
+// Changes in the rows of watchers that a kernel decides. They are stored as edits while watchers are decided, and applied when the tick has
+// succeeded: seat-commit.ts.
 import { RELATED_AFTER, RELATED_BEFORE, SENSELESS_AFTER, SENSELESS_BEFORE } from '../layouts/crossing-bits';
-import { CANDIDATE, FORCED, RELATED, SEATED, WAITING } from '../layouts/pair-state';
+import { CANDIDATE, RELATED, SEATED } from '../layouts/pair-state';
 import * as words from '../layouts/seat-search';
 import { column, setWord, word, wordAt } from './job';
 import { isMarginHeld } from './perception';
@@ -16,11 +16,13 @@ const SHORT: u32 = 24;
 export let editCount: u32 = 0;
 export let editCapacity: u32 = 0;
 let edits: usize = 0;
-let firstEdits: usize = 0;
-let editEnds: usize = 0;
+export let firstEdits: usize = 0;
+export let editEnds: usize = 0;
 let newSizes: usize = 0;
 export let first: u32 = 0;
 let size: u32 = 0;
+/** Whether any edit of the current watcher makes a pair enter or leave its row. */
+let isReshaped: bool = false;
 
 export function openEdits(job: usize): void {
   edits = column(job, words.EDITS);
@@ -38,6 +40,7 @@ export function closeEdits(job: usize): void {
 export function openRow(): void {
   first = editCount;
   size = rowSize;
+  isReshaped = false;
 }
 
 @inline
@@ -52,12 +55,14 @@ function note(marker: u32, payload: u32, state: u32): void {
 /** For a marker that leaves the row. */
 export function leave(marker: u32, before: u32): void {
   size--;
+  isReshaped = true;
   note(marker, payloadBefore(before), 0);
 }
 
 /** For a marker that leaves the row because others rank better. `after`: its state if it had stayed. */
 export function leaveOutranked(marker: u32, before: u32, after: u32): void {
   size--;
+  isReshaped = true;
   note(marker, payloadBefore(before), isMarginHeld(after) ? 0 : words.OUTRANKED);
 }
 
@@ -68,6 +73,7 @@ export function enter(marker: u32, senses: u32): void {
 /** For a marker that enters the row, in that state. */
 export function enterAs(marker: u32, state: u32): void {
   size++;
+  isReshaped = true;
   change(marker, 0, state);
 }
 
@@ -97,10 +103,10 @@ function payloadBefore(before: u32): u32 {
   return senses == 0 ? SENSELESS_BEFORE : senses;
 }
 
-/** Sorts the edits of the current watcher; false if there are none. */
-export function finishEdits(): bool {
+/** Sorts the edits of the current watcher. Returns its standing. */
+export function finishEdits(): u8 {
   const total = editCount - first;
-  if (total == 0) return false;
+  if (total == 0) return <u8>words.DECIDED;
   if (total > SHORT) {
     let gap: u32 = 1;
     while (gap < total / 3) gap = 3 * gap + 1;
@@ -110,7 +116,7 @@ export function finishEdits(): bool {
   setWord(firstEdits, watcher, first);
   setWord(editEnds, watcher, editCount);
   setWord(newSizes, watcher, size);
-  return true;
+  return <u8>(isReshaped ? words.RESHAPED : words.EDITED);
 }
 
 function sortByGap(total: u32, gap: u32): void {
@@ -140,7 +146,7 @@ export function reportSeats(job: usize): u32 {
   let at = reported;
   for (let i: u32 = 0; i < askedCount; i++) {
     const slot = wordAt(asked, i);
-    if (load<u8>(standing + slot) != words.EDITED) continue;
+    if (<i32>load<u8>(standing + slot) < words.EDITED) continue;
     const end = wordAt(editEnds, slot);
     for (let e = wordAt(firstEdits, slot); e < end; e++) {
       const crossing = load<u64>(edits + <usize>e * EDIT_BYTES);
@@ -154,109 +160,8 @@ export function reportSeats(job: usize): u32 {
   return <u32>((at - reported) >>> 3);
 }
 
-/** Applies the edits of the decided watchers. Their rows have enough room. */
-export function commitSeats(job: usize): void {
-  openEdits(job);
-  const asked = column(job, words.ASKED_LIST);
-  const askedCount = word(job, words.ASKED_COUNT);
-  const standing = column(job, words.STANDING);
-  for (let i: u32 = 0; i < askedCount; i++) {
-    const slot = wordAt(asked, i);
-    if (load<u8>(standing + slot) != words.EDITED) continue;
-    const from = wordAt(firstEdits, slot);
-    const to = wordAt(editEnds, slot);
-    commitRow(job, slot, from, to);
-  }
-}
-
-/**
- * Pairs before the first that enters or leaves keep their places. From there on, row and edits are merged into scratch, and the result is
- * copied back.
- */
-function commitRow(job: usize, slot: u32, from: u32, to: u32): void {
-  const tick = word(job, words.TICK);
-  const start = <usize>wordAt(column(job, words.PAIR_START), slot) << 2;
-  const sizes = column(job, words.PAIR_SIZE);
-  const markers = column(job, words.PAIR_MARKER) + start;
-  const states = column(job, words.PAIR_STATE) + start;
-  const sinces = column(job, words.PAIR_SINCE) + start;
-  const reporteds = column(job, words.PAIR_REPORTED) + start;
-  const count = wordAt(sizes, slot);
-  let e = from;
-  let i: u32 = 0;
-  for (; e < to; e++) {
-    const marker = markerOf(e);
-    while (i < count && wordAt(markers, i) < marker) i++;
-    if (isLeaving(e) || i == count || wordAt(markers, i) != marker) break;
-    const before = wordAt(states, i);
-    const state = stateOf(e);
-    setWord(states, i, state);
-    if (!isSinceBefore(before, state)) setWord(sinces, i, tick);
-    if ((before & RELATED) == 0) setWord(reporteds, i, tick);
-  }
-  if (e == to) return;
-  const newMarkers = column(job, words.CANDIDATE_SLOT);
-  const newStates = column(job, words.CANDIDATE_RANK);
-  const newSinces = column(job, words.CANDIDATE_KIND);
-  const newReporteds = column(job, words.CANDIDATE_STATE);
-  const kept = i;
-  let k: u32 = 0;
-  for (; e < to; e++) {
-    const marker = markerOf(e);
-    while (i < count && wordAt(markers, i) < marker) {
-      setWord(newMarkers, k, wordAt(markers, i));
-      setWord(newStates, k, wordAt(states, i));
-      setWord(newSinces, k, wordAt(sinces, i));
-      setWord(newReporteds, k++, wordAt(reporteds, i++));
-    }
-    const state = stateOf(e);
-    const isKnown = i < count && wordAt(markers, i) == marker;
-    if (!isLeaving(e)) {
-      const before = isKnown ? wordAt(states, i) : 0;
-      setWord(newMarkers, k, marker);
-      setWord(newStates, k, state);
-      setWord(newSinces, k, isSinceBefore(before, state) ? wordAt(sinces, i) : tick);
-      setWord(newReporteds, k++, (before & RELATED) != 0 ? wordAt(reporteds, i) : tick);
-    }
-    i += <u32>isKnown;
-  }
-  const at = kept + k;
-  const rest = count - i;
-  // Usually as many markers enter as leave: then the pairs after the last edit stay in place, too.
-  if (at != i) {
-    moveWords(markers, at, i, rest);
-    moveWords(states, at, i, rest);
-    moveWords(sinces, at, i, rest);
-    moveWords(reporteds, at, i, rest);
-  }
-  copyWords(markers + (<usize>kept << 2), newMarkers, k);
-  copyWords(states + (<usize>kept << 2), newStates, k);
-  copyWords(sinces + (<usize>kept << 2), newSinces, k);
-  copyWords(reporteds + (<usize>kept << 2), newReporteds, k);
-  setWord(sizes, slot, at + rest);
-}
-
-/** Whether a pair that goes from one state to the other keeps the tick since when it has a seat or waits for one. */
 @inline
-function isSinceBefore(before: u32, state: u32): bool {
-  return (before & (SEATED | FORCED)) != 0 || (before & state & WAITING) != 0;
-}
-
-/** Moves `count` elements of a column from index `from` to index `to`. Rows are short: `memory.copy` would take longer to be called. */
-@inline
-function moveWords(column: usize, to: u32, from: u32, count: u32): void {
-  if (to < from) copyWords(column + (<usize>to << 2), column + (<usize>from << 2), count);
-  else for (let i = count; i > 0; i--) setWord(column, to + i - 1, wordAt(column, from + i - 1));
-}
-
-/** Copies upwards: the two places may overlap if `to` is the lower one. */
-@inline
-function copyWords(to: usize, from: usize, count: u32): void {
-  for (let i: u32 = 0; i < count; i++) setWord(to, i, wordAt(from, i));
-}
-
-@inline
-function stateOf(e: u32): u32 {
+export function stateOf(e: u32): u32 {
   return load<u32>(edits + <usize>e * EDIT_BYTES, 8);
 }
 

@@ -5,7 +5,7 @@
 // may rank before a marker in the row. Then the best candidates get the seats, and the changes are stored as edits. If the row
 // holds all that the watcher perceives, newcomers come from the crossings instead (seat-whole.ts).
 import * as words from '../layouts/seat-search';
-import { column, setWord, word, wordAt } from './job';
+import { column, setWord, wordAt } from './job';
 import { closeEdits, editCapacity, editCount, finishEdits, openEdits, openRow } from './seat-changes';
 import { openCalm } from './seat-calm';
 import { chooseOthers, chooseSeats, openChoice } from './seat-choice';
@@ -23,17 +23,15 @@ function open(job: usize): void {
 }
 
 /**
- * Decides the listed watchers from index `from` on. Returns the index to continue from, or their count. Watchers are in the order
- * of slots, so that columns by slot are read from beginning to end, and rows nearly so. That saves more than visiting
+ * Decides the listed watchers from index `from` to `to`. Returns the index to continue from, or `to`. Watchers are in the order of slots, so that columns by slot are read from beginning to end, and rows nearly so. That saves more than visiting
  * neighbouring watchers one after another, whose cells would still be in the cache.
  */
-export function searchSeats(job: usize, from: u32): u32 {
+export function searchSeats(job: usize, from: u32, to: u32): u32 {
   open(job);
   const standing = column(job, words.STANDING);
   const asked = column(job, words.ASKED_LIST);
-  const end = word(job, words.ASKED_COUNT);
   let at = from;
-  for (; at < end; at++) {
+  for (; at < to; at++) {
     const slot = wordAt(asked, at);
     const most = openWatcher(slot);
     const isWhole = !isSearched(slot);
@@ -44,7 +42,7 @@ export function searchSeats(job: usize, from: u32): u32 {
       openRow();
       chooseSeats();
     }
-    store<u8>(standing + slot, <u8>(finishEdits() ? words.EDITED : words.DECIDED));
+    store<u8>(standing + slot, finishEdits());
   }
   closeEdits(job);
   setWord(job, words.SERIAL, serial);
