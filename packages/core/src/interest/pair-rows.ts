@@ -257,6 +257,15 @@ export class PairRows {
     return seats;
   }
 
+  /** Number of pairs of a row whose seat awaits consent. */
+  countAwaiting(watcher: number): number {
+    const { start, size, state } = this;
+    let awaiting = 0;
+    for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++)
+      if (isAwaiting(state[i])) awaiting++;
+    return awaiting;
+  }
+
   /**
    * For a removed watcher: number of relations that ended with it, without those that perception already
    * counts as ended, if it counts this watcher's (`isPerceiving`).

@@ -2,7 +2,7 @@
  * Which watchers have rules, and how much state each of them needs.
  *
  *   none      the watcher relates to whatever it perceives
- *   derived   it has a margin, or a cap that is not reached. Its margin-held pairs are listed
+ *   derived   it has a margin, or a cap that is not reached, and few of its seats await consent. Its margin-held pairs are listed
  *             (ways/margin-holds.ts), its relations are counted, and recent changes of its seats are logged
  *             (ways/recent-seats.ts)
  *   row       anything else: a row of pairs (pair-rows.ts)
@@ -10,7 +10,7 @@
  * A watcher without a row may override what perception says of some pairs: ways/overrides/.
  *
  * A watcher gets a row when it first has rules; what it relates to by then are its seats. It gives the row up
- * when it turns out to be derived, and gets the row back when its rules change or it may reach its cap. It is
+ * when it turns out to be derived, and gets the row back when its rules change, it may reach its cap, or many seats await consent. It is
  * released when it has no rules left. Memory: 3 bytes a slot, and those of ways/relation-counts.ts. Cost:
  * nothing while no watcher has rules; O(1) for each watcher that changed.
  */
@@ -35,6 +35,13 @@ import { RelationCounts } from './ways/relation-counts.ts';
 import { fillRow, findRelatedBefore } from './ways/row-before.ts';
 
 export * from '../kernels/layouts/looks.ts';
+
+/**
+ * A mutual watcher keeps its row while more than one in so many of its seats await consent, and gets it back when more than one in `MANY_AWAIT`
+ * do. Without a row they are overrides, each of which costs some 0.5 us to begin and as much to end.
+ */
+const FEW_AWAIT = 16;
+const MANY_AWAIT = 4;
 
 const ALL_LOOKS = ON_NEWS | ON_EVERY_TICK | ONCE | HEAVY;
 
@@ -248,10 +255,18 @@ export class RuledWatchers {
     // none, so the watcher must stay well below its cap. A cheap row costs little while nothing crosses: it
     // must not be dropped and rebuilt in turn.
     const isCheap = interest.leaveMargin === 0 && interest.memoryTicks === 0 && !interest.mutual;
-    const most = limit - (limit >>> (isCheap ? 2 : 3));
-    if (limit === NO_CAP || this.#pairs.size[watcher] <= most) return true;
+    const most = limit - (limit >>> (isCheap || interest.mutual ? 2 : 3));
+    const size = this.#pairs.size[watcher];
+    if (limit === NO_CAP || size <= most)
+      return !interest.mutual || this.#pairs.countAwaiting(watcher) * FEW_AWAIT <= size;
     // Relations by force may exceed the cap.
     return !isCheap && this.#getsUpdates(watcher) && this.#pairs.countSeats(watcher) <= limit;
+  }
+
+  /** Whether so many seats of a derived watcher await consent that it should get its row back. */
+  awaitsMuch(watcher: number): boolean {
+    const most = this.counts.count[watcher] / MANY_AWAIT;
+    return this.#pairs.size[watcher] > most && this.#pairs.countAwaiting(watcher) > most;
   }
 
   /** Whether a derived watcher without updates should get its row back before its cap is reached. */

@@ -307,3 +307,47 @@ test('a marker of little weight loses its seat to one that is far and heavy, tho
   world.tick();
   expect([...world.visibleTo(watcher)]).toEqual([heavy]);
 });
+
+/**
+ * The fastest that a seat can change hands: a watcher and the marker that gets it walk toward each other, the one that loses it walks away,
+ * each as fast as anything. A watcher that is skipped a tick too long gives the seat too late.
+ */
+test.each([
+  ['whole rows', KERNEL_ROWS, 0],
+  ['whole rows and a bonus', KERNEL_ROWS, 0.1],
+  ['searches', SOON_SEARCHED, 0],
+  ['searches and a bonus', SOON_SEARCHED, 0.1],
+] as const)('with %s, no watcher is skipped for longer than distances allow', (_, shares, incumbentBonus) => {
+  const counts = { rows: 0, due: 0 };
+  countDue(counts);
+  withShares(shares, () => {
+    const world = new World({ interests: { default: { cap: 1, incumbentBonus } } });
+    const random = numbersFrom(8);
+    const scenes = Array.from({ length: 80 }, (_, i) => {
+      const x = 1000 * i;
+      const near = 40 + 10 * random();
+      const far = near * (1 + incumbentBonus) + 2.5 + 30 * random();
+      // Other watchers are no candidates.
+      const watcher = world.add({ x, y: 0, range: 300, layers: 2, sees: 1 });
+      const seat = world.add({ x: x - near, y: 0 });
+      const other = world.add({ x: x + far, y: 0 });
+      return { x, near, far, watcher, seat, other };
+    });
+    const step = 0.5;
+    for (let tick = 0; tick < 40; tick++) {
+      const walked = step * tick;
+      for (const { x, near, far, watcher, seat, other } of scenes) {
+        world.move(watcher, x + walked, 0);
+        world.move(seat, x - near - walked, 0);
+        world.move(other, x + far - walked, 0);
+      }
+      world.tick();
+      scenes.forEach(({ near, far, watcher, seat, other }, i) => {
+        const isKept = (near + 2 * walked) * (1 - incumbentBonus) < far - 2 * walked;
+        expect([...world.visibleTo(watcher)], `scene ${i}, tick ${tick}`).toEqual([isKept ? seat : other]);
+      });
+    }
+  });
+  // Otherwise no watcher was skipped.
+  expect(counts.due).toBeLessThan(0.8 * counts.rows);
+});

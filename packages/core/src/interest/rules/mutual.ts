@@ -28,6 +28,14 @@ import type { DerivedWatchers } from '../ways/derived-watchers.ts';
 import type { IncrementalRows } from '../ways/incremental-rows.ts';
 import type { Overrides } from '../ways/overrides/overrides.ts';
 
+/** What is known of the consent to a seat: nothing, that it is given, or that it is not. */
+const UNKNOWN = 0;
+const GIVEN = 1;
+const REFUSED = 2;
+/** Numbers of an element of `#asked`, and of the values above with one more. */
+const ASK = 3;
+const KINDS = 4;
+
 /** A seat that got consent or lost it, of a watcher whose row is not on the stage. */
 interface Turn {
   readonly watcher: number;
@@ -48,7 +56,7 @@ interface SeatSources extends Omit<SeatTables, 'overrides'> {
 export class MutualConsent {
   readonly #store: EntityStore;
   readonly #from: SeatSources;
-  /** Pairs to look at in the tick under way, watcher and marker one after the other. */
+  /** Pairs to look at in the tick under way: watcher, marker, and what is known of the other side's consent. */
   #asked: number[] = [];
   #turns: Turn[] = [];
   /** By watcher's slot: its first crossing in the tick under way; for a watcher without crossings, any number. */
@@ -78,7 +86,7 @@ export class MutualConsent {
       if (last.perceives(slot) && now.perceives(slot)) return;
       const mayHavePins = isTied || this.#from.ties.pinsOf(ids.idOf[slot]) !== undefined;
       if (!last.perceives(slot) && !now.perceives(slot) && !mayHavePins) return;
-      seatedWith(slot, (watcher) => this.#asked.push(watcher, slot));
+      seatedWith(slot, (watcher) => this.#asked.push(watcher, slot, UNKNOWN));
     };
     for (const slot of pendingWith(this.#store, ~MOVED)) consider(slot, false);
     for (const id of tied) consider(id >>> 10, true);
@@ -106,9 +114,15 @@ export class MutualConsent {
       if (!asks && !isAsked) continue;
       const reverse = this.#find(crossings, marker, watcher);
       const isBoth = reverse >= 0 && crossings.wasRelated(reverse) !== crossings.isRelated(reverse);
-      if (asks && !(isBoth ? crossings.isRelated(reverse) : this.#isSeatedBy(marker, watcher)))
-        this.#asked.push(watcher, marker);
-      if (isAsked && !isBoth) this.#asked.push(marker, watcher);
+      const isConsent = isBoth && crossings.isRelated(reverse);
+      if (
+        asks &&
+        !isConsent &&
+        !(isBoth ? this.#isExempt(marker, watcher) : this.#isSeatedBy(marker, watcher))
+      )
+        this.#asked.push(watcher, marker, REFUSED);
+      if (isAsked && !isBoth)
+        this.#asked.push(marker, watcher, isSeated || this.#isExempt(watcher, marker) ? GIVEN : REFUSED);
     }
     this.#askRows();
     this.#turnAll(crossings);
@@ -172,32 +186,36 @@ export class MutualConsent {
       const isAnew = watchers.isAnew(watcher);
       for (let j = stage.begins[row]; j < stage.begins[row + 1]; j++) {
         if (isSeat(stage.after[j]) && (isAnew || !isConsented(stage.before[j])))
-          this.#asked.push(watcher, stage.marker[j]);
+          this.#asked.push(watcher, stage.marker[j], UNKNOWN);
       }
     }
     for (const watcher of search.decided) {
       if (!watchers.isAnew(watcher) || !watchers.interestIn(now, watcher).mutual) continue;
       const { start, size, marker } = pairs;
       for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++)
-        this.#asked.push(watcher, marker[i]);
+        this.#asked.push(watcher, marker[i], UNKNOWN);
     }
-    for (const pair of this.#from.overrides.unforced) this.#asked.push(pair);
+    const { unforced } = this.#from.overrides;
+    for (let i = 0; i < unforced.length; i += 2) this.#asked.push(unforced[i], unforced[i + 1], UNKNOWN);
   }
 
   /** Looks at the pairs asked about, once each. */
   #turnAll(crossings: Crossings): void {
     const asked = this.#asked;
     if (asked.length === 0) return;
-    const keys = new Float64Array(asked.length >> 1);
-    for (let i = 0; i < keys.length; i++) keys[i] = keyOf(asked[2 * i], asked[2 * i + 1]);
+    const keys = new Float64Array(asked.length / ASK);
+    for (let i = 0; i < keys.length; i++)
+      keys[i] = KINDS * keyOf(asked[ASK * i], asked[ASK * i + 1]) + asked[ASK * i + 2];
     keys.sort();
     const words: number[] = [];
     const ended = new Set<number>();
     let flags = 0;
     for (let i = 0; i < keys.length; i++) {
-      if (i > 0 && keys[i] === keys[i - 1]) continue;
-      const [watcher, marker] = pairOf(keys[i]);
-      const turn = this.#turnOf(watcher, marker);
+      const key = Math.floor(keys[i] / KINDS);
+      // The last of the same pair is the one that knows more.
+      if (i + 1 < keys.length && Math.floor(keys[i + 1] / KINDS) === key) continue;
+      const [watcher, marker] = pairOf(key);
+      const turn = this.#turnOf(watcher, marker, keys[i] - KINDS * key);
       if (turn === undefined) continue;
       const low = lowWordOf(marker, turn.before, turn.after);
       const at = this.#find(crossings, watcher, marker);
@@ -213,13 +231,13 @@ export class MutualConsent {
   }
 
   /** What becomes of a seat whose consent is another than it was; `undefined`: nothing. */
-  #turnOf(watcher: number, marker: number): Turn | undefined {
+  #turnOf(watcher: number, marker: number, known: number): Turn | undefined {
     const { now } = this.#store;
     const { decider, watchers } = this.#from;
     if (now.flags[watcher] === 0 || !watchers.interestIn(now, watcher).mutual) return undefined;
     const state = this.#stateNow(watcher, marker);
     if (!isSeat(state)) return undefined;
-    const isGiven = this.#isSeatedBy(marker, watcher);
+    const isGiven = known === UNKNOWN ? this.#isSeatedBy(marker, watcher) : known === GIVEN;
     if (isGiven === !isAwaiting(state)) return undefined;
     const turn = { watcher, marker, before: this.#stateBefore(watcher, marker), after: state ^ RELATED };
     const row = decider.stagedRowOf(watcher);
@@ -230,8 +248,12 @@ export class MutualConsent {
 
   /** Whether `other` seats `watcher` in this tick, or need not. */
   #isSeatedBy(other: number, watcher: number): boolean {
-    if (!this.#from.decider.isWatcher(other) || !this.#store.now.isMarker(watcher)) return true;
-    return (this.#stateNow(other, watcher) & (SEATED | FORCED)) !== 0;
+    return this.#isExempt(other, watcher) || (this.#stateNow(other, watcher) & (SEATED | FORCED)) !== 0;
+  }
+
+  /** Whether a seat that `watcher` has for `other` needs no consent. */
+  #isExempt(other: number, watcher: number): boolean {
+    return !this.#from.decider.isWatcher(other) || !this.#store.now.isMarker(watcher);
   }
 
   /** How a pair stands in the tick under way, but for consent that a new seat may lack. */

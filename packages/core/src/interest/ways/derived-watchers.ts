@@ -2,7 +2,7 @@
  * What a tick does with derived watchers, which have no row (ruled-watchers.ts): they relate to what
  * they perceive and to what their margin holds, as long as that fits under the cap.
  *
- *   begin     a watcher that came near its cap in the last tick gets its row back
+ *   begin     a watcher that came near its cap in the last tick, or awaits much consent, gets its row back
  *   decide    so does a watcher that may reach its cap in this one; the crossings of the others pass margins and overrides
  *   commit    the relations of the others are counted
  *
@@ -26,7 +26,7 @@ export class DerivedWatchers {
   readonly #incremental: IncrementalRows;
   readonly #overrides: Overrides;
   /** Watchers that get their row back at the next tick. One may occur more than once. */
-  readonly #nearCap: number[] = [];
+  readonly #wantingRow: number[] = [];
 
   constructor(
     tables: SeatTables,
@@ -41,10 +41,10 @@ export class DerivedWatchers {
     this.#overrides = overrides;
   }
 
-  /** Start of the tick: gives rows to the watchers that came near their cap. */
+  /** Start of the tick: gives rows to the watchers that came near their cap, or await much consent. */
   giveRows(tick: number, related: RelatedIds): void {
     const watchers = this.#watchers;
-    for (const watcher of this.#nearCap) {
+    for (const watcher of this.#wantingRow) {
       if (watchers.counts.isDerived[watcher] === 0 || !this.#store.now.isPresent(watcher)) continue;
       watchers.giveRow(watcher, related(watcher), tick);
       watchers.look[watcher] |= ONCE;
@@ -120,18 +120,19 @@ export class DerivedWatchers {
     const watchers = this.#watchers;
     if (watchers.counts.isDerived[watcher] === 0) return;
     watchers.counts.count[watcher] += seats;
-    if (seats > 0 && watchers.isNearCap(watcher)) this.#nearCap.push(watcher);
+    if (seats > 0 && (watchers.isNearCap(watcher) || watchers.awaitsMuch(watcher)))
+      this.#wantingRow.push(watcher);
   }
 
   /** After the tick succeeded: updates the number of relations of each derived watcher. */
   count(crossings: Crossings): void {
     const watchers = this.#watchers;
-    this.#nearCap.length = 0;
+    this.#wantingRow.length = 0;
     if (!watchers.counts.hasDerived) return;
     let i = watchers.counts.countRelations(crossings, 0);
     for (; i < crossings.count; i = watchers.counts.countRelations(crossings, i + 1)) {
       const watcher = crossings.watcherAt(i);
-      if (watchers.isNearCap(watcher)) this.#nearCap.push(watcher);
+      if (watchers.isNearCap(watcher)) this.#wantingRow.push(watcher);
     }
   }
 }
