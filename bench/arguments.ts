@@ -78,7 +78,7 @@ ${suiteList.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`).jo
   --entities N     instead of a suite's own populations; may be repeated
   --engine NAME    only this engine and the first of each case; may be repeated:
                    ${engineList.map(({ name }) => name).join(', ')}
-  --seed N         for drawn and paces: only the world of this seed
+  --seed N         for drawn, paces and changes: only the worlds of this seed
   --clients N      for load: how many clients
   --seconds N      for load: how long
   --budget SECONDS what one engine may take for one case; default ${DEFAULT_BUDGET_SECONDS}

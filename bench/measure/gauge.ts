@@ -17,6 +17,8 @@ export interface GaugeCase {
 export interface GaugeRow {
   readonly label: string;
   readonly figures: Readonly<Record<string, number>>;
+  /** Of all that was reported; 16 hex digits. In all rows of a case, or in none. */
+  readonly hash?: string;
 }
 
 export interface GaugeOutcome {

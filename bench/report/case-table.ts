@@ -64,9 +64,11 @@ function raceCells(row: RaceRow, index: number): string[] {
 
 function gaugeTable(rows: readonly GaugeRow[]): Table {
   const names = Object.keys(rows[0]?.figures ?? {});
-  const cells = rows.map(({ label, figures }) => [
+  const hasHash = rows[0]?.hash !== undefined;
+  const cells = rows.map(({ label, figures, hash = '' }) => [
     label,
     ...names.map((name) => figure(figures[name] ?? Number.NaN)),
+    ...(hasHash ? [hash] : []),
   ]);
-  return { headings: ['', ...names], rows: cells };
+  return { headings: ['', ...names, ...(hasHash ? ['hash'] : [])], rows: cells };
 }

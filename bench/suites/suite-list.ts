@@ -1,5 +1,6 @@
 /** The suites by name, in the order in which they run, one line each. */
 import { calls } from './calls.ts';
+import { changes } from './changes.ts';
 import { crowds } from './crowds.ts';
 import { density } from './density.ts';
 import { detectors } from './detectors.ts';
@@ -44,6 +45,7 @@ export const suiteList: readonly Suite[] = [
   shapes,
   drawn,
   paces,
+  changes,
   mmo,
   moment,
   raid,

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { median, percentile } from '../measure/samples.ts';
+import { caseTable } from '../report/case-table.ts';
 import { figure, times } from '../report/figures.ts';
 import { type Machine, machineName } from '../report/machine.ts';
 import { markdownTable, terminalTable } from '../report/render.ts';
@@ -106,6 +107,16 @@ test('results are read from their file as they were written, to six digits', () 
   expect(readResults(file)).toEqual(
     resultsOf(gaugeResult('heap', 'a', 0.333333), gaugeResult('heap', 'b', 123_456_789)),
   );
+});
+
+test('rows with a hash show it in the last column', () => {
+  const rows = [{ label: 'a row', figures: { ms: 2 }, hash: '00ff' }];
+  const result: CaseResult = {
+    ...gaugeResult('changes', 'a', 1),
+    outcome: { kind: 'gauge', rows, problems: [] },
+  };
+  expect(caseTable(result)).toEqual({ headings: ['', 'ms', 'hash'], rows: [['a row', '2', '00ff']] });
+  expect(caseTable(gaugeResult('heap', 'a', 1)).headings).toEqual(['', 'bytes']);
 });
 
 test('a file that holds something else is refused', () => {
