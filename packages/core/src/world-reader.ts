@@ -259,7 +259,7 @@ export class WorldReader {
    * in `out` if it is long enough. Caps, pins, groups and margins are ignored. For sounds, explosions, chat. Throws
    * `BAD_OPTION`, `BAD_POSITION`, `BAD_GAIN`, `BAD_RANGE`, `BAD_LAYERS`, `BAD_ID`, `UNKNOWN_SENSE`, `UNKNOWN_GROUP`.
    * Cost: a search of nearby watchers and of those with the longest ranges. The first call after a tick in which an
-   * entity was added or changed is O(n).
+   * entity was added or changed is O(watchers).
    */
   watchersAt(place: Place, out?: Uint32Array): Uint32Array {
     this.#engine.checkOpen();

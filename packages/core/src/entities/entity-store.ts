@@ -31,6 +31,7 @@ import {
 import { PendingJob } from './pending-job.ts';
 import { PropertyWriter } from './property-writer.ts';
 import { ReachLimits } from './reach-limits.ts';
+import { WatcherSlots } from './watcher-slots.ts';
 
 const FIRST_CAPACITY = 256;
 
@@ -52,6 +53,8 @@ export class EntityStore {
   readonly now: EntityState;
   /** Upper bounds of all ranges, gains and reaches set so far. */
   readonly limits: ReachLimits;
+  /** Slots of all entities that may relate to a marker. */
+  readonly watchers = new WatcherSlots();
   /** Which entity is attached to which. */
   readonly attachments: Attachments;
   /** Moves many entities at once. */
@@ -94,7 +97,7 @@ export class EntityStore {
     this.ids = new EntityIds(heap);
     this.last = new EntityState(heap, settings, this.ids);
     this.now = new EntityState(heap, settings, this.ids);
-    this.limits = new ReachLimits(settings.senseCount);
+    this.limits = new ReachLimits(settings.senseCount, this.watchers);
     this.attachments = new Attachments(this);
     this.#writer = new PropertyWriter(heap, settings, this.last, this.now, this.limits, () => this.#capacity);
     this.pendingColumn = heap.column('u8', 0);
@@ -117,17 +120,9 @@ export class EntityStore {
     return this.#writer.hasFilters;
   }
 
-  set hasFilters(hasFilters: boolean) {
-    this.#writer.hasFilters = hasFilters;
-  }
-
   /** Whether any entity was ever volatile. */
   get hasVolatile(): boolean {
     return this.#writer.hasVolatile;
-  }
-
-  set hasVolatile(hasVolatile: boolean) {
-    this.#writer.hasVolatile = hasVolatile;
   }
 
   /** Whether any entity was ever set to `always`. */
@@ -135,8 +130,9 @@ export class EntityStore {
     return this.#writer.hasAlways;
   }
 
-  set hasAlways(hasAlways: boolean) {
-    this.#writer.hasAlways = hasAlways;
+  /** For loading: an entity has these flags, now or as of the last tick. */
+  noteFlags(flags: number): void {
+    this.#writer.noteFlags(flags);
   }
 
   /** Number of slots that the columns hold. */
@@ -162,7 +158,7 @@ export class EntityStore {
 
   /** Bytes held outside the heap. */
   get memoryBytes(): number {
-    return this.ids.memoryBytes + (this.#momentGrid?.memoryBytes ?? 0);
+    return this.ids.memoryBytes + this.watchers.memoryBytes + (this.#momentGrid?.memoryBytes ?? 0);
   }
 
   /** Call this after positions of these ids, or of those at the indices `at`, were written elsewhere. */
@@ -401,6 +397,7 @@ export class EntityStore {
     }
     const { pending } = this;
     this.notOnlyMoved = othersThanMoved(pending, this.pendingSlots, this.pendingCount, counts);
+    for (const slot of this.notOnlyMoved) if (this.now.perceives(slot)) this.watchers.add(slot);
     counts.hidden = 0;
     for (let i = 0; i < this.#hides.length; i += 2) {
       if ((pending[this.#hides[i]] & this.#hides[i + 1] & CHANGED) !== 0) counts.hidden++;
@@ -412,7 +409,10 @@ export class EntityStore {
   endTick(): void {
     const inBulk = this.counts.moved * 2 > this.slotCount;
     const { pending, pendingSlots, last, now } = this;
-    for (const slot of this.notOnlyMoved) last.copyProperties(slot, now);
+    for (const slot of this.notOnlyMoved) {
+      last.copyProperties(slot, now);
+      if (!now.isPresent(slot)) this.watchers.remove(slot);
+    }
     if (inBulk) this.#endMoves();
     else {
       last.copyPositions(pendingSlots, this.pendingCount, now);

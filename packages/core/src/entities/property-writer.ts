@@ -57,6 +57,13 @@ export class PropertyWriter {
     this.#capacity = capacity;
   }
 
+  /** For loading: an entity has these flags. */
+  noteFlags(flags: number): void {
+    this.hasFilters ||= flags !== 0 && (flags & MARKER) === 0;
+    this.hasAlways ||= (flags & ALWAYS) !== 0;
+    this.hasVolatile ||= (flags & VOLATILE) !== 0;
+  }
+
   /** Writes the properties of a checked patch; returns the pending bits of what changed. */
   writePatch(slot: number, values: PropertyValues): number {
     const before = this.#now.flags[slot];

@@ -7,6 +7,7 @@
  */
 import type { PropertyValues } from './entity-init.ts';
 import type { EntityState } from './entity-state.ts';
+import type { WatcherSlots } from './watcher-slots.ts';
 
 /** Number of ticks between two scans of all entities, when an entity that may have held a maximum is gone. */
 const REFRESH_TICKS = 64;
@@ -22,8 +23,10 @@ export class ReachLimits {
   readonly maxMinReach: Float64Array;
   #stale = false;
   #age = 0;
+  readonly #watchers: WatcherSlots;
 
-  constructor(senseCount: number) {
+  constructor(senseCount: number, watchers: WatcherSlots) {
+    this.#watchers = watchers;
     this.maxRange = new Float64Array(senseCount);
     this.maxOwnRange = new Float64Array(senseCount);
     this.maxGain = new Float64Array(senseCount).fill(1);
@@ -88,11 +91,15 @@ export class ReachLimits {
     this.#stale = true;
   }
 
-  /** Raises the limits to the values of all entities present in a state. Cost: O(n). */
+  /** Raises the limits to the values of all entities present in a state. Cost: O(n) where entities have gains or minReaches. */
   includeAll(state: EntityState, slotCount: number): void {
+    this.#watchers.each((slot) => {
+      for (let s = 0; s < this.maxRange.length; s++) {
+        this.includeRange(s, state.ranges[s].at(slot));
+        this.maxOwnRange[s] = Math.max(this.maxOwnRange[s], state.ownRanges[s].at(slot));
+      }
+    });
     for (let s = 0; s < this.maxRange.length; s++) {
-      this.maxRange[s] = largest(state, slotCount, state.ranges[s].column?.array, this.maxRange[s]);
-      this.maxOwnRange[s] = largest(state, slotCount, state.ownRanges[s].column?.array, this.maxOwnRange[s]);
       this.maxGain[s] = largest(state, slotCount, state.gains[s].column?.array, this.maxGain[s]);
       this.maxMinReach[s] = largest(state, slotCount, state.minReaches[s].column?.array, this.maxMinReach[s]);
     }
@@ -112,13 +119,12 @@ export class ReachLimits {
 }
 
 function largest(
-  state: EntityState,
+  { flags }: EntityState,
   slotCount: number,
   column: Float32Array | undefined,
   atLeast: number,
 ): number {
   if (column === undefined) return atLeast;
-  const flags = state.flags;
   let max = atLeast;
   for (let slot = 0; slot < slotCount; slot++)
     if (flags[slot] !== 0 && column[slot] > max) max = column[slot];

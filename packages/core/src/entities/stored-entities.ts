@@ -303,13 +303,10 @@ function measure(store: EntityStore): void {
   const { last, now, slotCount, limits } = store;
   store.sizeAtLastTick = 0;
   for (let slot = 0; slot < slotCount; slot++) {
-    const [before, after] = [last.flags[slot], now.flags[slot]];
-    if (before !== 0) store.sizeAtLastTick++;
-    if ((before !== 0 && (before & MARKER) === 0) || (after !== 0 && (after & MARKER) === 0)) {
-      store.hasFilters = true;
-    }
-    if (((before | after) & ALWAYS) !== 0) store.hasAlways = true;
-    if (((before | after) & VOLATILE) !== 0) store.hasVolatile = true;
+    if (last.isPresent(slot)) store.sizeAtLastTick++;
+    store.noteFlags(last.flags[slot]);
+    store.noteFlags(now.flags[slot]);
+    if (last.perceives(slot) || now.perceives(slot)) store.watchers.add(slot);
   }
   limits.includeAll(last, slotCount);
   limits.includeAll(now, slotCount);

@@ -28,6 +28,7 @@
 import type { Crossings } from '../detectors/crossings.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { pendingWith, REMOVED } from '../entities/pending.ts';
+import { assert } from '../errors.ts';
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
 import type { ReportRows } from '../reports/report-rows.ts';
@@ -220,8 +221,12 @@ export class Seating {
     const { now, last } = store;
     const hasChanged = (slot: number) =>
       changed.has(now.interests.at(slot)) || changed.has(last.interests.at(slot));
-    for (let slot = 0; changed.size > 0 && slot < store.slotCount; slot++)
-      if (hasChanged(slot)) watchers.applyChange(slot, changed, true, tick, related);
+    for (const id of tied.keys()) if (store.has(id)) store.watchers.add(id >>> 10);
+    if (changed.size > 0) {
+      store.watchers.each((slot) => {
+        if (hasChanged(slot)) watchers.applyChange(slot, changed, true, tick, related);
+      });
+    }
     for (const slot of store.notOnlyMoved)
       if (!hasChanged(slot)) watchers.applyChange(slot, changed, false, tick, related);
     this.#derived.giveRows(tick, related);
@@ -382,6 +387,7 @@ export class Seating {
     cuts.load(reader, store);
     this.#rates.load(reader, store.slotCount, tickCount);
     this.attached.load(reader, tickCount);
+    for (let slot = 0; slot < store.slotCount; slot++) if (this.hasPairs(slot)) store.watchers.add(slot);
   }
 
   /** As `load`, where there are no watchers. */
@@ -397,6 +403,10 @@ export class Seating {
     this.tables.overrides.validate();
     this.tables.ties.validate();
     this.attached.validate();
+    const { last, watchers, slotCount } = this.#store;
+    for (let slot = 0; slot < slotCount; slot++) {
+      if (last.perceives(slot) || this.hasPairs(slot)) assert(watchers.has(slot), 'watchers are listed');
+    }
   }
 
   /**

@@ -59,12 +59,12 @@ export function visibleTo(sources: RelationSources, watcher: number, includeRemo
  * either side.
  */
 export function eachRelation(sources: RelationSources, visit: (marker: EntityId) => void): void {
-  const { last, slotCount } = sources.store;
-  for (let slot = 0; slot < slotCount; slot++) {
-    if (!last.isPresent(slot) || !(last.isWatcher(slot) || sources.seating.hasPairs(slot))) continue;
+  const { last, watchers } = sources.store;
+  watchers.each((slot) => {
+    if (!last.isPresent(slot)) return;
     const markers = visibleTo(sources, slot, true);
     for (let i = 0; i < markers.length; i++) visit(markers.at(i));
-  }
+  });
 }
 
 /**

@@ -101,18 +101,19 @@ export function searchWatchers(sources: RelationSources, marker: number): IdList
 /** Builds all lists, unless too many watchers would have to be searched for that. */
 function fill(sources: RelationSources): void {
   const { store, seating, relations } = sources;
-  const { last, slotCount, ids } = store;
+  const { last, ids } = store;
   /** Slots of watchers whose relations are in no relation row, ascending. */
   const others: number[] = [];
   let searches = 0;
-  for (let slot = 0; slot < slotCount; slot++) {
-    if (!last.isPresent(slot) || !(last.isWatcher(slot) || seating.hasPairs(slot))) continue;
-    if (relations.keeps(store, slot)) continue;
+  store.watchers.each((slot) => {
+    if (!last.isPresent(slot) || !(last.isWatcher(slot) || seating.hasPairs(slot))) return;
+    if (relations.keeps(store, slot)) return;
     others.push(slot);
-    if (!seating.hasRow(slot) && ++searches > MOST_SEARCHED) {
-      sources.watcherLists.putOffFill();
-      return;
-    }
+    if (!seating.hasRow(slot)) searches++;
+  });
+  if (searches > MOST_SEARCHED) {
+    sources.watcherLists.putOffFill();
+    return;
   }
   const listed = others.map((slot) => searchVisible(sources, slot, true).toArray(undefined));
   const each: EachPair = (visit) => {

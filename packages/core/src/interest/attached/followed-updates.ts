@@ -31,12 +31,12 @@ export class FollowedUpdates {
    * updates again, or began or ceased to get updates at rates.
    */
   renew(changedInterests: ReadonlySet<number>, changedRates: readonly number[], tick: number): void {
-    const { now, last, pending, slotCount } = this.#store;
+    const { now, last, pending, watchers } = this.#store;
     for (const watcher of changedRates) this.#renewOne(watcher, tick);
     if (changedInterests.size > 0) {
-      for (let slot = 0; slot < slotCount; slot++) {
+      watchers.each((slot) => {
         if (changedInterests.has(now.interests.at(slot))) this.#renewOne(slot, tick);
-      }
+      });
     }
     for (const slot of pendingWith(this.#store, INTEREST_CHANGED | UPDATES_CHANGED)) {
       const getsUpdatesAgain = (pending[slot] & UPDATES_CHANGED) !== 0 && (last.flags[slot] & UPDATES) === 0;

@@ -28,7 +28,7 @@ import type { Ties } from './ties.ts';
 export class ForcedRelations {
   /** Slots of markers shown always. */
   always: number[] = [];
-  /** By kind, then by group: slots of its members. */
+  /** By kind, then by group: slots of its members. Empty while no interest shows groups. */
   #members: readonly Map<number, number[]>[] = [];
   #isListed = false;
 
@@ -43,11 +43,12 @@ export class ForcedRelations {
 
   /** Applies the pending changes to the lists. Returns whether any marker is shown always. */
   settle(store: EntityStore, interests: readonly ResolvedInterest[]): boolean {
-    if (!store.hasAlways && interests.every(({ groupKinds }) => groupKinds === 0)) {
+    const areGroupsShown = interests.some(({ groupKinds }) => groupKinds !== 0);
+    if (!store.hasAlways && !areGroupsShown) {
       this.skip();
       return false;
     }
-    if (!this.#isListed) this.#listAll(store);
+    if (!this.#isListed || areGroupsShown !== this.#members.length > 0) this.#listAll(store, areGroupsShown);
     else for (const slot of pendingWith(store, ADDED | REMOVED | STANDING_CHANGED)) this.#relist(store, slot);
     return this.always.length > 0;
   }
@@ -129,11 +130,13 @@ export class ForcedRelations {
     return found.size === 0 ? NONE : [...found].sort(([a], [b]) => a - b);
   }
 
-  #listAll({ now, slotCount }: EntityStore): void {
+  #listAll({ now, slotCount }: EntityStore, areGroupsShown: boolean): void {
     this.#isListed = true;
     this.always = [];
-    for (let slot = 0; slot < slotCount; slot++) if ((now.flags[slot] & ALWAYS) !== 0) this.always.push(slot);
-    this.#members = now.groups.map((groups) => {
+    const { flags } = now;
+    for (let slot = 0; slot < slotCount; slot++) if ((flags[slot] & ALWAYS) !== 0) this.always.push(slot);
+    const shown = areGroupsShown ? now.groups : [];
+    this.#members = shown.map((groups) => {
       const members = new Map<number, number[]>();
       for (let slot = 0; groups.column !== undefined && slot < slotCount; slot++) {
         const group = now.isPresent(slot) ? groups.at(slot) : 0;

@@ -229,6 +229,7 @@ export class Ties {
     const watcherThat = (isSo: (id: EntityId) => boolean) => {
       const watcher = reader.u32();
       reader.check(isSo(watcher), 'the id of an entity');
+      store.watchers.add(watcher >>> 10);
       return watcher;
     };
     for (let pinning = reader.u32(); pinning > 0; pinning--) {

@@ -69,7 +69,7 @@ export class OverrideCauses {
    * Considers the markers that were added, removed or changed. After the watchers that changed themselves.
    */
   considerMarkers(): void {
-    const { now, last, ids, slotCount } = this.#store;
+    const { now, last, ids } = this.#store;
     const changed = pendingWith(this.#store, CONCERNS_MEETING);
     if (changed.length === 0) return;
     const kinds = this.#tables.book.current.reduce((bits, { groupKinds }) => bits | groupKinds, 0);
@@ -88,9 +88,10 @@ export class OverrideCauses {
     for (const { members, markers } of groups.values()) {
       for (const watcher of members) this.#consider(watcher, markers);
     }
-    for (let watcher = 0; always.length > 0 && watcher < slotCount; watcher++) {
+    if (always.length === 0) return;
+    this.#store.watchers.each((watcher) => {
       if (now.perceives(watcher)) this.#consider(watcher, always);
-    }
+    });
   }
 
   /** Considers what relates by force, or did, to a watcher that changed itself. */
