@@ -339,10 +339,10 @@ export class Engine implements RelationSources, StoredParts {
 
   /** Called before the tick does anything: notes the relations of watchers that this tick removes. */
   #noteLostRelations(): void {
-    const { last, capacity } = this.store;
+    const { watchers, capacity } = this.store;
     this.#watch.begin(capacity);
     for (const slot of pendingWith(this.store, REMOVED)) {
-      if (!last.isWatcher(slot) && !this.seating.hasPairs(slot)) continue;
+      if (!watchers.has(slot)) continue;
       const markers = visibleTo(this, slot, true);
       for (let k = 0; k < markers.length; k++) this.#watch.lose(markers.at(k));
     }

@@ -19,8 +19,6 @@ import { halfExtents } from './visibility.ts';
 const OCTAVES = 256;
 /** Number of entities whose positions are sampled to estimate the spread of the crowd. */
 const SAMPLES = 128;
-/** Cost of a listed watcher, in entities of the box: it needs no search, but lies elsewhere in memory. */
-const LISTED_COST = 1;
 const NOBODY = new Uint32Array(0);
 
 const bits = new Float32Array(1);
@@ -118,14 +116,14 @@ function borderOf(store: EntityStore, counts: Uint32Array, longest: Float32Array
   let least = Number.POSITIVE_INFINITY;
   for (let octave = OCTAVES - 1; octave >= 0; octave--) {
     if (counts[octave] === 0) continue;
-    const cost = listed * LISTED_COST + expectedWithin(store, longest[octave], spread);
+    const cost = listed + expectedWithin(store, longest[octave], spread);
     if (cost < least) {
       least = cost;
       border = longest[octave];
     }
     listed += counts[octave];
   }
-  return listed * LISTED_COST < least ? 0 : border;
+  return listed < least ? 0 : border;
 }
 
 /** Estimated number of entities in the box of a reach. */

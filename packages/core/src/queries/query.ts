@@ -16,7 +16,6 @@ import type { EntityId } from '../entities/entity-ids.ts';
 import { checkedChannel, checkedGroup, checkedLayers, checkPosition } from '../entities/entity-init.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { badOption, isRecord, rejectUnknownKeys, shown, UmweltError } from '../errors.ts';
-import { MAX_DISTANCE } from '../settings.ts';
 import { IdList } from './id-list.ts';
 import { prepareShape, type Shape } from './shape.ts';
 import { type PreparedShape, SMALLEST_MARGIN } from './shapes/prepared-shape.ts';
@@ -158,6 +157,12 @@ function wantedBy({ asked, limit }: Filter): number {
   return asked === undefined ? limit : Number.POSITIVE_INFINITY;
 }
 
+/**
+ * By world: how far entities are from each other, as the last searches for the nearest found it; world units. The longest range does not say
+ * how dense a crowd is: it may be that of one watcher.
+ */
+const spacings = new WeakMap<EntityStore, number>();
+
 /** The `k` nearest, nearest first, ties by id. Throws `BAD_POSITION`, `BAD_OPTION`, `BAD_RANGE`, `BAD_LAYERS`. */
 export function nearest(
   store: EntityStore,
@@ -182,7 +187,9 @@ export function nearest(
   if (wanted === 0) return new IdList();
   const asked = askedOnce(filter.asked);
   // All entities within the radius are in the box; farther ones in its corners are ignored in this round.
-  for (let radius = firstRadius(store, wanted); ; radius *= 2) {
+  const root = Math.sqrt(Math.max(8, wanted));
+  const usual = spacings.get(store) ?? Math.max(1, ...store.limits.maxRange) / 4;
+  for (let radius = usual * root; ; radius *= 2) {
     const near = new IdList();
     const reach = Math.min(radius, maxDistance);
     const seen = collectWithin(store, detector, filter, x, y, z, reach, near);
@@ -190,6 +197,8 @@ export function nearest(
     // of a slot.
     nearestFirst(store, near, filter, x, y, z, asked === undefined ? wanted : Number.POSITIVE_INFINITY);
     const found = accepted(store, near, asked);
+    if (found.length >= wanted)
+      spacings.set(store, Math.max(SMALLEST_MARGIN, Math.min(4 * usual, reach * Math.sqrt(2 / seen))));
     if (found.length >= wanted || reach >= maxDistance) return found.truncate(wanted);
     // Once the box holds all entities, the last search goes to the maximum distance.
     if (seen >= (filter.isNow ? store.size : store.sizeAtLastTick)) radius = maxDistance / 2;
@@ -238,14 +247,6 @@ function collectWithin(
     if (squared(atX - x, atY - y, atZ - z) <= reach * reach && passes(slot)) found.push(idOf[slot]);
   });
   return seen;
-}
-
-/** A first guess, as if all entities were spread evenly around the centre, out to the longest known range. */
-function firstRadius(store: EntityStore, wanted: number): number {
-  let reach = 1;
-  for (const range of store.limits.maxRange) reach = Math.max(reach, range);
-  const guess = Math.min(reach, MAX_DISTANCE) * Math.sqrt(Math.max(1, wanted / 16));
-  return guess;
 }
 
 /** Sorts ids by their distance from a point, ties by id; keeps the first `wanted`. */

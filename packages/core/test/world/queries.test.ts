@@ -212,6 +212,21 @@ describe('options', () => {
     expect(world.query(shape, { limit: 1000 }).length).toBe(idsWhere(() => true).length);
   });
 
+  test('nearest finds the same, however dense the place of the query before was', () => {
+    const { world, idAt } = gridWorld();
+    for (let i = 0; i < 200; i++) world.add({ x: 900, y: 900, range: i === 0 ? 5000 : 0 });
+    const far = world.add({ x: -80_000, y: 0 });
+    world.tick();
+    for (let turn = 0; turn < 9; turn++) {
+      expect(world.nearest(900, 900, 3)).toHaveLength(3);
+      expect([...world.nearest(0.1, 0, 2)]).toEqual([idAt(0, 0), idAt(1, 0)]);
+      expect([...world.nearest(-80_000, 0, 1, { maxDistance: 0 })]).toEqual([far]);
+      expect([...world.nearest(-50_000, 0, 1)]).toEqual([far]);
+      expect([...world.nearest(-50_000, 0, 1, { maxDistance: 9 })]).toEqual([]);
+      expect(world.nearest(0, 0, 999)).toHaveLength(world.size);
+    }
+  });
+
   test("order 'nearest' measures to a centre, an apex, or a capsule's first end, ties by id", () => {
     const { world, idAt } = gridWorld();
     const order = 'nearest' as const;
