@@ -67,8 +67,8 @@ const DETECTOR_BATCHES: readonly Batch[] = detectorNames.flatMap((detector, i) =
     name: `${detector} in small worlds, beside the model`,
     size: { operations: 250, entities: 14, interests: true },
     trial: { detector },
-    scripts: 100,
-    aCase: 100,
+    scripts: 50,
+    aCase: 50,
     firstSeed: 340_000 + i * 10_000,
   },
   {
@@ -83,8 +83,8 @@ const DETECTOR_BATCHES: readonly Batch[] = detectorNames.flatMap((detector, i) =
     name: `${detector} with all in use at once, beside the model`,
     size: { operations: 250, entities: 14, together: true },
     trial: { detector },
-    scripts: 60,
-    aCase: 60,
+    scripts: 30,
+    aCase: 30,
     firstSeed: 348_000 + i * 10_000,
   },
 ]);
