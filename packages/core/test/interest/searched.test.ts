@@ -13,6 +13,8 @@ import {
 } from './searched-lives.ts';
 
 const LIVES = 12;
+/** What a detector can get wrong about watchers that are hidden from it shows in a few lives; what a search can, with any detector. */
+const livesWith = (detector: DetectorName) => (detector === 'sweep' ? LIVES : 4);
 
 describe.each(detectorNames)('compared with a world in which no watcher is searched, with %s', (detector) => {
   test.each([
@@ -22,7 +24,7 @@ describe.each(detectorNames)('compared with a world in which no watcher is searc
     ['searched now and then, under any rules,', { ...searchShares, ofAll: 0 }, false],
     ['searched together with enough others,', { ...searchShares, ofAll: 1 }, false],
   ])('a world with watchers %s reports the same', (_, factors, isSimple) => {
-    for (let life = 0; life < LIVES; life++) {
+    for (let life = 0; life < livesWith(detector); life++) {
       const seed = detector.length * 1000 + (isSimple ? 0 : 500) + life;
       expect(differenceIn({ seed, detector, factors, isSimple })).toBeUndefined();
     }
