@@ -28,6 +28,8 @@ export function editRows(job: usize): u32 {
   let arrived = <usize>load<u32>(arrivedRows, 12);
   let arrivedEnd = rowEndOf(arrivedRows, arrivedRow);
   let arrivedSlot = slotAt(arrivedRows, arrivedRow);
+  // The rows before this one stay where they are.
+  const firstSlot = min(slots, <u32>(min(min(leftSlot, arrivedSlot), holeChange) >>> 32));
   const lastArrived = arrived + ((<usize>wordAt(<usize>load<u32>(arrivedRows, 8), load<u32>(arrivedRows))) << 2);
   // `first`: address of the first row, for the rows not yet read. `begin`: where the written rows begin.
   let first = <usize>load<u32>(job, 20);
@@ -107,7 +109,7 @@ export function editRows(job: usize): u32 {
   setWord(job, FIRST_ROW, <u32>begin);
   // The value is not used; storing it keeps the prefetching reads from being optimised away.
   setWord(job, FIRST_ROW + 1, ahead);
-  return chainRows(startOf, sizeOf, slots);
+  return chainRows(startOf, sizeOf, firstSlot, slots);
 }
 
 /** A row's slot as the upper half of a change, or `NONE` after the last row. */
@@ -129,13 +131,13 @@ function holeAt(holes: usize, hole: u32, holeCount: u32): u64 {
   return hole < holeCount ? ((<u64>wordAt(holes, hole)) << 32) | 0xffffffff : NONE;
 }
 
-/** Sets the starts of rows, four at once with SIMD. Returns where the last row ends. */
-function chainRows(startOf: usize, sizeOf: usize, slots: u32): u32 {
-  let slot: u32 = 0;
-  let at: u32 = 0;
+/** Sets the starts of rows from a slot on, four at once with SIMD. Returns where the last row ends. */
+function chainRows(startOf: usize, sizeOf: usize, from: u32, slots: u32): u32 {
+  let slot = from;
+  let at = wordAt(startOf, from);
   if (ASC_FEATURE_SIMD) {
     const none = i32x4.splat(0);
-    let ends = none;
+    let ends = i32x4.splat(at);
     for (; slot + 4 <= slots; slot += 4) {
       const sizes = v128.load(sizeOf + (<usize>slot << 2));
       const twos = i32x4.add(sizes, v128.shuffle<i32>(none, sizes, 0, 4, 5, 6));

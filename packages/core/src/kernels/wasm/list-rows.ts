@@ -4,17 +4,15 @@ import { setWord, wordAt } from './job';
 
 const REPORTED: u32 = MOVED | TOUCHED;
 
-/** Where to look for the next slot with a row. Many slots (things) have none; sixteen of these are skipped at a time. */
-@inline
-function firstFrom(from: u32, slots: u32, sizeOf: usize): u32 {
+/** The next slot with a row, or `slots`. Many slots (things) have none: these start where the next row does. */
+function firstFrom(from: u32, slots: u32, startOf: usize): u32 {
+  const start = wordAt(startOf, from);
   let slot = from;
-  if (ASC_FEATURE_SIMD) {
-    while (slot + 16 <= slots) {
-      const at = sizeOf + (<usize>slot << 2);
-      const some = v128.or(v128.load(at), v128.load(at, 16));
-      if (v128.any_true(v128.or(some, v128.or(v128.load(at, 32), v128.load(at, 48))))) break;
-      slot += 16;
-    }
+  for (let step: u32 = 1; step > 0; ) {
+    if (slot + step <= slots && wordAt(startOf, slot + step) == start) {
+      slot += step;
+      step <<= 1;
+    } else step >>= 1;
   }
   return slot;
 }
@@ -29,7 +27,7 @@ export function listRows(job: usize): u32 {
   let rows: u32 = 0;
   let slot: u32 = 0;
   while (slot < slots) {
-    slot = firstFrom(slot, slots, sizeOf);
+    slot = firstFrom(slot, slots, startOf);
     if (ASC_FEATURE_SIMD) {
       // Nearly all slots have rows here, so four are written at once.
       for (; slot + 4 <= slots && i32x4.all_true(v128.load(sizeOf + (<usize>slot << 2))); slot += 4, rows += 4) {
@@ -48,6 +46,7 @@ export function listRows(job: usize): u32 {
 
 export function listChanged(job: usize): u32 {
   const slots = load<u32>(job);
+  const startOf = <usize>load<u32>(job, 4);
   const sizeOf = <usize>load<u32>(job, 8);
   const idOf = <usize>load<u32>(job, 16);
   const pending = <usize>load<u32>(job, 20);
@@ -57,7 +56,7 @@ export function listChanged(job: usize): u32 {
   let at = <usize>load<u32>(job, 12);
   let rows: u32 = 0;
   let count: u32 = 0;
-  for (let slot = firstFrom(0, slots, sizeOf); slot < slots; slot = firstFrom(slot + 1, slots, sizeOf)) {
+  for (let slot = firstFrom(0, slots, startOf); slot < slots; slot = firstFrom(slot + 1, slots, startOf)) {
     const before = count;
     const rowEnd = at + ((<usize>wordAt(sizeOf, slot)) << 2);
     for (; at < rowEnd; at += 4) {
