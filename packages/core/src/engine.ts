@@ -265,7 +265,7 @@ export class Engine implements RelationSources, StoredParts {
     seating.judgeSearched();
     const counts = store.settle();
     if (this.#watch.isCounting) this.#noteLostRelations();
-    if (counts.added > 0 || counts.changed > 0) this.farWatchers.noteChange();
+    const mayHaveOtherRanges = counts.added > 0 || counts.changed > 0;
     const tick = this.tickCount + 1;
     const related = (slot: number) => this.relatedTo(slot);
     const byThemselves = (slot: number) => searchOwn(this, slot, true).toArray(undefined);
@@ -292,10 +292,12 @@ export class Engine implements RelationSources, StoredParts {
     seating.commit(crossings, tick);
     seating.markReported(this.teleports.commit(), tick);
     seating.reportRated(tick, report.updated);
-    const hasChanged = found > 0 || store.pendingCount > 0;
+    const areListsHeld = this.watcherLists.isHolding || this.markerLists.isHolding;
+    const hasChanged = found > 0 || store.pendingCount > 0 || areListsHeld;
     const work = { found, updates: relations.copied, hasChanged };
     const isWindowOver = this.#trim.note(store.heap, report, crossings, work);
     store.endTick();
+    if (mayHaveOtherRanges) this.farWatchers.noteChange();
     this.#peakSize = Math.max(this.#peakSize, store.size);
     this.tickCount = tick;
     this.relationCount += report.entered.count - report.left.count - reported.lostWithWatcher;

@@ -37,7 +37,7 @@ export class ReachLimits {
    * No watcher with ranges up to these perceives `slot` from farther away, in `state`; world units, search slack
    * included.
    */
-  reachOfMarker(state: EntityState, slot: number, maxRange = this.maxRange): number {
+  reachOfMarker(state: EntityState, slot: number, maxRange: ArrayLike<number> = this.maxRange): number {
     let reach = 0;
     for (let s = 0; s < maxRange.length; s++) {
       if (maxRange[s] === 0) continue;

@@ -9,6 +9,8 @@ import { grown } from '../columns.ts';
 
 export class WatcherSlots {
   #bits = new Uint32Array(8);
+  /** Number of these slots. */
+  count = 0;
 
   get memoryBytes(): number {
     return this.#bits.byteLength;
@@ -19,13 +21,17 @@ export class WatcherSlots {
   }
 
   add(slot: number): void {
+    if (this.has(slot)) return;
     const word = slot >>> 5;
     if (word >= this.#bits.length) this.#bits = grown(this.#bits, 2 * word);
     this.#bits[word] |= 1 << slot;
+    this.count++;
   }
 
   remove(slot: number): void {
-    if (this.has(slot)) this.#bits[slot >>> 5] ^= 1 << slot;
+    if (!this.has(slot)) return;
+    this.#bits[slot >>> 5] ^= 1 << slot;
+    this.count--;
   }
 
   /** Visits the slots, ascending. Those that are added meanwhile may be left out. */

@@ -8,12 +8,15 @@
  * over the area of its middle four fifths on each axis, so that one distant entity does not distort it. A poor
  * estimate makes searches slower, never wrong.
  *
+ * Where ranges change in every tick, reading them is worth its cost only if a search visits as many entities fewer as there are watchers, or a
+ * search of the longest range did: `isWorth`.
+ *
  * The ranges are read again when a search follows a tick in which an entity was added or changed. Memory: 4 bytes for
  * each listed watcher, allocated by the first search. Cost: O(watchers) each time, some 10 ns a watcher and sense.
  */
 import type { EntityState } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
-import { halfExtents } from './visibility.ts';
+import { halfExtents } from './reach-box.ts';
 
 /** Number of powers of two that a float32 may lie between. */
 const OCTAVES = 256;
@@ -27,11 +30,15 @@ const bitsAsWord = new Uint32Array(bits.buffer);
 export class FarWatchers {
   /** Per sense: slots of watchers whose range is beyond the border, ascending. */
   #listed: Uint32Array[] = [];
-  /** Per sense: the longest range up to the border, world units; 0 if there is none. */
-  #longestNear: number[] = [];
+  /** Per sense: the longest range of watchers that are not listed, world units; 0 if there are none. */
+  longestNear: number[] = [];
   /** The `version` of the lists. */
   #listedVersion = -1;
   #version = 0;
+  /** Whether reading all ranges costs less than the box of the longest range, as far as known. */
+  isWorth = true;
+  /** How many entities fewer than in the box of the longest range a search visits, by the estimate. */
+  #saved = 0;
 
   /** Call this when ranges in the last tick's state, or the present entities, change. */
   noteChange(): void {
@@ -48,20 +55,21 @@ export class FarWatchers {
     this.#listedVersion = this.#version;
     const spread = spreadOf(store);
     this.#listed = [];
-    this.#longestNear = [];
+    this.longestNear = [];
+    this.#saved = 0;
     for (let s = 0; s < store.settings.senseCount; s++) this.#list(store, s, spread);
   }
 
-  /** The longest range in a sense among watchers that are not listed; world units. */
-  longestNear(s: number): number {
-    return this.#longestNear[s];
+  /** To be called after a search: its box held so many entities. */
+  noteVisits(visits: number, { watchers }: EntityStore): void {
+    this.isWorth = Math.max(visits, this.#saved) > watchers.count;
   }
 
   /** Whether a slot is listed for one of the senses of the mask. */
   holds(state: EntityState, slot: number, senses: number): boolean {
     for (let s = 0; s < this.#listed.length; s++) {
       if (this.#listed[s].length === 0 || (senses & (1 << s)) === 0) continue;
-      if (state.ownRanges[s].at(slot) > this.#longestNear[s]) return true;
+      if (state.ownRanges[s].at(slot) > this.longestNear[s]) return true;
     }
     return false;
   }
@@ -82,7 +90,7 @@ export class FarWatchers {
     const ranges = last.ownRanges[s].column?.array;
     if (ranges === undefined) {
       this.#listed.push(NOBODY);
-      this.#longestNear.push(0);
+      this.longestNear.push(0);
       return;
     }
     const { flags } = last;
@@ -96,8 +104,9 @@ export class FarWatchers {
       counts[octave]++;
       if (range > longest[octave]) longest[octave] = range;
     });
-    const border = borderOf(store, counts, longest, spread);
-    this.#longestNear.push(border);
+    const { border, saved } = borderOf(store, counts, longest, spread);
+    this.#saved += saved;
+    this.longestNear.push(border);
     const beyond: number[] = [];
     watchers.each((slot) => {
       if (flags[slot] !== 0 && ranges[slot] > border) beyond.push(slot);
@@ -109,21 +118,26 @@ export class FarWatchers {
 /** Extent of the middle four fifths of the crowd: world units, per axis. */
 type Spread = readonly [x: number, y: number, z: number];
 
-/** The longest range that is found by the box, from counts of ranges by octave; 0 for none. */
-function borderOf(store: EntityStore, counts: Uint32Array, longest: Float32Array, spread: Spread): number {
+/**
+ * The longest range that is found by the box, from counts of ranges by octave; 0 for none. `saved`: what this saves, in entities, of a box of
+ * the longest range of all.
+ */
+function borderOf(store: EntityStore, counts: Uint32Array, longest: Float32Array, spread: Spread) {
   let listed = 0;
   let border = 0;
   let least = Number.POSITIVE_INFINITY;
+  let widest = 0;
   for (let octave = OCTAVES - 1; octave >= 0; octave--) {
     if (counts[octave] === 0) continue;
     const cost = listed + expectedWithin(store, longest[octave], spread);
+    if (listed === 0) widest = cost;
     if (cost < least) {
       least = cost;
       border = longest[octave];
     }
     listed += counts[octave];
   }
-  return listed < least ? 0 : border;
+  return { border: listed < least ? 0 : border, saved: Math.max(0, widest - Math.min(listed, least)) };
 }
 
 /** Estimated number of entities in the box of a reach. */

@@ -73,6 +73,11 @@ export class KeptLists {
     return this.#rows.memoryBytes;
   }
 
+  /** Whether memory is held that `shrink` may free. */
+  get isHolding(): boolean {
+    return this.#rows.owner.length > 0;
+  }
+
   /** An entity was removed. */
   noteRemoval(): void {
     if (this.#rows.owner.length > 0 && ++this.#removals > MOST_REMOVALS) this.drop();

@@ -5,21 +5,24 @@
  * Cost: what the detector's index returns for a box of the longest reach in question, plus one test of the definition
  * for each entity in it.
  */
-import type { Bounds } from '../detectors/bounds.ts';
 import type { Detector } from '../detectors/detector.ts';
 import type { EntityId } from '../entities/entity-ids.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
-import { cellsWithin, perceivedSenses } from '../entities/perception.ts';
+import { perceivedSenses } from '../entities/perception.ts';
 import { SEARCH_SLACK } from '../entities/reach-limits.ts';
 import type { InterestBook } from '../interest/interest-book.ts';
 import { RELATED, sensesOf } from '../interest/pair-rows.ts';
 import type { Ties } from '../interest/rules/ties.ts';
 import type { Seating } from '../interest/seating.ts';
 import type { RelationRows } from '../interest/table/relation-rows.ts';
-import type { WorldSettings } from '../settings.ts';
+import type { FarWatchers } from './far-watchers.ts';
 import { IdList } from './id-list.ts';
 import type { KeptLists } from './kept-lists.ts';
+import { boxAround } from './reach-box.ts';
 import type { RowHolders } from './row-holders.ts';
+
+/** A mask of all senses that a world may have. */
+const EVERY_SENSE = 255;
 
 /** The parts of a world from which relations are read: positions, the detector, seats and rows. */
 export interface RelationSources {
@@ -30,6 +33,7 @@ export interface RelationSources {
   readonly interests: InterestBook;
   readonly ties: Ties;
   readonly rowHolders: RowHolders;
+  readonly farWatchers: FarWatchers;
   /** Cached lists of watchers by marker, and of markers by watchers that have no row of any kind. */
   readonly watcherLists: KeptLists;
   readonly markerLists: KeptLists;
@@ -135,7 +139,7 @@ export function eachOwnWatcherOf(
   visit: (watcher: number, senses: number) => void,
   standing = RELATED,
 ): void {
-  const { store, detector, seating, interests } = sources;
+  const { store, detector, seating, interests, farWatchers } = sources;
   const { last, now, settings, limits } = store;
   const { pairs, overrides, holds } = seating.tables;
   const testRow = (watcher: number) => {
@@ -152,9 +156,7 @@ export function eachOwnWatcherOf(
   for (const watcher of farther ?? seating.watchers.withRow) testRow(watcher);
   if (!last.isMarker(marker)) return;
   const margin = interests.settled.reduce((longest, { leaveMargin }) => Math.max(longest, leaveMargin), 0);
-  // Detectors ignore searched watchers, so their ranges are in `maxOwnRange` only.
-  const reach = limits.reachOfMarker(last, marker, isAnyRow ? limits.maxOwnRange : limits.maxRange);
-  detector.collect(store, boxAround(store, marker, reach + margin * SEARCH_SLACK), (watcher) => {
+  const test = (watcher: number) => {
     if (seating.hasRow(watcher)) {
       if (farther?.has(watcher) === false) testRow(watcher);
       return;
@@ -163,7 +165,21 @@ export function eachOwnWatcherOf(
     const exact = perceivedSenses(settings, last, watcher, marker);
     const senses = margin > 0 ? exact | holds.heldSensesOf(watcher, marker) : exact;
     if (senses !== 0) visit(watcher, senses);
+  };
+  const { isWorth: areFarListed } = farWatchers;
+  if (areFarListed) {
+    farWatchers.refresh(store);
+    farWatchers.each(last, EVERY_SENSE, test);
+  }
+  // Detectors ignore searched watchers, so their ranges are in `maxOwnRange` only.
+  const longest = isAnyRow ? limits.maxOwnRange : limits.maxRange;
+  const reach = limits.reachOfMarker(last, marker, areFarListed ? farWatchers.longestNear : longest);
+  let visits = 0;
+  detector.collect(store, boxAround(store, marker, reach + margin * SEARCH_SLACK), (watcher) => {
+    visits++;
+    if (!areFarListed || !farWatchers.holds(last, watcher, EVERY_SENSE)) test(watcher);
   });
+  farWatchers.noteVisits(visits, store);
 }
 
 /**
@@ -193,35 +209,4 @@ export function sensesOfRelated(sources: RelationSources, watcher: number, marke
   const mayLackSense = seating.hasRow(watcher) || seating.tables.overrides.has[watcher] === 1;
   if (store.settings.senseCount === 1 && !mayLackSense && !store.last.isCarried(marker)) return 1;
   return relationOf(sources, watcher, marker).senses;
-}
-
-/** The box that contains everything within `reach` of a slot's last position, whatever the range shape. */
-function boxAround({ last, settings }: EntityStore, slot: number, reach: number): Bounds {
-  return boxAbout(settings, last.x[slot], last.y[slot], settings.dimensions === 3 ? last.z[slot] : 0, reach);
-}
-
-/** The box that contains everything within `reach` of a position, whatever the range shape. */
-export function boxAbout(settings: WorldSettings, x: number, y: number, z: number, reach: number): Bounds {
-  const [halfX, halfY, halfZ] = halfExtents(settings, reach);
-  const isFlat = settings.dimensions === 2;
-  return {
-    minX: x - halfX,
-    maxX: x + halfX,
-    minY: y - halfY,
-    maxY: y + halfY,
-    minZ: isFlat ? Number.NEGATIVE_INFINITY : z - halfZ,
-    maxZ: isFlat ? Number.POSITIVE_INFINITY : z + halfZ,
-  };
-}
-
-/** Half the edges of the box that `reach` spans, per axis. */
-export function halfExtents(settings: WorldSettings, reach: number): [x: number, y: number, z: number] {
-  if (settings.granularity === 'cell') {
-    // This many whole cells on each side, and the rest of the own cell.
-    const sizes = settings.cellSize as readonly [number, number, number];
-    return sizes.map((size) => (cellsWithin(settings, reach, size) + 1) * size) as [number, number, number];
-  }
-  if (settings.rangeShape === 'box')
-    return [reach * settings.ratioX, reach * settings.ratioY, reach * settings.ratioZ];
-  return [reach, reach, settings.rangeShape === 'cylinder' ? reach * settings.ratioZ : reach];
 }

@@ -34,8 +34,9 @@ import { badOption, isRecord, rejectUnknownKeys } from '../errors.ts';
 import type { WorldSettings } from '../settings.ts';
 import type { FarWatchers } from './far-watchers.ts';
 import { IdList } from './id-list.ts';
+import { boxAbout } from './reach-box.ts';
 import { senseMask } from './sense-mask.ts';
-import { boxAbout, type RelationSources } from './visibility.ts';
+import type { RelationSources } from './visibility.ts';
 
 /** A place to be perceived. All but the position is optional, and means what it does in `EntityInit`. */
 export interface Place {
@@ -143,7 +144,7 @@ function reachOfOthers(far: FarWatchers, { senses, gains, minReaches, maxReaches
   let reach = 0;
   for (let s = 0; s < gains.length; s++) {
     if ((senses & (1 << s)) === 0) continue;
-    const longest = far.longestNear(s);
+    const longest = far.longestNear[s];
     if (longest > 0)
       reach = Math.max(reach, Math.min(Math.max(longest * gains[s], minReaches[s]), maxReaches[s]));
   }

@@ -23,7 +23,8 @@ export class BufferTrim {
 
   /**
    * Call this when a tick's report is complete. `found`: crossings appended before they were resolved. `updates`: the
-   * number of own updates that `updated` needed room for, even if fewer remained. `hasChanged`: whether the tick had anything to do.
+   * number of own updates that `updated` needed room for, even if fewer remained. `hasChanged`: whether the tick had anything to do,
+   * or anything is held that queries made.
    * Returns whether it is time to free memory: a window ended.
    */
   note(

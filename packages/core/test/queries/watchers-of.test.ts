@@ -1,5 +1,8 @@
 /** Who relates to a marker is asked of those near it and of those that may relate from afar, and not of everybody with rules. */
 import { afterEach, expect, test, vi } from 'vitest';
+import type { Detector } from '../../src/detectors/detector.ts';
+import { nineGrid } from '../../src/detectors/nine-grid.ts';
+import type { EntityStore } from '../../src/entities/entity-store.ts';
 import { type Interest, World } from '../../src/index.ts';
 import { PairRows } from '../../src/interest/pair-rows.ts';
 
@@ -68,4 +71,61 @@ test('those that relate from afar are among them: pins, groups, what lingers', (
   expect(world.watchersOf(marker)).toContain(ids[pinning]);
   for (let tick = 0; tick < 3; tick++) world.tick();
   expect([...world.watchersOf(marker)]).toEqual(from([pinning, fellow]));
+});
+
+/** Things on a lattice, five players, and a sniper that sees them all; `visits` counts what the detector collects. */
+function rangeWithSniper(interest: Interest) {
+  const visits = { count: 0 };
+  const detector = (store: EntityStore): Detector => {
+    const grid = nineGrid(store);
+    const { collect } = grid;
+    grid.collect = (from, box, visit) =>
+      collect.call(grid, from, box, (slot) => {
+        visits.count++;
+        visit(slot);
+      });
+    return grid;
+  };
+  const world = new World({ detector, interests: { default: interest } });
+  const things = Array.from({ length: 900 }, (_, i) =>
+    world.add({ x: 10 * (i % 30), y: 10 * Math.floor(i / 30) }),
+  );
+  const players = Array.from({ length: 5 }, (_, i) => world.add({ x: 50 * i + 40, y: 150, range: 25 }));
+  const sniper = world.add({ x: 150, y: 150, range: 1000 });
+  world.tick();
+  return { world, visits, things, players, sniper };
+}
+
+test.each<[string, Interest]>([
+  ['no rule', {}],
+  ['a cap', { cap: 400 }],
+  ['a cap that is reached', { cap: 12 }],
+  ['a margin', { leaveMargin: 10 }],
+])('one that sees everything makes no search long, with %s', (_, interest) => {
+  const { world, visits, things, players, sniper } = rangeWithSniper(interest);
+  const watchers = [...players, sniper];
+  const check = () => {
+    for (const thing of things.filter((_, i) => i % 41 === 0)) {
+      if (!world.has(thing)) continue;
+      const expected = watchers.filter(
+        (watcher) => world.has(watcher) && [...world.visibleTo(watcher)].includes(thing),
+      );
+      expect([...world.watchersOf(thing)]).toEqual(expected.sort((a, b) => a - b));
+    }
+  };
+  check();
+  for (let tick = 0; tick < 12; tick++) {
+    for (const [i, player] of players.entries())
+      if (world.has(player)) world.move(player, 50 * i + 40, 150 + 3 * tick);
+    // A second one comes, and the ranges of others change; then both snipers go.
+    if (tick === 3) watchers.push(world.add({ x: 0, y: 0, range: 700 }));
+    if (tick === 5) world.update(players[1]!, { range: 300 });
+    if (tick === 7) world.remove(sniper);
+    if (tick === 9) world.update(watchers[6]!, { range: 20 });
+    world.tick();
+    visits.count = 0;
+    world.watchersOf(things[465]!);
+    if (tick > 0 && tick < 7) expect(visits.count).toBeLessThan(200);
+    check();
+  }
 });
