@@ -324,6 +324,8 @@ export class EntityStore {
     this.#momentGrid?.note(slot);
     this.ids.free(slot);
     this.limits.markStale();
+    // A failed tick may have listed it, and no tick will know of it.
+    if (!this.last.isPresent(slot)) this.watchers.remove(slot);
   }
 
   /** Hides a watcher from detectors, from the current tick on; its own ranges are kept. */
@@ -381,9 +383,8 @@ export class EntityStore {
   }
 
   /**
-   * Settles pending changes: an entity that was added and removed since the last tick is dropped, and a position that
-   * was written but is the same is no move. Slots without a remaining change are dropped, the rest are counted. Cost:
-   * a few nanoseconds a pending slot.
+   * Settles pending changes: an entity that was added and removed since the last tick is dropped, and a position that was written but
+   * is the same is no move. Slots without a remaining change are dropped, the rest are counted. Cost: some ns a pending slot.
    */
   settle(): ChangeCounts {
     this.#pendingJob.sort(this.#pendingSlots, this.pendingCount, this.#slotCount);
@@ -448,9 +449,8 @@ export class EntityStore {
   }
 
   /**
-   * Call this now and then when a tick is over: frees what columns hold beyond twice the slots in use, once that is
-   * half of them. Slots of entities that the last report names as removed count as in use. Cost: a look at the slots
-   * between the last one in use and the end.
+   * Call this now and then when a tick is over: frees what columns hold beyond twice the slots in use, once that is half of them. Slots of
+   * entities that the last report names as removed count as in use. Cost: a look at the slots between the last one in use and the end.
    */
   shrink(removed: Uint32Array): void {
     if (this.size * 4 > this.#capacity || this.pendingCount > 0) return;

@@ -1,9 +1,9 @@
 /**
- * The slots of all entities that may relate to a marker: each has had, since it was added, a range, or a pin or block of its own. So
- * what concerns all watchers costs a thousand looks where a thousand players are among a million things.
+ * The slots of all entities that may relate to a marker: each has had, since it was added, a range, or a pin or block of its own. With a
+ * thousand players among a million things, a loop over all watchers visits a thousand slots, not a million.
  *
- * Method: a bit a slot, set by the tick in which the entity first watches, and cleared by the tick in which it is removed. A few may be of
- * entities that watch nothing any more. Memory: a bit a slot. Cost: 20 us for each million of slots, to visit all.
+ * Method: a bit for each slot. It is set by the tick in which the entity first watches, even if that tick fails, and cleared by the tick in which
+ * the entity is removed. The entity may watch nothing any more. Memory: a bit a slot. Cost: 20 us for each million of slots, to visit all.
  */
 import { grown } from '../columns.ts';
 

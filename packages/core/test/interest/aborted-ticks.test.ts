@@ -3,7 +3,7 @@
  * it had not run.
  */
 import { describe, expect, test } from 'vitest';
-import { World } from '../../src/index.ts';
+import { type EntityId, World } from '../../src/index.ts';
 
 /** A watcher whose margin holds a marker, and another one whose `admit` can be made to throw. */
 function heldWorld() {
@@ -32,7 +32,7 @@ function heldWorld() {
     expect(() => world.tick()).toThrow('admit failed');
     state.throws = false;
   };
-  return { world, interests, watcher, marker, fail };
+  return { world, interests, watcher, marker, asked, fail };
 }
 
 describe('after a failed tick', () => {
@@ -116,6 +116,28 @@ describe('after a failed tick', () => {
     expect(world.tick().leftCount).toBe(0);
     expect(world.stats().changedCount).toBe(0);
     expect(World.restore(stored, { interests }).tick().leftCount).toBe(50 * 47);
+    world.validate();
+  });
+
+  test('watchers that came before it and went after it leave nothing behind', () => {
+    const { world, asked, fail } = heldWorld();
+    const watcher = world.add({ x: 0, y: 500, range: 10, marker: false });
+    const marker = world.add({ x: 90, y: 500 });
+    world.tick();
+    const many: EntityId[] = [];
+    for (let i = 0; i < 2000; i++) many.push(world.add({ x: i, y: 1000, range: 5 }));
+    fail();
+    for (const id of many) world.remove(id);
+    // Until the columns have shrunk, and ranges were read again.
+    for (let tick = 0; tick < 260; tick++) {
+      world.update(watcher, { range: 10 + (tick % 2) });
+      world.touch(asked);
+      world.tick();
+    }
+    world.move(marker, 5, 500);
+    expect(world.tick().enteredCount).toBe(1);
+    expect([...world.watchersOf(marker)]).toEqual([watcher]);
+    expect([...world.watchersAt({ x: 5, y: 500 })]).toEqual([watcher]);
     world.validate();
   });
 });
