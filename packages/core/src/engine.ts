@@ -289,11 +289,12 @@ export class Engine implements RelationSources, StoredParts {
     relations.reserve(store, reported, report, seating.watchers.rated.count > 0);
     report.fill(store, reported);
     relations.apply(store, report);
+    const areRulesChanged = seating.tables.book.changed.size > 0;
     seating.commit(crossings, tick);
     seating.markReported(this.teleports.commit(), tick);
     seating.reportRated(tick, report.updated);
     const areListsHeld = this.watcherLists.isHolding || this.markerLists.isHolding;
-    const hasChanged = found > 0 || store.pendingCount > 0 || areListsHeld;
+    const hasChanged = store.pendingCount > 0 || reported.count > 0 || areRulesChanged || areListsHeld;
     const work = { found, updates: relations.copied, hasChanged };
     const isWindowOver = this.#trim.note(store.heap, report, crossings, work);
     store.endTick();

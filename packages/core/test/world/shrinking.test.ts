@@ -117,6 +117,23 @@ test('gives back as much where nothing happens any more', () => {
   expect(bytesAfter(5 * TICKS_UNTIL_LOOKED_AT).bytes).toBe(bytes);
 });
 
+test('gives back what a change of rules needed, though nothing moves', () => {
+  const bytesAfter = (isMoving: boolean) => {
+    const world = new World();
+    for (let i = 0; i < 700; i++) world.add({ x: i % 26, y: i / 26, range: 40 });
+    const mover = world.add({ x: -900, y: 0 });
+    for (let tick = 0; tick < 2 * TICKS_UNTIL_LOOKED_AT; tick++) world.tick();
+    world.setInterest('default', { admit: () => false });
+    expect(world.tick().leftCount).toBeGreaterThan(400_000);
+    for (let tick = 0; tick < TICKS_UNTIL_LOOKED_AT; tick++) {
+      if (isMoving) world.move(mover, -900, tick % 2);
+      world.tick();
+    }
+    return world.stats().memoryBytes;
+  };
+  expect(bytesAfter(false)).toBeLessThan(1.1 * bytesAfter(true));
+});
+
 describe('a world that shrank', () => {
   function shrunken(rules: Interest = {}): { pair: Pair; gone: EntityId[] } {
     const pair = new Pair('sweep', rules);
