@@ -260,6 +260,28 @@ describe('a worker that crashes in the middle of what may not be left half done'
   });
 });
 
+test('a worker that crashes while rows are written leaves no trace in snapshots', async () => {
+  // All perceive all, so that nothing enters a row or leaves it.
+  const rules = { quotas: [{ layers: 1, cap: 6 }] };
+  const { made: world } = worldWithSpoiltWorker(
+    `${isCallAfter('commitSeats', 20)} ? (kernel(job, from, to), fail()) : ${KERNEL_CALL}`,
+    rules,
+  );
+  const other = new World({ interests: { default: rules } });
+  const worlds = [world, other];
+  const ids = worlds.map((one) => fill(one, 60))[0]!;
+  for (const one of worlds) for (const id of ids) one.update(id, { range: 400 });
+  let told = 0;
+  for (let tick = 0; tick < 5 * TICKS; tick++) {
+    for (const one of worlds) walk(one, ids);
+    while (codeOf(() => world.tick()) === 'WORKER_FAILED') told++;
+    expect(world.lastChanges.hash()).toBe(other.tick().hash());
+    expect(world.snapshot()).toEqual(other.snapshot());
+  }
+  expect(told).toBe(1);
+  await world.dispose();
+});
+
 describe('a worker that crashes in the tick after an attachment', () => {
   test.each(['settlePending', 'resolveCrossings'] as const)(
     'in %s: relations to attached entities stay',

@@ -59,9 +59,11 @@ function commitStaying(slot: u32, from: u32, to: u32): u32 {
     if (isLeaving(e) || i == count || wordAt(ownMarkers, i) != marker) break;
     const before = wordAt(ownStates, i);
     const state = stateOf(e);
+    // Done before an interruption.
+    if (before == state) continue;
     if (!isSinceBefore(before, state)) setWord(sinces + start, i, tick);
     if ((before & RELATED) == 0) setWord(reporteds + start, i, tick);
-    // Last: what is done again after an interruption must find the former state until all else is written.
+    // Last: until all else is written, the former state says that this is not done.
     setWord(ownStates, i, state);
   }
   reached = i;
