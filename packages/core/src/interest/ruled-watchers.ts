@@ -252,15 +252,15 @@ export class RuledWatchers {
     // A watcher without a cap may get one later, and then the age of its seats counts.
     if (interest.minDwellTicks > 0 && !logsDwell(interest)) return false;
     // If the cap is reached later, the row is rebuilt from the rows of relations. Without updates there are
-    // none, so the watcher must stay well below its cap. A cheap row costs little while nothing crosses: it
-    // must not be dropped and rebuilt in turn.
-    const isCheap = interest.leaveMargin === 0 && interest.memoryTicks === 0 && !interest.mutual;
-    const most = limit - (limit >>> (isCheap || interest.mutual ? 2 : 3));
+    // none, so the watcher must stay well below its cap. A cheap row costs little while nothing crosses, and a
+    // mutual one saves overrides: it must not be dropped and rebuilt in turn.
+    const isKept = interest.mutual || (interest.leaveMargin === 0 && interest.memoryTicks === 0);
+    const most = limit - (limit >>> (isKept ? 2 : 3));
     const size = this.#pairs.size[watcher];
     if (limit === NO_CAP || size <= most)
       return !interest.mutual || this.#pairs.countAwaiting(watcher) * FEW_AWAIT <= size;
     // Relations by force may exceed the cap.
-    return !isCheap && this.#getsUpdates(watcher) && this.#pairs.countSeats(watcher) <= limit;
+    return !isKept && this.#getsUpdates(watcher) && this.#pairs.countSeats(watcher) <= limit;
   }
 
   /** Whether so many seats of a derived watcher await consent that it should get its row back. */

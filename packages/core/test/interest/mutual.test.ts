@@ -2,10 +2,11 @@
  * Mutual: a seat is kept only if the other side gave one, too. For trade and duels: no watcher sees a marker
  * that does not see it.
  */
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { type EntityId, type EntityPatch, type Interest, World } from '../../src/index.ts';
+import { RuledWatchers } from '../../src/interest/ruled-watchers.ts';
 import { searchShares } from '../../src/interest/searched/searched-watchers.ts';
-import { NEVER_SEARCHED, SOON_SEARCHED, withShares } from './searched-lives.ts';
+import { NEVER_SEARCHED, numbersFrom, SOON_SEARCHED, withShares } from './searched-lives.ts';
 
 const MUTUAL: Interest = { mutual: true, cap: 1, incumbentBonus: 0 };
 
@@ -181,3 +182,27 @@ test('a marker that was admitted is not asked about again when consent comes', (
   world.tick();
   expect(world.related(watcher, marker)).toBe(true);
 });
+
+test.each([true, false])(
+  'rows with many seats that await consent are not dropped and made in turn, updates %s',
+  (updates) => {
+    const random = numbersFrom(3);
+    const world = new World({ interests: { default: { mutual: true, cap: 35 } } });
+    // Who sees less far is seated by more than it seats.
+    const ids = Array.from({ length: 400 }, (_, i) =>
+      world.add({ x: 120 * random(), y: 120 * random(), range: i % 2 === 0 ? 20 : 14, updates }),
+    );
+    const given = vi.spyOn(RuledWatchers.prototype, 'giveRow');
+    for (let tick = 0; tick < 40; tick++) {
+      if (tick === 10) given.mockClear();
+      for (const id of ids) {
+        const [x = 0, y = 0] = world.position(id);
+        world.move(id, x + random() - 0.5, y + random() - 0.5);
+      }
+      world.tick();
+    }
+    const count = given.mock.calls.length;
+    given.mockRestore();
+    expect(count).toBeLessThan(30);
+  },
+);
