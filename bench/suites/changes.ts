@@ -3,7 +3,7 @@
  * proportional to what rests?
  *
  * A game calls when something happens. A flag that goes up, one who takes a mount or joins a party must cost what it
- * changes, however many things lie around. Crowds that all move do not show whether it does. Here a few hundred players are among
+ * changes, however many things lie around. Crowds that all move do not show whether it does. Here 200 to 2,000 players are among
  * 10,000, 100,000 and 1,000,000 things, as dense in each, and nothing else happens than the one change. So every
  * watcher perceives as many in the three worlds, and what grows from the first to the last is proportional to what
  * rests: the column `growth`.

@@ -44,7 +44,8 @@ export interface Kind {
 
 type Point = readonly [x: number, y: number, z: number];
 
-const isOdd = (k: number): boolean => k % 2 === 0;
+/** Whether call `k` is the first of its pair. */
+const isFirst = (k: number): boolean => k % 2 === 0;
 /** Subjects of the calls k and k + 1, which form a pair. */
 const player = ({ seen, players }: Scene, k: number): EntityId =>
   k % 4 < 2 ? seen[(k >> 2) % seen.length]![0] : players[(7 * (k >> 1)) % players.length]!;
@@ -79,7 +80,7 @@ function change(
 ): Kind {
   return {
     label,
-    run: (scene, k) => scene.world.update(subject(scene, k), (isOdd(k) ? odd : usual)(scene, k)),
+    run: (scene, k) => scene.world.update(subject(scene, k), (isFirst(k) ? odd : usual)(scene, k)),
   };
 }
 
@@ -281,24 +282,24 @@ const TIES: readonly Kind[] = [
   {
     label: 'pin, unpin',
     run: (scene, k) =>
-      scene.world[isOdd(k) ? 'pin' : 'unpin'](player(scene, k), thing(scene, k ^ 2), 'quest'),
+      scene.world[isFirst(k) ? 'pin' : 'unpin'](player(scene, k), thing(scene, k ^ 2), 'quest'),
   },
   {
     label: 'pin within a distance, unpin',
     run: (scene, k) => {
       const [watcher, marker] = [player(scene, k), thing(scene, k)] as const;
-      if (isOdd(k)) scene.world.pin(watcher, marker, 'duel', { within: 3 * scene.range });
+      if (isFirst(k)) scene.world.pin(watcher, marker, 'duel', { within: 3 * scene.range });
       else scene.world.unpin(watcher, marker, 'duel');
     },
   },
   {
     label: 'block, unblock',
-    run: (scene, k) => scene.world[isOdd(k) ? 'block' : 'unblock'](player(scene, k), thing(scene, k)),
+    run: (scene, k) => scene.world[isFirst(k) ? 'block' : 'unblock'](player(scene, k), thing(scene, k)),
   },
   {
     label: 'attach, detach',
     run: (scene, k) => {
-      if (isOdd(k)) scene.world.attach(thing(scene, k), player(scene, k), { x: scene.range / 9 });
+      if (isFirst(k)) scene.world.attach(thing(scene, k), player(scene, k), { x: scene.range / 9 });
       else scene.world.detach(thing(scene, k));
     },
   },
@@ -356,7 +357,7 @@ const QUESTIONS: readonly Kind[] = [
   question('watchersAt', watchersAt),
   {
     label: 'watchersAt, a thing changed',
-    run: (scene, k) => scene.world.update(thing(scene, k), { gain: isOdd(k) ? 1.2 : 1 }),
+    run: (scene, k) => scene.world.update(thing(scene, k), { gain: isFirst(k) ? 1.2 : 1 }),
     ask: watchersAt,
   },
   question('related, senses', (scene, k) => [
