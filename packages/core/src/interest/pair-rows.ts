@@ -135,6 +135,8 @@ export class PairRows {
     this.#roomColumn = heap.column('u32', 0);
     const keep = () => (this.#isRebuilding ? 0 : this.#end);
     this.markerColumn = heap.column('u32', 0, keep);
+    // Before the two below: the heap copies columns in this order, and a worker that failed may still write these three, the state last
+    // (kernels/wasm/seat-commit.ts).
     this.stateColumn = heap.column('u32', 0, keep);
     this.sinceColumn = heap.column('u32', 0, keep);
     this.reportedColumn = heap.column('u32', 0, keep);
