@@ -29,6 +29,11 @@ export const RECORD_BYTES_MAX = 512 * 1024;
 /** Every broker must take a message as long as the longest record, with its headers. */
 const MESSAGE_BYTES = RECORD_BYTES_MAX + 1024;
 
+/** A timer that fires so much too late was held up by its own process. */
+const STALL_MS = 200;
+/** How often a call waits again because of that. */
+const MOST_STALLS = 3;
+
 /** A broker that refused something is asked for it again after this time. */
 export const REFUSED_MS = 5000;
 
@@ -252,10 +257,21 @@ export function faultOf(error: unknown): UmweltError {
   return logDown(isLate ? 'the broker did not answer in time' : reasonOf(error));
 }
 
-/** `promise`, or a rejection with `LOG_DOWN` after a time-out. */
+/**
+ * `promise`, or a rejection with `LOG_DOWN` after a time-out. A timer that fires late tells of a process that stood still: the answer may have
+ * come meanwhile and not been read yet, so it waits again.
+ */
 export function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(logDown(`no answer in ${milliseconds} ms`)), milliseconds);
+    let timer: NodeJS.Timeout;
+    const wait = (stallsLeft: number) => {
+      const due = performance.now() + milliseconds;
+      timer = setTimeout(() => {
+        if (stallsLeft > 0 && performance.now() > due + STALL_MS) wait(stallsLeft - 1);
+        else reject(logDown(`no answer in ${milliseconds} ms`));
+      }, milliseconds);
+    };
+    wait(MOST_STALLS);
     promise.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }
