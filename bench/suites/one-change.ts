@@ -71,16 +71,21 @@ function walkOne(scene: Scene, k: number): void {
   walk(scene, player(scene, k));
 }
 
+/** A patch, or what it is in call `k`. */
+type Patch = EntityPatch | ((scene: Scene, k: number) => EntityPatch);
+
 /** Changes of an entity in pairs: the even calls to what is odd, the others back. */
 function change(
   label: string,
   subject: (scene: Scene, k: number) => EntityId,
-  odd: (scene: Scene, k: number) => EntityPatch,
-  usual: (scene: Scene, k: number) => EntityPatch,
+  odd: Patch,
+  usual: Patch,
 ): Kind {
+  const patchOf = (patch: Patch, scene: Scene, k: number) =>
+    typeof patch === 'function' ? patch(scene, k) : patch;
   return {
     label,
-    run: (scene, k) => scene.world.update(subject(scene, k), (isFirst(k) ? odd : usual)(scene, k)),
+    run: (scene, k) => scene.world.update(subject(scene, k), patchOf(isFirst(k) ? odd : usual, scene, k)),
   };
 }
 
@@ -126,96 +131,21 @@ const COMING_AND_GOING: readonly Kind[] = [
 ];
 
 const PATCHES: readonly Kind[] = [
-  change(
-    'gain',
-    thing,
-    () => ({ gain: 1.2 }),
-    () => ({ gain: 1 }),
-  ),
-  change(
-    'gain 0',
-    thing,
-    () => ({ gain: 0 }),
-    () => ({ gain: 1 }),
-  ),
-  change(
-    'minReach',
-    thing,
-    ({ range }) => ({ minReach: 2 * range }),
-    () => ({ minReach: 0 }),
-  ),
-  change(
-    'maxReach',
-    thing,
-    ({ range }) => ({ maxReach: range / 2 }),
-    () => ({ maxReach: Number.POSITIVE_INFINITY }),
-  ),
-  change(
-    'layers',
-    thing,
-    () => ({ layers: 2 }),
-    () => ({ layers: 1 }),
-  ),
-  change(
-    'needs',
-    thing,
-    () => ({ needs: 4 }),
-    () => ({ needs: 0 }),
-  ),
-  change(
-    'only',
-    thing,
-    (scene, k) => ({ only: player(scene, k) }),
-    () => ({ only: 0 }),
-  ),
-  change(
-    'onlyGroup',
-    thing,
-    () => ({ onlyGroup: true }),
-    () => ({ onlyGroup: false }),
-  ),
-  change(
-    'marker',
-    thing,
-    () => ({ marker: false }),
-    () => ({ marker: true }),
-  ),
-  change(
-    'weight',
-    thing,
-    () => ({ weight: 3 }),
-    () => ({ weight: 1 }),
-  ),
-  change(
-    'volatile',
-    thing,
-    () => ({ volatile: true }),
-    () => ({ volatile: false }),
-  ),
-  change(
-    'channel of a thing',
-    thing,
-    () => ({ channel: 2 }),
-    () => ({ channel: 0 }),
-  ),
-  change(
-    'group of a thing',
-    thing,
-    (_, k) => ({ group: 1 + (k % 9) }),
-    () => ({ group: 0 }),
-  ),
-  change(
-    'always',
-    thing,
-    () => ({ always: true }),
-    () => ({ always: false }),
-  ),
-  change(
-    'a thing begins to watch',
-    thing,
-    ({ range }) => ({ range }),
-    () => ({ range: 0 }),
-  ),
+  change('gain', thing, { gain: 1.2 }, { gain: 1 }),
+  change('gain 0', thing, { gain: 0 }, { gain: 1 }),
+  change('minReach', thing, ({ range }) => ({ minReach: 2 * range }), { minReach: 0 }),
+  change('maxReach', thing, ({ range }) => ({ maxReach: range / 2 }), { maxReach: Number.POSITIVE_INFINITY }),
+  change('layers', thing, { layers: 2 }, { layers: 1 }),
+  change('needs', thing, { needs: 4 }, { needs: 0 }),
+  change('only', thing, (scene, k) => ({ only: player(scene, k) }), { only: 0 }),
+  change('onlyGroup', thing, { onlyGroup: true }, { onlyGroup: false }),
+  change('marker', thing, { marker: false }, { marker: true }),
+  change('weight', thing, { weight: 3 }, { weight: 1 }),
+  change('volatile', thing, { volatile: true }, { volatile: false }),
+  change('channel of a thing', thing, { channel: 2 }, { channel: 0 }),
+  change('group of a thing', thing, (_, k) => ({ group: 1 + (k % 9) }), { group: 0 }),
+  change('always', thing, { always: true }, { always: false }),
+  change('a thing begins to watch', thing, ({ range }) => ({ range }), { range: 0 }),
   change(
     'range',
     player,
@@ -228,54 +158,19 @@ const PATCHES: readonly Kind[] = [
     ({ range }) => ({ range: 10 * range }),
     ({ range }) => ({ range }),
   ),
-  change(
-    'sees',
-    player,
-    () => ({ sees: 3 }),
-    () => ({ sees: 1 }),
-  ),
-  change(
-    'channel of a player',
-    player,
-    () => ({ channel: 3 }),
-    ({ channel }) => ({ channel }),
-  ),
+  change('sees', player, { sees: 3 }, { sees: 1 }),
+  change('channel of a player', player, { channel: 3 }, ({ channel }) => ({ channel })),
   change(
     'group of a player',
     player,
     (_, k) => ({ group: 1 + (k % 50) }),
     (_, k) => ({ group: 500 + k }),
   ),
-  change(
-    'interest',
-    player,
-    () => ({ interest: OTHER_RULE }),
-    () => ({ interest: 'default' }),
-  ),
-  change(
-    'watches',
-    player,
-    () => ({ watches: false }),
-    () => ({ watches: true }),
-  ),
-  change(
-    'updates',
-    player,
-    () => ({ updates: false }),
-    () => ({ updates: true }),
-  ),
-  change(
-    'a player shown always',
-    player,
-    () => ({ always: true }),
-    () => ({ always: false }),
-  ),
-  change(
-    'cap',
-    player,
-    () => ({ cap: 10 }),
-    () => ({ cap: 25 }),
-  ),
+  change('interest', player, { interest: OTHER_RULE }, { interest: 'default' }),
+  change('watches', player, { watches: false }, { watches: true }),
+  change('updates', player, { updates: false }, { updates: true }),
+  change('a player shown always', player, { always: true }, { always: false }),
+  change('cap', player, { cap: 10 }, { cap: 25 }),
 ];
 
 const TIES: readonly Kind[] = [

@@ -40,13 +40,16 @@ const BY_RULE = FORCED | BLOCKED | REFUSED;
 /** All bits that a state may have between ticks. */
 export const STORED_BITS = 2 * WAITING - 1;
 
+/** A mask of all senses that a world may have. */
+export const EVERY_SENSE = 255;
+
 const FIRST_POOL = 1024;
 /** From this many pairs on, `copyWithin` is faster than a loop. */
 const LONG_SHIFT = 32;
 
 /** The bits that no state has in a world with `senseCount` senses. */
 export function unknownBitsOf(senseCount: number): number {
-  const unknownSenses = 255 & ~((1 << senseCount) - 1);
+  const unknownSenses = EVERY_SENSE & ~((1 << senseCount) - 1);
   return ~STORED_BITS | unknownSenses | (unknownSenses << 8);
 }
 

@@ -14,6 +14,8 @@
  * The ranges are read again when a search follows a tick in which an entity was added or changed. Memory: 4 bytes for
  * each listed watcher, allocated by the first search. Cost: O(watchers) each time, some 10 ns a watcher and sense.
  */
+import type { Bounds } from '../detectors/bounds.ts';
+import type { Detector } from '../detectors/detector.ts';
 import type { EntityState } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { halfExtents } from './reach-box.ts';
@@ -65,24 +67,40 @@ export class FarWatchers {
     this.isWorth = Math.max(visits, this.#saved) > watchers.count;
   }
 
+  /**
+   * Visits the slots listed for one of the senses of the mask, then all others in the box, each once. Listed entities may have been removed
+   * since. Without a box, visits the listed ones only. Returns how many entities the box held.
+   */
+  eachIn(
+    store: EntityStore,
+    detector: Detector,
+    box: Bounds | undefined,
+    senses: number,
+    visit: (slot: number) => void,
+  ): number {
+    const { last } = store;
+    for (let s = 0; s < this.#listed.length; s++) {
+      if ((senses & (1 << s)) === 0) continue;
+      const before = senses & ((1 << s) - 1);
+      for (const slot of this.#listed[s]) if (!this.#holds(last, slot, before)) visit(slot);
+    }
+    let visits = 0;
+    if (box !== undefined) {
+      detector.collect(store, box, (slot) => {
+        visits++;
+        if (!this.#holds(last, slot, senses)) visit(slot);
+      });
+    }
+    return visits;
+  }
+
   /** Whether a slot is listed for one of the senses of the mask. */
-  holds(state: EntityState, slot: number, senses: number): boolean {
+  #holds(state: EntityState, slot: number, senses: number): boolean {
     for (let s = 0; s < this.#listed.length; s++) {
       if (this.#listed[s].length === 0 || (senses & (1 << s)) === 0) continue;
       if (state.ownRanges[s].at(slot) > this.longestNear[s]) return true;
     }
     return false;
-  }
-
-  /**
-   * Visits the slots listed for one of the senses of the mask, each once. Their entities may have been removed since.
-   */
-  each(state: EntityState, senses: number, visit: (slot: number) => void): void {
-    for (let s = 0; s < this.#listed.length; s++) {
-      if ((senses & (1 << s)) === 0) continue;
-      const before = senses & ((1 << s) - 1);
-      for (const slot of this.#listed[s]) if (!this.holds(state, slot, before)) visit(slot);
-    }
   }
 
   #list(store: EntityStore, s: number, spread: Spread): void {

@@ -11,7 +11,7 @@ import type { EntityStore } from '../entities/entity-store.ts';
 import { perceivedSenses } from '../entities/perception.ts';
 import { SEARCH_SLACK } from '../entities/reach-limits.ts';
 import type { InterestBook } from '../interest/interest-book.ts';
-import { RELATED, sensesOf } from '../interest/pair-rows.ts';
+import { EVERY_SENSE, RELATED, sensesOf } from '../interest/pair-rows.ts';
 import type { Ties } from '../interest/rules/ties.ts';
 import type { Seating } from '../interest/seating.ts';
 import type { RelationRows } from '../interest/table/relation-rows.ts';
@@ -20,9 +20,6 @@ import { IdList } from './id-list.ts';
 import type { KeptLists } from './kept-lists.ts';
 import { boxAround } from './reach-box.ts';
 import type { RowHolders } from './row-holders.ts';
-
-/** A mask of all senses that a world may have. */
-const EVERY_SENSE = 255;
 
 /** The parts of a world from which relations are read: positions, the detector, seats and rows. */
 export interface RelationSources {
@@ -167,18 +164,12 @@ export function eachOwnWatcherOf(
     if (senses !== 0) visit(watcher, senses);
   };
   const { isWorth: areFarListed } = farWatchers;
-  if (areFarListed) {
-    farWatchers.refresh(store);
-    farWatchers.each(last, EVERY_SENSE, test);
-  }
+  if (areFarListed) farWatchers.refresh(store);
   // Detectors ignore searched watchers, so their ranges are in `maxOwnRange` only.
   const longest = isAnyRow ? limits.maxOwnRange : limits.maxRange;
   const reach = limits.reachOfMarker(last, marker, areFarListed ? farWatchers.longestNear : longest);
-  let visits = 0;
-  detector.collect(store, boxAround(store, marker, reach + margin * SEARCH_SLACK), (watcher) => {
-    visits++;
-    if (!areFarListed || !farWatchers.holds(last, watcher, EVERY_SENSE)) test(watcher);
-  });
+  const box = boxAround(store, marker, reach + margin * SEARCH_SLACK);
+  const visits = farWatchers.eachIn(store, detector, box, areFarListed ? EVERY_SENSE : 0, test);
   farWatchers.noteVisits(visits, store);
 }
 

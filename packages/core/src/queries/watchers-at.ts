@@ -127,13 +127,9 @@ export function watchersAt({ store, detector }: RelationSources, far: FarWatcher
     if (last.isPresent(watcher) && now.isPresent(watcher) && perceives(settings, last, watcher, place))
       found.push(ids.idOf[watcher]);
   };
-  far.each(last, place.senses, testIn);
   const reach = reachOfOthers(far, place);
-  if (reach > 0) {
-    detector.collect(store, boxAbout(settings, place.x, place.y, place.z, reach), (watcher) => {
-      if (!far.holds(last, watcher, place.senses)) testIn(watcher);
-    });
-  }
+  const box = reach > 0 ? boxAbout(settings, place.x, place.y, place.z, reach) : undefined;
+  far.eachIn(store, detector, box, place.senses, testIn);
   return found.sorted();
 }
 

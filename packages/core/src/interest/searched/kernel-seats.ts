@@ -48,14 +48,14 @@ export interface SeatRules extends SeatTables {
 export class KernelSeats {
   /** What a kernel decided and reported for this tick. */
   readonly search: SeatSearch;
+  /** After `commit`: of the watchers with whole rows that were decided, those that may not need their row any more. */
+  readonly sheddable: number[] = [];
   readonly #store: EntityStore;
   readonly #rules: SeatRules;
   #interests: readonly ResolvedInterest[] = [];
   #mayTie = false;
   #mayRemember = false;
   #mayGroup = false;
-  /** Watchers that were decided, and may not need their row any more. */
-  readonly #sheddable: number[] = [];
   /** Whether few entities moved or changed in this tick. */
   #isCalmTick = false;
   #tick = 0;
@@ -160,7 +160,7 @@ export class KernelSeats {
     const { watchers, memory } = this.#rules;
     const { look, dwells } = watchers;
     const { incrementalLimit } = watchers.counts;
-    this.#sheddable.length = 0;
+    this.sheddable.length = 0;
     for (const watcher of this.search.decided) {
       watchers.limitMemory(watcher, tick);
       if (now.hidden.at(watcher) === 0) {
@@ -168,7 +168,7 @@ export class KernelSeats {
         const mayNeedNone = watchers.isAnew(watcher);
         this.#planWhole(watcher);
         // With more candidates than seats, it needs its row for as long as its rules stay.
-        if (mayNeedNone || incrementalLimit[watcher] > 0) this.#sheddable.push(watcher);
+        if (mayNeedNone || incrementalLimit[watcher] > 0) this.sheddable.push(watcher);
         continue;
       }
       // Dwell may end while nothing else changes.
@@ -176,11 +176,6 @@ export class KernelSeats {
       incrementalLimit[watcher] = 0;
       if (!memory.isEmpty(watcher)) this.#planBack(watcher);
     }
-  }
-
-  /** After `commit`: of the watchers with whole rows that were decided, those that may not need their row any more. */
-  get sheddable(): readonly number[] {
-    return this.#sheddable;
   }
 
   /** Plans when a searched watcher that remembers markers must be decided again: one may be perceived again. */

@@ -169,19 +169,17 @@ export class SeatJobs {
   commit(watchers: number, write: () => void): void {
     const { crew } = this.#heap;
     crew.begin(watchers, crew.chunkFor(watchers, ROW_WEIGHT));
-    const isAlone = crew.taskJobs === 1;
+    let left = EDITED | RESHAPED;
     try {
-      if (!isAlone) this.#commit(EDITED, write);
+      if (crew.taskJobs > 1) {
+        this.#commit(EDITED, write);
+        left = RESHAPED;
+      }
     } catch (error) {
       crew.tellLater(error);
-      this.#commitAlone(watchers, EDITED, write);
     }
-    this.#commitAlone(watchers, isAlone ? EDITED | RESHAPED : RESHAPED, write);
-  }
-
-  #commitAlone(watchers: number, standings: number, write: () => void): void {
-    this.#heap.crew.begin(watchers, watchers);
-    this.#commit(standings, write);
+    crew.begin(watchers, watchers);
+    this.#commit(left, write);
   }
 
   #commit(standings: number, write: () => void): void {

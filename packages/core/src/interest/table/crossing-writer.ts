@@ -54,21 +54,16 @@ export class CrossingWriter {
     let word = 0;
     let row = 0;
     let next = 0;
-    const { words: found, count } = crossings;
     for (const watcher of ruled) {
-      // Usually the next crossing is this watcher's or a later one's.
-      if (next < count && found[2 * next + 1] >>> 10 < watcher) {
-        const own = crossings.firstFrom(watcher, next);
-        this.#copy(found, next, own);
-        next = own;
-      }
-      while (next < count && found[2 * next + 1] >>> 10 === watcher) next++;
+      const own = crossings.firstFrom(watcher, next);
+      this.#copy(crossings.words, next, own);
+      next = crossings.firstFrom(watcher + 1, own);
       const first = word;
       while (word < wordCount && words[2 * word + 1] >>> 10 === watcher) word++;
       if (word > first) this.#copy(words, first, word);
       if (row < stage.rowCount && stage.watchers[row] === watcher) this.#writeRow(stage, row++);
     }
-    this.#copy(found, next, count);
+    this.#copy(crossings.words, next, crossings.count);
     mergeWords(this.#words, this.#count, kernelWords);
     this.#count += kernelWords.length >> 1;
     this.#room.note(this.#count);

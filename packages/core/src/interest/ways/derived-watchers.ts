@@ -10,14 +10,12 @@
  */
 import type { Crossings } from '../../detectors/crossings.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
-import { RELATED } from '../pair-rows.ts';
+import { EVERY_SENSE, RELATED } from '../pair-rows.ts';
 import { ONCE, type RelatedIds, type RuledWatchers } from '../ruled-watchers.ts';
 import { heldByMargin } from '../rules/margin.ts';
 import type { SeatTables } from '../seat-tables.ts';
 import type { IncrementalRows } from './incremental-rows.ts';
 import type { Overrides } from './overrides/overrides.ts';
-
-const EVERY_SENSE = 255;
 
 export class DerivedWatchers {
   readonly #tables: SeatTables;

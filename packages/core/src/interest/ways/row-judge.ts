@@ -11,7 +11,17 @@ import type { EntityStore } from '../../entities/entity-store.ts';
 import { TOUCHED } from '../../entities/pending.ts';
 import { badOption } from '../../errors.ts';
 import type { AdmitFunction, ResolvedInterest } from '../interest.ts';
-import { ASKED, BLOCKED, CANDIDATE, FORCED, hasAnswer, REFUSED, RELATED, sensesOf } from '../pair-rows.ts';
+import {
+  ASKED,
+  BLOCKED,
+  CANDIDATE,
+  EVERY_SENSE,
+  FORCED,
+  hasAnswer,
+  REFUSED,
+  RELATED,
+  sensesOf,
+} from '../pair-rows.ts';
 import type { Lingering } from '../rules/linger.ts';
 import { withMargin } from '../rules/margin.ts';
 import { squaredDistance } from '../rules/rank.ts';
@@ -39,7 +49,7 @@ export function judgeOf(
     if (leaveMargin > 0 && (before & RELATED) !== 0) {
       // When a forced relation ends, the margin holds the pair in every sense.
       const hasEnded = force === 0 && (before & FORCED) !== 0;
-      const held = hasEnded ? 0xff : sensesOf(before);
+      const held = hasEnded ? EVERY_SENSE : sensesOf(before);
       senses = withMargin(settings, now, watcher, marker, held, exact, leaveMargin);
     }
     const state = exact | (senses << 8);
