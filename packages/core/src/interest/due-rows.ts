@@ -55,13 +55,7 @@ export class DueRows {
   decide(crossings: Crossings, tick: number): Uint32Array {
     const { book, watchers, pairs, incremental, decider, searched } = this.#from;
     this.lostWithWatcher = 0;
-    const { look } = watchers;
-    const { incrementalLimit } = watchers.counts;
-    const { now, last, pending, pendingCount } = this.#store;
-    const { flags } = now;
-    const hidden = now.hidden.column?.array;
-    const { size } = pairs;
-    const { marginHeld } = incremental;
+    const { now, last, pendingCount } = this.#store;
     const lingering = this.#from.lingering.isNone ? undefined : this.#from.lingering;
     const interests = book.current;
     const reasons = pendingCount > 0 ? ON_NEWS | ON_EVERY_TICK | ONCE : ON_EVERY_TICK | ONCE;
@@ -71,6 +65,14 @@ export class DueRows {
     const { seats } = decider;
     const due = seats.listDue(interests, tick, isSearching, isCalmTick, crossings);
     searched.noteDue(due);
+    // Only now: columns move with the heap.
+    const { look } = watchers;
+    const { incrementalLimit } = watchers.counts;
+    const { pending } = this.#store;
+    const { flags } = now;
+    const hidden = now.hidden.column?.array;
+    const { size } = pairs;
+    const { marginHeld } = incremental;
     const { words, count } = crossings;
     const slow: number[] = [];
     let from = 0;
@@ -102,10 +104,14 @@ export class DueRows {
         }
       } else {
         const isCertain = to > from || isOwnNews || isDue || (look[watcher] & (ON_EVERY_TICK | ONCE)) !== 0;
-        if (isCertain || (look[watcher] & reasons) !== 0) {
-          // A row that is not calm is cheaper to decide than to look through, if the kernel does it: then it may be calm afterwards.
+        const mayRest = isCalmTick && !isCertain;
+        // A row that is not calm is cheaper to decide than to look through, if the kernel does it and it may be calm afterwards.
+        if (mayRest && (look[watcher] & HEAVY) !== 0 && this.#rests(watcher))
+          seats.search.toRead.noteAtRest(watcher);
+        else if (isCertain || (look[watcher] & reasons) !== 0) {
           const isByKernel = seats.askWhole(watcher, crossings, from, to);
-          if (isByKernel || isCertain || !(isCalmTick && this.#rests(watcher))) slow.push(watcher);
+          if (isByKernel || !mayRest || !this.#rests(watcher)) slow.push(watcher);
+          else seats.search.toRead.noteAtRest(watcher);
         }
       }
       from = to;

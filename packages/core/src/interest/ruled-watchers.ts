@@ -67,6 +67,8 @@ export class RuledWatchers {
   readonly rated: RatedWatchers;
   readonly lookColumn: Column<'u8'>;
   hasAlways = false;
+  /** Slots of the watchers that `wake` was called for since rows were last listed. */
+  readonly woken: number[] = [];
   #hadAlways = false;
   readonly #tables: SeatTables;
   readonly #store: EntityStore;
@@ -181,7 +183,13 @@ export class RuledWatchers {
     const gotUpdates = (last.flags[slot] & UPDATES) !== 0;
     if ((bits & UPDATES_CHANGED) !== 0 && !gotUpdates) this.#markReported(slot, tick - 1);
     this.#setRated(slot, number, isNewInterest, tick);
-    this.look[slot] |= ONCE;
+    this.wake(slot, ONCE);
+  }
+
+  /** Has the row of a watcher decided for these reasons (layouts/looks.ts), although nothing may happen in it. */
+  wake(slot: number, reasons: number): void {
+    this.look[slot] |= reasons;
+    this.woken.push(slot);
   }
 
   /**

@@ -1,6 +1,7 @@
 /** What interest stores between ticks. Each way reads these tables, and writes its decisions into them when a tick succeeds. */
 import type { EntityStore } from '../entities/entity-store.ts';
 import type { InterestBook } from './interest-book.ts';
+import type { NearWatchers } from './near-watchers.ts';
 import type { PairRows } from './pair-rows.ts';
 import type { ForcedRelations } from './rules/forced.ts';
 import type { Lingering } from './rules/linger.ts';
@@ -27,4 +28,5 @@ export interface SeatTables {
   readonly memoryNotes: MemoryNotes;
   readonly lingering: Lingering;
   readonly recent: RecentSeats;
+  readonly near: NearWatchers;
 }

@@ -35,6 +35,7 @@ import type { ReportRows } from '../reports/report-rows.ts';
 import { AttachedRelations, type EachOwnWatcher, listed } from './attached/attached-relations.ts';
 import { DueRows } from './due-rows.ts';
 import type { InterestBook } from './interest-book.ts';
+import { NearWatchers } from './near-watchers.ts';
 import { PairRows } from './pair-rows.ts';
 import { RowDecider } from './row-decider.ts';
 import { type RelatedIds, RuledWatchers } from './ruled-watchers.ts';
@@ -94,6 +95,7 @@ export class Seating {
       memoryNotes: new MemoryNotes(),
       lingering: new Lingering(),
       recent: new RecentSeats(store),
+      near: new NearWatchers(store, book),
     };
     this.tables = tables;
     this.#store = store;
@@ -123,8 +125,8 @@ export class Seating {
   }
 
   get memoryBytes(): number {
-    const { memory, lingering, cuts, recent, forced } = this.tables;
-    const tables = [memory, lingering, cuts, recent, forced, this.attached];
+    const { memory, lingering, cuts, recent, forced, near } = this.tables;
+    const tables = [memory, lingering, cuts, recent, forced, near, this.attached];
     const ways = [
       this.#overrides,
       this.#writer,
@@ -143,6 +145,7 @@ export class Seating {
     this.#writer.trim();
     this.tables.pairs.trim();
     this.tables.holds.trim();
+    this.tables.near.trim();
     this.#rates.trim();
   }
 
@@ -199,8 +202,9 @@ export class Seating {
    * that gave it a seat; both without relations that follow from a parent's.
    */
   begin(tick: number, related: RelatedIds, watchersOf: EachOwnWatcher, seatedWith: EachOwnWatcher): void {
-    const { book, forced, ties, lingering } = this.tables;
+    const { book, forced, ties, lingering, near } = this.tables;
     const { changed } = book;
+    near.begin();
     const tied = ties.begin();
     this.attached.begin(watchersOf, tied.keys());
     this.#consent.begin(seatedWith, tied.keys());
@@ -343,15 +347,18 @@ export class Seating {
 
   /**
    * Adds to `updated` the updates that are due for watchers with update rates. After rows were committed;
-   * room was reserved.
+   * room was reserved. `concerned`: the watchers that may relate to what is pending, ascending; `undefined`: any.
    */
-  reportRated(tick: number, updated: ReportRows): void {
+  reportRated(tick: number, updated: ReportRows, concerned: Uint32Array | undefined): void {
     const { watchers } = this;
-    if (watchers.rated.count === 0) return;
+    if (watchers.rated.count === 0) {
+      this.#rates.forget();
+      return;
+    }
     const interestOf = (watcher: number) =>
       watchers.rated.is[watcher] === 1 ? watchers.interestIn(this.#store.now, watcher) : undefined;
     this.#rates.note(tick);
-    this.#rates.report(watchers.withRow, interestOf, this.attached.pairs, tick, updated);
+    this.#rates.report(watchers.withRow, concerned, interestOf, this.attached.pairs, tick, updated);
   }
 
   save(writer: ByteWriter, tickCount: number): void {

@@ -44,6 +44,7 @@ export interface Kernels {
   editRows(job: number): number;
   listRows(job: number): number;
   listChanged(job: number): number;
+  findNear(job: number): number;
   passHolds(job: number): void;
   editPairs(job: number): void;
   reportRated(job: number): number;

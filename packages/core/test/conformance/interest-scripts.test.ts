@@ -7,6 +7,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runSeeds, type ScriptSize, type Trial } from '../../src/conformance/index.ts';
 import { detectorNames } from '../../src/index.ts';
+import { nearShares } from '../../src/interest/near-watchers.ts';
 import { searchShares } from '../../src/interest/searched/searched-watchers.ts';
 
 interface Batch {
@@ -100,6 +101,22 @@ describe('watchers that are crowded as soon as there is one more than seats', ()
       runSeeds(first, 100, { operations: 250, entities: 20, interests: true }, { detector: 'sweep' });
     });
   }
+});
+
+/** Rows, updates and rates are read by what is pending, in whichever ticks that is possible: see src/interest/near-watchers.ts. */
+describe('watchers that are looked for around what changed', () => {
+  const usual = { ...nearShares };
+  beforeAll(() => Object.assign(nearShares, { pending: 0, fewStrays: 4, visits: 1000 }));
+  afterAll(() => Object.assign(nearShares, usual));
+
+  test.each([
+    ['with rules', 900_000, 100, { operations: 250, entities: 20, interests: true }],
+    ['with rules, larger', 900_100, 10, { operations: 600, entities: 60, interests: true }],
+    ['with all in use at once', 901_000, 60, { operations: 250, entities: 20, together: true }],
+    ['with attachments', 902_000, 60, { operations: 250, entities: 20, attachments: true }],
+  ])('scripts %s report what the model reports', (_name, first, count, size) => {
+    runSeeds(first, count, size, { detector: 'sweep' });
+  });
 });
 
 describe.each([...BATCHES, ...DETECTOR_BATCHES])('$name', ({ size, trial, scripts, aCase, firstSeed }) => {

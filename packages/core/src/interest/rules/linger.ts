@@ -98,6 +98,13 @@ export class Lingering {
     return this.#overAt[watcher] <= tick || this.#changed.has(watcher);
   }
 
+  /** Slots of the watchers for which `isDue` holds. Cost: O(watchers with entries). */
+  dueWatchers(tick: number): readonly number[] {
+    const due: number[] = [];
+    for (const watcher of this.#seenAt.keys()) if (this.isDue(watcher, tick)) due.push(watcher);
+    return due;
+  }
+
   /** Slots of the markers of a watcher that are due, ascending. */
   dueOf(watcher: number, lingerTicks: number, tick: number): readonly number[] {
     const due = [...(this.#changed.get(watcher) ?? [])];

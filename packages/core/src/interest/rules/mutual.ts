@@ -142,10 +142,10 @@ export class MutualConsent {
         pairs.state[at] = after;
         if (isGiven) pairs.reported[at] = tick;
         // A searched row is read as it stands; but no margin holds a pair that awaits consent.
-        else if (now.hidden.at(watcher) === 0) watchers.look[watcher] |= lookWhileAwaiting(interest);
-        else if (interest.leaveMargin > 0) watchers.look[watcher] |= HEAVY | ON_NEWS;
+        else if (now.hidden.at(watcher) === 0) watchers.wake(watcher, lookWhileAwaiting(interest));
+        else if (interest.leaveMargin > 0) watchers.wake(watcher, HEAVY | ON_NEWS);
         // What only a margin held is over with the next tick, even if nothing happens in it.
-        if (!isGiven && isMarginHeld(after)) watchers.look[watcher] |= ON_EVERY_TICK;
+        if (!isGiven && isMarginHeld(after)) watchers.wake(watcher, ON_EVERY_TICK);
         continue;
       }
       if (isGiven) overrides.rows.remove(watcher, marker);

@@ -34,6 +34,7 @@ const f32 = Math.fround;
 /** Columns up to this many words are not shrunk: it is not worth a move of the heap. */
 const FEW = 8192;
 const EACH_TICK: ResolvedInterest['updateRates'] = [[1, 1]];
+const NOBODY = new Uint32Array(0);
 const floats = new Float32Array(1);
 const floatBits = new Uint32Array(floats.buffer);
 
@@ -52,8 +53,11 @@ export class UpdateRates {
   readonly #rings: Column<'u32'>;
   readonly #due: Column<'u32'>;
   readonly #ends: Column<'u32'>;
+  readonly #owingColumn: Column<'u32'>;
   readonly #job: Column<'u32'>;
   readonly #dueRoom = new ScratchRoom(FEW);
+  /** Slots, ascending, of the watchers with a change that is still to be reported; `undefined`: any may have one. */
+  #owing: Uint32Array | undefined;
 
   constructor(store: EntityStore, pairs: PairRows, ties: Ties) {
     const { heap } = store;
@@ -66,6 +70,7 @@ export class UpdateRates {
     this.#rings = heap.column('u32', 0, Heap.scratch);
     this.#due = heap.column('u32', 0, Heap.scratch);
     this.#ends = heap.column('u32', 0, Heap.scratch);
+    this.#owingColumn = heap.column('u32', 0, Heap.scratch);
     this.#job = heap.column('u32', rated.JOB_WORDS);
   }
 
@@ -83,20 +88,24 @@ export class UpdateRates {
 
   /**
    * Adds to `updated` the updates that are due in this tick, and marks them as reported in the rows and in
-   * the pairs with attached markers. `slots`: watchers, ascending, none of which has a row in `updated` yet;
-   * `interestOf`: the interest of a watcher, `undefined` if it does not get updates at rates.
+   * the pairs with attached markers. `withRow`: all watchers with a row, ascending, none of which has a row in `updated` yet;
+   * `concerned`: those that may relate to what is pending, `undefined` for any; `interestOf`: the interest of a watcher, `undefined` if it
+   * does not get updates at rates.
    */
   report(
-    slots: Uint32Array,
+    withRow: Uint32Array,
+    concerned: Uint32Array | undefined,
     interestOf: (watcher: number) => ResolvedInterest | undefined,
     attached: AttachedPairs,
     tick: number,
     updated: ReportRows,
   ): void {
-    const count = this.#list(slots, interestOf);
+    const count = this.#list(this.#watchersToRead(withRow, concerned, attached), interestOf);
+    this.#owing = NOBODY;
     if (count === 0) return;
     this.#writeJob(count, tick);
     const dueCount = this.#store.heap.kernels.reportRated(this.#job.offset);
+    this.#owing = this.#owingColumn.array.slice(0, this.#job.array[rated.OWING_COUNT]);
     const mayBeMore = attached.count > 0 || !this.#ties.isNone;
     if (dueCount === 0 && !mayBeMore) return;
     const { idOf } = this.#store.ids;
@@ -123,6 +132,22 @@ export class UpdateRates {
     }
     if (usual.ids.length > 0) updated.merge(usual.ids, usual.offsets, due.subarray(0, kept));
     if (longer.ids.length > 0) updated.merge(longer.ids, longer.offsets, longerRows);
+  }
+
+  /** Any watcher may have a change to report: rates, or who gets updates, changed, or the world was loaded. */
+  forget(): void {
+    this.#owing = undefined;
+  }
+
+  /** The watchers of which any pair may be due, ascending. */
+  #watchersToRead(
+    withRow: Uint32Array,
+    concerned: Uint32Array | undefined,
+    attached: AttachedPairs,
+  ): Uint32Array {
+    // Pairs with attached markers are not in rows.
+    if (concerned === undefined || this.#owing === undefined || attached.count > 0) return withRow;
+    return Uint32Array.from(new Set([...concerned, ...this.#owing])).sort();
   }
 
   /** Whether a watcher has a pin, or relates to a marker because of its parent. */
@@ -246,6 +271,7 @@ export class UpdateRates {
       [this.#watchers, watchers.length],
       [this.#ringsOf, watchers.length],
       [this.#ends, watchers.length],
+      [this.#owingColumn, watchers.length],
       [this.#rings, rings.length],
       [this.#due, most],
     ]);
@@ -284,6 +310,7 @@ export class UpdateRates {
     job[rated.STATE_REPORTED] = RELATED;
     job[rated.DUE] = this.#due.offset;
     job[rated.ENDS] = this.#ends.offset;
+    job[rated.OWING] = this.#owingColumn.offset;
   }
 }
 

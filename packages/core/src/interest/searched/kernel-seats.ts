@@ -77,7 +77,7 @@ export class KernelSeats {
     isCalm: boolean,
     crossings: Crossings,
   ): Uint32Array {
-    const { ties, memory, watchers, incremental, lingering } = this.#rules;
+    const { ties, memory, watchers, incremental, lingering, near } = this.#rules;
     this.#interests = interests;
     this.#tick = tick;
     this.#isCalmTick = isCalm;
@@ -85,10 +85,14 @@ export class KernelSeats {
     this.#mayRemember = !memory.isNone;
     this.#mayGroup = interests.some(({ groupKinds }) => groupKinds !== 0);
     this.search.open(tick, isSearching);
-    return this.search.listDue(watchers, crossings, {
-      heldColumn: incremental.marginHeldColumn,
-      isAnyLingering: !lingering.isNone,
-    });
+    const found = this.search.listDue(watchers, crossings, incremental.marginHeldColumn, near.find());
+    if (lingering.isNone) return found;
+    const due = withOthers(
+      found,
+      lingering.dueWatchers(tick).filter((watcher) => watchers.hasRow[watcher] === 1),
+    );
+    this.search.toRead.noteDue(due);
+    return due;
   }
 
   /**
@@ -335,4 +339,10 @@ export class KernelSeats {
       this.#rules.memoryNotes.note(watcher, ids.idOf[marker], true);
     });
   }
+}
+
+/** Two lists of slots as one, ascending and without repetition. */
+function withOthers(slots: Uint32Array, others: readonly number[]): Uint32Array {
+  if (others.length === 0) return slots;
+  return Uint32Array.from(new Set([...slots, ...others])).sort();
 }

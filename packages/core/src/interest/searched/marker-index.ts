@@ -17,9 +17,9 @@
 import { type EntityState, MARKER } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { MOVED } from '../../entities/pending.ts';
-import { type Column, Heap } from '../../kernels/heap.ts';
+import type { Column, Heap } from '../../kernels/heap.ts';
 import * as job from '../../kernels/layouts/seat-search.ts';
-import * as sorting from '../../kernels/layouts/sort-markers.ts';
+import { GridSorter, writeGrids } from './grid-sorter.ts';
 import { MarkerGrid } from './marker-grid.ts';
 
 /** Where a slot's entry is. */
@@ -65,18 +65,10 @@ export class MarkerIndex {
   /** Numbers of all grids, see kernels/layouts/seat-search.ts: those of the settled part, then those of the moving part. */
   readonly #grids: Column<'f64'>;
   readonly #finerGrids: Column<'f64'>;
-  readonly #table: Column<'u32'>;
+  readonly #sorter: GridSorter;
   readonly #finer: Column<'u32'>;
-  readonly #slot: Column<'u32'>;
-  readonly #x: Column<'f32'>;
-  readonly #y: Column<'f32'>;
-  readonly #z: Column<'f32'>;
   /** By slot, bits: see `IS_PLAIN` in the layout. */
   readonly #isPlain: Column<'u8'>;
-  /** What is sorted: slots, grid by grid, and the cell of each. */
-  readonly #members: Column<'u32'>;
-  readonly #cells: Column<'u32'>;
-  readonly #sortJob: Column<'u32'>;
   readonly #heap: Heap;
   readonly #settled: Part = { first: 0, count: 0, gridCount: 0 };
   readonly #moving: Part = { first: 0, count: 0, gridCount: 0 };
@@ -102,16 +94,9 @@ export class MarkerIndex {
     this.#heap = heap;
     this.#grids = heap.column('f64', 2 * CLASSES * job.GRID_NUMBERS);
     this.#finerGrids = heap.column('f64', 0);
-    this.#table = heap.column('u32', 0);
+    this.#sorter = new GridSorter(heap);
     this.#finer = heap.column('u32', 0);
-    this.#slot = heap.column('u32', 0);
-    this.#x = heap.column('f32', 0);
-    this.#y = heap.column('f32', 0);
-    this.#z = heap.column('f32', 0);
     this.#isPlain = heap.column('u8', 0);
-    this.#members = heap.column('u32', 0, Heap.scratch);
-    this.#cells = heap.column('u32', 0, Heap.scratch);
-    this.#sortJob = heap.column('u32', sorting.JOB_WORDS);
   }
 
   /** Bytes outside the heap. */
@@ -139,13 +124,13 @@ export class MarkerIndex {
   }
 
   writeColumns(words: Uint32Array): void {
-    words[job.ENTRY_SLOT] = this.#slot.offset;
-    words[job.ENTRY_X] = this.#x.offset;
-    words[job.ENTRY_Y] = this.#y.offset;
-    words[job.ENTRY_Z] = this.#z.offset;
+    words[job.ENTRY_SLOT] = this.#sorter.slot.offset;
+    words[job.ENTRY_X] = this.#sorter.x.offset;
+    words[job.ENTRY_Y] = this.#sorter.y.offset;
+    words[job.ENTRY_Z] = this.#sorter.z.offset;
     words[job.GRIDS] = this.#grids.offset;
     words[job.GRID_COUNT] = this.#settled.gridCount + this.#moving.gridCount;
-    words[job.TABLE] = this.#table.offset;
+    words[job.TABLE] = this.#sorter.table.offset;
     words[job.FINER] = this.#finer.offset;
     words[job.FINER_GRIDS] = this.#finerGrids.offset;
     words[job.IS_PLAIN] = this.#isPlain.offset;
@@ -184,7 +169,7 @@ export class MarkerIndex {
     const { pending, pendingSlots, pendingCount, now } = store;
     const home = this.#home;
     const { flags } = now;
-    const x = this.#x.array;
+    const x = this.#sorter.x.array;
     const isPlain = this.#isPlain.array;
     for (let i = 0; i < pendingCount; i++) {
       const slot = pendingSlots[i];
@@ -256,7 +241,7 @@ export class MarkerIndex {
     const byClass = byClassOf(store, resting.subarray(0, count), this.#classOf);
     this.#settledCells = this.#sort(store, byClass, count, 0, this.#settled, 0);
     this.#settledFiner = this.#finerCount;
-    const slots = this.#slot.array;
+    const slots = this.#sorter.slot.array;
     for (let i = 0; i < count; i++) this.#place[slots[i]] = i;
   }
 
@@ -306,11 +291,8 @@ export class MarkerIndex {
   /** Makes room for an entry for each slot, and another for each settled marker. */
   #reserve({ slotCount, capacity, settings }: EntityStore): void {
     const needed = slotCount + this.#settled.count + 3 * READ_AHEAD + 8;
-    if (this.#slot.length >= needed) return;
-    const room = Math.max(needed, capacity + this.#settled.count + 64);
-    const columns: Column[] = [this.#slot as Column, this.#x as Column, this.#y as Column];
-    if (settings.dimensions === 3) columns.push(this.#z as Column);
-    this.#heap.resize(columns.map((column) => [column, room]));
+    if (this.#sorter.slot.length >= needed) return;
+    this.#sorter.reserveEntries(Math.max(needed, capacity + this.#settled.count + 64), settings.dimensions);
   }
 
   /** Sorts these slots into a part's cells, from `firstCell` on. Returns the cell after its last one. */
@@ -330,52 +312,20 @@ export class MarkerIndex {
       cells += grid.cells;
     }
     this.#growTable(cells + 1);
-    if (this.#members.length < count)
-      this.#heap.resizeAll([this.#members, this.#cells], count + (count >> 2));
+    this.#sorter.reserveMembers(count);
     // Only now, because scratch is lost when the heap moves.
     let placed = 0;
     for (const members of byClass) {
-      this.#members.array.set(members, placed);
+      this.#sorter.members.array.set(members, placed);
       placed += members.length;
     }
     this.#finer.array.fill(0, firstCell, cells + 1);
     part.gridCount = grids.length;
-    if (grids.length > 0) this.#sortCells(store, this.#grids, firstGrid, grids, part.first);
+    if (grids.length > 0) this.#sorter.sort(store, this.#grids, firstGrid, grids, part.first);
     const end = this.#refine(store, grids, cells);
     // Some grids have finer grids now.
     writeGrids(this.#grids, firstGrid, grids);
     return end;
-  }
-
-  /** Sorts the members into the cells of these grids, which are stored in `column` from `firstGrid` on. */
-  #sortCells(
-    { now, settings }: EntityStore,
-    column: Column<'f64'>,
-    firstGrid: number,
-    grids: readonly MarkerGrid[],
-    firstEntry: number,
-  ): void {
-    writeGrids(column, firstGrid, grids);
-    const last = grids[grids.length - 1];
-    const words = this.#sortJob.array;
-    const is3D = settings.dimensions === 3;
-    words[sorting.X] = now.offsets.x;
-    words[sorting.Y] = now.offsets.y;
-    words[sorting.Z] = is3D ? now.offsets.z : 0;
-    words[sorting.GRIDS] = column.offset;
-    words[sorting.FIRST_GRID] = firstGrid;
-    words[sorting.GRID_COUNT] = grids.length;
-    words[sorting.MEMBERS] = this.#members.offset;
-    words[sorting.CELLS] = this.#cells.offset;
-    words[sorting.TABLE] = this.#table.offset;
-    words[sorting.FIRST_CELL] = grids[0].firstCell;
-    words[sorting.END_CELL] = last.firstCell + last.cells;
-    words[sorting.FIRST_ENTRY] = firstEntry;
-    words[sorting.ENTRY_SLOT] = this.#slot.offset;
-    words[sorting.ENTRY_X] = this.#x.offset;
-    words[sorting.ENTRY_Y] = this.#y.offset;
-    words[sorting.ENTRY_Z] = this.#z.offset;
-    this.#heap.kernels.sortMarkers(this.#sortJob.offset);
   }
 
   /** Gives cells that hold very many entries grids of their own. Returns the cell after the last one. */
@@ -384,10 +334,10 @@ export class MarkerIndex {
     for (const grid of grids) {
       if (grid.members === 0) continue;
       for (let cell = grid.firstCell; cell < grid.firstCell + grid.cells; cell++) {
-        const begin = this.#table.array[cell];
-        const count = this.#table.array[cell + 1] - begin;
+        const begin = this.#sorter.table.array[cell];
+        const count = this.#sorter.table.array[cell + 1] - begin;
         if (count <= DENSE) continue;
-        const members = this.#slot.array.slice(begin, begin + count);
+        const members = this.#sorter.slot.array.slice(begin, begin + count);
         const finer = new MarkerGrid(store, members, cells, false);
         if (finer.cells === 1) continue;
         grid.hasFiner = true;
@@ -395,8 +345,8 @@ export class MarkerIndex {
         this.#growFiner();
         this.#growTable(cells + finer.cells + 1);
         // Only now, because scratch is lost when the heap moves.
-        this.#members.array.set(members);
-        this.#sortCells(store, this.#finerGrids, this.#finerCount, [finer], begin);
+        this.#sorter.members.array.set(members);
+        this.#sorter.sort(store, this.#finerGrids, this.#finerCount, [finer], begin);
         this.#finer.array[cell] = ++this.#finerCount;
         cells += finer.cells + 1;
       }
@@ -427,10 +377,10 @@ export class MarkerIndex {
   }
 
   #growTable(cells: number): void {
-    if (cells + 1 <= this.#table.length) return;
+    if (cells + 1 <= this.#finer.length) return;
     const room = cells + (cells >> 2) + 64;
     this.#heap.resize([
-      [this.#table as Column, room],
+      [this.#sorter.table as Column, room],
       [this.#finer as Column, room],
     ]);
   }
@@ -439,12 +389,6 @@ export class MarkerIndex {
     const needed = (this.#finerCount + 1) * job.GRID_NUMBERS;
     if (needed > this.#finerGrids.length) this.#heap.resize([[this.#finerGrids as Column, 2 * needed]]);
   }
-}
-
-function writeGrids(column: Column<'f64'>, first: number, grids: readonly MarkerGrid[]): void {
-  grids.forEach((grid, g) => {
-    grid.write(column.array, (first + g) * job.GRID_NUMBERS);
-  });
 }
 
 /** These slots by class, and a grid for each class that has any. */

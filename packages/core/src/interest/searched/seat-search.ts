@@ -21,10 +21,12 @@ import { writePerception } from '../../entities/perception-words.ts';
 import { type Column, Heap } from '../../kernels/heap.ts';
 import type { Kernels } from '../../kernels/kernels.ts';
 import * as job from '../../kernels/layouts/seat-search.ts';
+import { SORT_WORDS } from '../../kernels/layouts/sort-words.ts';
 import type { ResolvedInterest } from '../interest.ts';
 import { FORCED, type PairRows, SEATED } from '../pair-rows.ts';
 import type { RuledWatchers } from '../ruled-watchers.ts';
 import { MarkerIndex } from './marker-index.ts';
+import { RowsToRead } from './rows-to-read.ts';
 import { RuleWords } from './rule-words.ts';
 import { SeatJobs } from './seat-jobs.ts';
 
@@ -39,12 +41,6 @@ const WIDER = 1 + 2 ** -18;
 interface CrossingWords {
   readonly offset: number;
   readonly count: number;
-}
-
-/** Facts about incremental rows: by slot, how many pairs only the margin holds; and whether any pair lingers. */
-interface RowFacts {
-  readonly heldColumn: Column<'u32'>;
-  readonly isAnyLingering: boolean;
 }
 
 export class SeatSearch {
@@ -72,8 +68,10 @@ export class SeatSearch {
   #dueSlots = new Uint32Array(0);
   readonly #leapers: Column<'u32'>;
   readonly #leapt: Column<'u8'>;
-  readonly #leaperSums: Column<'u32'>;
   #travel = 0;
+  /** World units: at least the `calmTo` of every searched watcher that is calm. */
+  #farthest = -1;
+  readonly toRead: RowsToRead;
   /** Columns by slot: for all queued watchers, and for searched watchers only. */
   readonly #bySlot: readonly (readonly [word: number, column: Column])[];
   readonly #bySearched: readonly (readonly [word: number, column: Column])[];
@@ -89,6 +87,7 @@ export class SeatSearch {
     this.#store = store;
     this.#pairs = pairs;
     this.#index = new MarkerIndex(heap);
+    this.toRead = new RowsToRead(store);
     this.#jobs = new SeatJobs(heap);
     this.rules = new RuleWords(heap);
     this.#standing = heap.column('u8', 0);
@@ -105,7 +104,6 @@ export class SeatSearch {
     this.#due = heap.column('u32', 0, Heap.scratch);
     this.#leapers = heap.column('u32', 0, Heap.scratch);
     this.#leapt = heap.column('u8', 0);
-    this.#leaperSums = heap.column('u32', 0, Heap.scratch);
     this.#limits = heap.column('u32', 0);
     this.#bySlot = [
       [job.STANDING, this.#standing as Column],
@@ -123,7 +121,7 @@ export class SeatSearch {
 
   /** Bytes outside the heap. */
   get memoryBytes(): number {
-    return this.#index.memoryBytes + this.#dueSlots.byteLength;
+    return this.#index.memoryBytes + this.#dueSlots.byteLength + this.toRead.memoryBytes;
   }
 
   /**
@@ -166,6 +164,7 @@ export class SeatSearch {
   /** The tick failed: the positions from which slack was measured are no longer valid. */
   abort(): void {
     this.#index.forget();
+    this.toRead.forget();
     this.#calmUntil.array.fill(0);
   }
 
@@ -180,6 +179,7 @@ export class SeatSearch {
     const calmTo = this.#calmTo.array;
     if (calmUntil[watcher] > travel) calmUntil[watcher] = travel;
     if (calmTo[watcher] < to * WIDER) calmTo[watcher] = to * WIDER;
+    if (this.#farthest < calmTo[watcher]) this.#farthest = calmTo[watcher];
   }
 
   /** A tick begins to decide. `isSearching`: some watchers are searched. */
@@ -193,30 +193,33 @@ export class SeatSearch {
   /**
    * Of all watchers with a row, returns those that must be decided in this tick: slots, ascending. Calm watchers are omitted: near
    * them, entities only moved a little, or a few moved and changed no seat. So are incremental rows in which nothing happened.
-   * Call after `open`. Valid until the next tick. Cost: a pass over what is pending, O(1) for most rows.
+   * Call after `open`. `heldColumn`: by slot, how many pairs of an incremental row only the margin holds; `near`: the watchers near what is
+   * pending, `undefined` for any. Valid until the next tick. Cost: a pass over what is pending, O(1) for most rows that may be due.
    */
   listDue(
     watchers: RuledWatchers,
     crossings: CrossingWords,
-    { heldColumn, isAnyLingering }: RowFacts,
+    heldColumn: Column<'u32'>,
+    near: Uint32Array | undefined,
   ): Uint32Array {
     const { withRow } = watchers;
     const tick = this.#tick;
     const { last, pendingCount } = this.#store;
     if (!this.#isSearching && withRow.length * WORTH_STEPS < pendingCount) {
       for (const watcher of withRow) this.#calmUntil.array[watcher] = 0;
+      watchers.woken.length = 0;
+      this.toRead.forget();
       return withRow;
     }
     if (this.#isSearching) this.#index.settle(this.#store, tick, withRow);
+    const toRead = this.toRead.list(watchers, near);
     this.#growRows(withRow.length);
-    this.#rows.array.set(withRow);
     this.#writeJob(tick);
     const { words } = this.#jobs;
     words[job.CROSSINGS] = crossings.offset;
     words[job.CROSSING_COUNT] = crossings.count;
     words[job.INCREMENTAL_LIMITS] = watchers.counts.limitColumn.offset;
     words[job.MARGIN_HELD] = heldColumn.offset;
-    words[job.IS_ANY_LINGERING] = isAnyLingering ? 1 : 0;
     // Searched watchers are those that the detector does not see.
     if (!this.#isSearching) words[job.HIDDEN] = 0;
     words[job.LOOKS] = watchers.lookColumn.offset;
@@ -224,15 +227,29 @@ export class SeatSearch {
     words[job.PENDING_COUNT] = pendingCount;
     writePerception(words, job.LAST_STATE, this.#store, last);
     words[job.LAST_WEIGHTS] = last.weights.column?.offset ?? 0;
-    words[job.ROW_COUNT] = withRow.length;
+    words[job.ALL_ROWS] = withRow.length;
+    words[job.SLOT_COUNT] = this.#store.slotCount;
     words[job.LEAPERS] = this.#leapers.offset;
-    words[job.LEAPER_SUMS] = this.#store.settings.granularity === 'cell' ? 0 : this.#leaperSums.offset;
     words[job.LEAPER_CAPACITY] = this.#leapers.length - job.LEAPERS_BEGIN;
-    const count = this.#kernels.listDue(this.#jobs.offset);
-    this.#travel = new Float64Array(words.buffer, words.byteOffset)[job.TRAVEL >> 1];
+    let count = toRead === undefined ? job.TOO_MANY : this.#listAmong(toRead, true);
+    // More is affected than looking at each row costs.
+    if (count === job.TOO_MANY) count = this.#listAmong(withRow, false);
+    const numbers = new Float64Array(words.buffer, words.byteOffset);
+    this.#travel = numbers[job.TRAVEL >> 1];
+    this.#farthest = numbers[job.FARTHEST >> 1];
     if (this.#dueSlots.length < count) this.#dueSlots = new Uint32Array(this.#due.length);
     this.#dueSlots.set(this.#due.array.subarray(0, count));
-    return this.#dueSlots.subarray(0, count);
+    const due = this.#dueSlots.subarray(0, count);
+    this.toRead.noteDue(due);
+    return due;
+  }
+
+  #listAmong(rows: ArrayLike<number>, areSome: boolean): number {
+    const { words } = this.#jobs;
+    this.#rows.array.set(rows);
+    words[job.ROW_COUNT] = rows.length;
+    words[job.ARE_SOME] = areSome ? 1 : 0;
+    return this.#kernels.listDue(this.#jobs.offset) >>> 0;
   }
 
   /**
@@ -267,6 +284,14 @@ export class SeatSearch {
       this.#writeJob(this.#tick);
     }
     this.#crossingCount = this.#kernels.reportSeats(jobs.offset);
+    this.#noteFarthest();
+  }
+
+  #noteFarthest(): void {
+    if (!this.#isSearching) return;
+    const calmTo = this.#calmTo.array;
+    for (const watcher of this.decided)
+      if (calmTo[watcher] > this.#farthest) this.#farthest = calmTo[watcher];
   }
 
   #forgetGivenBack(): void {
@@ -398,13 +423,13 @@ export class SeatSearch {
 
   /** Makes room for the list of so many rows, and for the leapers that are worth being compared with them. */
   #growRows(rows: number): void {
-    if (this.#due.length >= rows) return;
+    if (this.#rows.length >= 2 * rows) return;
     const room = rows + (rows >> 2) + 64;
     this.#store.heap.resize([
-      [this.#rows as Column, room],
-      [this.#due as Column, room],
+      // Searched watchers near leapers are listed in addition.
+      [this.#rows as Column, 2 * room],
+      [this.#due as Column, 2 * room + SORT_WORDS],
       [this.#leapers as Column, job.LEAPERS_BEGIN + FIRST_LEAPERS + room],
-      [this.#leaperSums as Column, (job.LEAPER_COLUMNS + 1) ** 2],
     ]);
   }
 
@@ -435,7 +460,9 @@ export class SeatSearch {
     words[job.ASKED_COUNT] = this.#askedCount;
     this.#jobs.writeColumns();
     words[job.CROSSING_WORDS] = this.#crossingWords.offset;
-    new Float64Array(words.buffer, words.byteOffset)[job.TRAVEL >> 1] = this.#travel;
+    const numbers = new Float64Array(words.buffer, words.byteOffset);
+    numbers[job.TRAVEL >> 1] = this.#travel;
+    numbers[job.FARTHEST >> 1] = this.#farthest;
     this.#index.writeColumns(words);
   }
 }

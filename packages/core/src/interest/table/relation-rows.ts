@@ -19,8 +19,8 @@ import { UPDATES } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { pendingWith, REMOVED, UPDATES_CHANGED } from '../../entities/pending.ts';
 import { assert } from '../../errors.ts';
-import type { Column, Heap } from '../../kernels/heap.ts';
-import { LIST_COLUMNS, LIST_JOB_WORDS } from '../../kernels/layouts/list-rows.ts';
+import { type Column, Heap } from '../../kernels/heap.ts';
+import { LIST_COLUMNS, LIST_JOB_WORDS, LISTED, LISTED_COUNT } from '../../kernels/layouts/list-rows.ts';
 import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../../recording/bytes/byte-writer.ts';
 import type { Report } from '../../reports/report.ts';
@@ -35,6 +35,9 @@ export class RelationRows {
   /** Relations that the next stream inserts into the rows. */
   readonly #arrivals: ReportRows;
   readonly #job: Column<'u32'>;
+  /** Scratch of a tick: the slots whose rows may hold a marker that changed; and their number, -1 for any. */
+  readonly #listed: Column<'u32'>;
+  #listedCount = -1;
   readonly #isRated: (slot: number) => boolean;
   /**
    * Of the tick under way: whether any watcher gets updates at rates, how many relations may begin, whether
@@ -55,6 +58,7 @@ export class RelationRows {
     this.#rows = new RowColumn(heap);
     this.#arrivals = new ReportRows(heap, false);
     this.#job = heap.column('u32', LIST_JOB_WORDS);
+    this.#listed = heap.column('u32', 0, Heap.scratch);
   }
 
   /** Number of stored relations. */
@@ -139,9 +143,15 @@ export class RelationRows {
 
   /**
    * Makes room for what the resolved crossings add, and for `updated` to contain every relation. The report
-   * has its room already.
+   * has its room already. `concerned`: slots of the watchers that may relate to what moved or was touched, ascending; `undefined`: any.
    */
-  reserve(store: EntityStore, crossings: Crossings, report: Report, isAnyRated: boolean): void {
+  reserve(
+    store: EntityStore,
+    crossings: Crossings,
+    report: Report,
+    isAnyRated: boolean,
+    concerned: Uint32Array | undefined,
+  ): void {
     const { counts, size, slotCount } = store;
     const { entering, updated } = report;
     const stored = this.count;
@@ -165,6 +175,11 @@ export class RelationRows {
     if (!this.#isLending) this.copied = stored;
     // The kernel writes one row and one marker more behind the last.
     updated.reserve(Math.min(stored, slotCount) + 1, this.#isLending ? 0 : stored + 1);
+    this.#listedCount = concerned?.length ?? -1;
+    if (concerned === undefined) return;
+    if (this.#listed.length < concerned.length)
+      this.#heap.resize([[this.#listed, concerned.length + (concerned.length >> 2) + 64]]);
+    this.#listed.array.set(concerned);
   }
 
   /**
@@ -334,6 +349,8 @@ export class RelationRows {
       store.pendingColumn.offset,
     ]);
     updated.writeOffsets(job, LIST_COLUMNS);
+    job[LISTED] = this.#listedCount < 0 ? 0 : this.#listed.offset;
+    job[LISTED_COUNT] = this.#listedCount;
     const { kernels } = this.#heap;
     updated.rowCount = this.#isLending
       ? kernels.listRows(this.#job.offset)

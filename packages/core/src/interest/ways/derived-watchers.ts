@@ -45,7 +45,7 @@ export class DerivedWatchers {
     for (const watcher of this.#wantingRow) {
       if (watchers.counts.isDerived[watcher] === 0 || !this.#store.now.isPresent(watcher)) continue;
       watchers.giveRow(watcher, related(watcher), tick);
-      watchers.look[watcher] |= ONCE;
+      watchers.wake(watcher, ONCE);
     }
   }
 
@@ -65,13 +65,13 @@ export class DerivedWatchers {
       // An overridden pair may be due: then the whole row must be decided.
       const isOverridden = this.#overrides.rows.has[watcher] === 1;
       watchers.giveRow(watcher, watchers.relatedBefore(watcher, storedRelated), tick);
-      if (isOverridden) watchers.look[watcher] |= ONCE;
+      if (isOverridden) watchers.wake(watcher, ONCE);
       // The row may turn out to be incremental.
       this.#incremental.countMarginHeld(watcher);
     }
     for (const watcher of this.#overrides.beyondCap(crossings, watchers.counts)) {
       watchers.giveRow(watcher, watchers.relatedBefore(watcher, storedRelated), tick);
-      watchers.look[watcher] |= ONCE;
+      watchers.wake(watcher, ONCE);
       this.#incremental.countMarginHeld(watcher);
     }
     this.#overrides.take(crossings);

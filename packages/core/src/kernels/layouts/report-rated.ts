@@ -34,4 +34,7 @@ export const STATE_REPORTED = 18;
 /** Written by the kernel: ids of reported markers, and by listed watcher where its ids end. */
 export const DUE = 16;
 export const ENDS = 17;
-export const JOB_WORDS = 19;
+/** Written: slots of the watchers that still have a change to report, ascending; their number is the word after it. */
+export const OWING = 19;
+export const OWING_COUNT = 20;
+export const JOB_WORDS = 21;

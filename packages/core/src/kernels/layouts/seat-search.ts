@@ -107,7 +107,10 @@ export const HIDDEN = 194;
 export const PENDING = 195;
 export const PENDING_SLOTS = 196;
 export const PENDING_COUNT = 197;
-/** All watchers with a row, ascending; and scratch for those of them that are due. */
+/**
+ * Watchers with a row: all of them, ascending, or some, in any order; room for twice as many as there are. And scratch for those that are due, of
+ * as many words and `SORT_WORDS` more.
+ */
 export const ROWS = 198;
 export const ROW_COUNT = 199;
 export const DUE = 200;
@@ -152,13 +155,17 @@ export const LEAPT = 510;
 /** By slot: `incrementalLimit` of interest/ways/relation-counts.ts; how many pairs of the row only the margin holds. */
 export const INCREMENTAL_LIMITS = 511;
 export const MARGIN_HELD = 512;
-/** Whether any pair of the world lingers. */
-export const IS_ANY_LINGERING = 513;
-/** Scratch: counts of leapers by cell, summed; 0 with granularity 'cell', with which watchers perceive beyond their range. Then the most columns. */
-export const LEAPER_SUMS = 514;
-export const LEAPER_COLUMNS = 128;
+/** Whether only some watchers with a row are listed in `ROWS`: all others are known to be calm or to have nothing to decide. */
+export const ARE_SOME = 513;
+/** Number of watchers with a row, and of slots. */
+export const ALL_ROWS = 514;
+export const SLOT_COUNT = 515;
+/** Float64, two words: no searched watcher that is calm has a longer `CALM_TO`. */
+export const FARTHEST = 516;
+/** The result if more is affected by leapers than it costs to look at each row. */
+export const TOO_MANY = 0xffff_ffff;
 /** An even number, so that the float64 of each thread's record are aligned. */
-export const JOB_WORDS = 516;
+export const JOB_WORDS = 518;
 
 /**
  * PLAIN: a marker with only default properties. USUAL: a marker that may be tested with others, four at a time: met like a plain one

@@ -2,6 +2,7 @@
 export { countCrossings, placeCrossings, resolveCrossings } from './resolve-crossings';
 export { editRows } from './edit-rows';
 export { listChanged, listRows } from './list-rows';
+export { findNear } from './near-watchers';
 export { passHolds } from './pass-holds';
 export { countRelations, findReached } from './count-relations';
 export { countEntries, placeEntries, startCells } from './sweep-entries';

@@ -1,8 +1,34 @@
 // See ../layouts/list-rows.ts, which draws the job.
 import { MOVED, TOUCHED } from '../layouts/pending-bits';
-import { setWord, wordAt } from './job';
+import { LISTED, LISTED_COUNT } from '../layouts/list-rows';
+import { column, setWord, word, wordAt } from './job';
 
 const REPORTED: u32 = MOVED | TOUCHED;
+
+// Shared by the functions of one call of listChanged.
+let first: usize = 0;
+let startOf: usize = 0;
+let sizeOf: usize = 0;
+let idOf: usize = 0;
+let pending: usize = 0;
+let watchers: usize = 0;
+let offsets: usize = 0;
+let markers: usize = 0;
+let rows: u32 = 0;
+let count: u32 = 0;
+
+function open(job: usize): void {
+  startOf = <usize>load<u32>(job, 4);
+  sizeOf = <usize>load<u32>(job, 8);
+  first = <usize>load<u32>(job, 12);
+  idOf = <usize>load<u32>(job, 16);
+  pending = <usize>load<u32>(job, 20);
+  watchers = <usize>load<u32>(job, 24);
+  offsets = <usize>load<u32>(job, 28);
+  markers = <usize>load<u32>(job, 32);
+  rows = 0;
+  count = 0;
+}
 
 /** The next slot with a row, or `slots`. Many slots (things) have none: these start where the next row does. */
 function firstFrom(from: u32, slots: u32, startOf: usize): u32 {
@@ -19,12 +45,7 @@ function firstFrom(from: u32, slots: u32, startOf: usize): u32 {
 
 export function listRows(job: usize): u32 {
   const slots = load<u32>(job);
-  const startOf = <usize>load<u32>(job, 4);
-  const sizeOf = <usize>load<u32>(job, 8);
-  const idOf = <usize>load<u32>(job, 16);
-  const watchers = <usize>load<u32>(job, 24);
-  const offsets = <usize>load<u32>(job, 28);
-  let rows: u32 = 0;
+  open(job);
   let slot: u32 = 0;
   while (slot < slots) {
     slot = firstFrom(slot, slots, startOf);
@@ -45,29 +66,34 @@ export function listRows(job: usize): u32 {
 }
 
 export function listChanged(job: usize): u32 {
+  open(job);
   const slots = load<u32>(job);
-  const startOf = <usize>load<u32>(job, 4);
-  const sizeOf = <usize>load<u32>(job, 8);
-  const idOf = <usize>load<u32>(job, 16);
-  const pending = <usize>load<u32>(job, 20);
-  const watchers = <usize>load<u32>(job, 24);
-  const offsets = <usize>load<u32>(job, 28);
-  const markers = <usize>load<u32>(job, 32);
-  let at = <usize>load<u32>(job, 12);
-  let rows: u32 = 0;
-  let count: u32 = 0;
-  for (let slot = firstFrom(0, slots, startOf); slot < slots; slot = firstFrom(slot + 1, slots, startOf)) {
-    const before = count;
-    const rowEnd = at + ((<usize>wordAt(sizeOf, slot)) << 2);
-    for (; at < rowEnd; at += 4) {
-      const id = load<u32>(at);
-      setWord(markers, count, id);
-      count += <u32>((load<u8>(pending + <usize>(id >>> 10)) & REPORTED) != 0);
+  const listed = column(job, LISTED);
+  if (listed == 0) {
+    for (let slot = firstFrom(0, slots, startOf); slot < slots; slot = firstFrom(slot + 1, slots, startOf)) listRow(slot);
+  } else {
+    const listedCount = word(job, LISTED_COUNT);
+    for (let i: u32 = 0; i < listedCount; i++) {
+      const slot = wordAt(listed, i);
+      if (slot < slots) listRow(slot);
     }
-    setWord(watchers, rows, wordAt(idOf, slot));
-    setWord(offsets, rows, before);
-    rows += <u32>(count != before);
   }
   setWord(offsets, rows, count);
   return rows;
+}
+
+/** Appends those of a row's markers that moved or were touched. */
+@inline
+function listRow(slot: u32): void {
+  const before = count;
+  let at = first + ((<usize>wordAt(startOf, slot)) << 2);
+  const rowEnd = at + ((<usize>wordAt(sizeOf, slot)) << 2);
+  for (; at < rowEnd; at += 4) {
+    const id = load<u32>(at);
+    setWord(markers, count, id);
+    count += <u32>((load<u8>(pending + <usize>(id >>> 10)) & REPORTED) != 0);
+  }
+  setWord(watchers, rows, wordAt(idOf, slot));
+  setWord(offsets, rows, before);
+  rows += <u32>(count != before);
 }

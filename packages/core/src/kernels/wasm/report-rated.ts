@@ -1,6 +1,6 @@
 // See ../layouts/report-rated.ts, which explains the job's words.
 import {
-  CHANGED_AT, ENDS, IDS, MARKERS, REPORTED, RINGS, RINGS_OF, SIZES, STARTS, STATES, STATE_MASK, STATE_REPORTED, TICK, DUE, WATCHERS, WATCHER_COUNT, X, Y, Z,
+  CHANGED_AT, ENDS, IDS, MARKERS, OWING, OWING_COUNT, REPORTED, RINGS, RINGS_OF, SIZES, STARTS, STATES, STATE_MASK, STATE_REPORTED, TICK, DUE, WATCHERS, WATCHER_COUNT, X, Y, Z,
 } from '../layouts/report-rated';
 import { column, floatAt, setWord, word, wordAt } from './job';
 
@@ -24,6 +24,8 @@ export function reportRated(job: usize): u32 {
   const reportedState = word(job, STATE_REPORTED);
   const due = column(job, DUE);
   const ends = column(job, ENDS);
+  const owing = column(job, OWING);
+  let owingCount: u32 = 0;
   let count: u32 = 0;
   for (let w: u32 = 0; w < watcherCount; w++) {
     const watcher = wordAt(watchers, w);
@@ -34,10 +36,13 @@ export function reportRated(job: usize): u32 {
     const ownZ: f32 = z == 0 ? 0 : floatAt(z, watcher);
     const begin = wordAt(starts, watcher);
     const end = begin + wordAt(sizes, watcher);
+    let owes: u32 = 0;
     for (let i = begin; i < end; i++) {
       const marker = wordAt(markers, i);
       const since = wordAt(reported, i);
-      const isAsked = u32((wordAt(states, i) & mask) == reportedState) & u32(wordAt(changedAt, marker) > since);
+      const state = wordAt(states, i);
+      const hasChanged = u32(wordAt(changedAt, marker) > since);
+      const isAsked = u32((state & mask) == reportedState) & hasChanged;
       const dx = floatAt(x, marker) - ownX;
       const dy = floatAt(y, marker) - ownY;
       let squared = dx * dx + dy * dy;
@@ -51,10 +56,14 @@ export function reportRated(job: usize): u32 {
       const everyTicks = load<u32>(ring, 4);
       const isDue = isAsked & (u32(tick - since >= everyTicks) | u32((tick + marker) % everyTicks == 0));
       setWord(reported, i, isDue != 0 ? tick : since);
+      owes |= u32((state & reportedState) != 0) & hasChanged & (isDue ^ 1);
       setWord(due, count, wordAt(ids, marker));
       count += isDue;
     }
     setWord(ends, w, count);
+    setWord(owing, owingCount, watcher);
+    owingCount += owes;
   }
+  setWord(job, OWING_COUNT, owingCount);
   return count;
 }

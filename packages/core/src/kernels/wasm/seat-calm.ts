@@ -14,10 +14,9 @@ import { ADDED, CHANGED, REMOVED, STANDING_CHANGED } from '../layouts/pending-bi
 import { BLOCKED, FORCED, REFUSED, SEATED } from '../layouts/pair-state';
 import { CIRCLE, X, Y, Z } from '../layouts/perception';
 import * as words from '../layouts/seat-search';
-import { column, floatAt, setFloat, wordAt } from './job';
+import { column, floatAt, setFloat, setWord, word, wordAt } from './job';
 import { squaredOf } from './perception';
 import { slackOf } from './seat-ends';
-import { mayPerceiveLeaper } from './seat-leapers';
 import {
   factor, farthestLeastReach, is3D, last, loadWatcher, longestReach, longestReachTo, margin, meets, pairSquared, placeOf, prominenceOf, rankAt, row, rowSize,
   rowStates, sensesAt, sensesNow, shape, shapeExtent, squareTo, watcher, watcherSeats, watcherX, watcherY, watcherZ, weightOf, xs, ys, zs,
@@ -47,6 +46,10 @@ let starts: usize = 0;
 let sizes: usize = 0;
 let markers: usize = 0;
 let travel: f64 = 0;
+/** Watchers with a row that may be due: see the layout. */
+export let rows: usize = 0;
+export let rowCount: u32 = 0;
+let areSome: bool = false;
 /** The longest step in this tick of an entity that is not a leaper. */
 export let step: f64 = 0;
 // The current leaper.
@@ -71,6 +74,9 @@ export function openCalm(job: usize): void {
   starts = column(job, words.PAIR_START);
   sizes = column(job, words.PAIR_SIZE);
   markers = column(job, words.PAIR_MARKER);
+  rows = column(job, words.ROWS);
+  rowCount = word(job, words.ROW_COUNT);
+  areSome = word(job, words.ARE_SOME) != 0;
   travel = load<f64>(job + (words.TRAVEL << 2));
   step = load<f64>(job + (words.STEP << 2));
 }
@@ -162,8 +168,6 @@ function slackByRank(marker: u32, distance: f32, isSeated: bool): f64 {
 export function rests(slot: u32): bool {
   if (load<u8>(leapt + slot) != 0) return false;
   const border = floatAt(borders, slot);
-  // Without a border, some marker may be held by the margin, or have been until it leaped.
-  if (border == border && !mayPerceiveLeaper(slot)) return true;
   const own = markers + (<usize>wordAt(starts, slot) << 2);
   const size = wordAt(sizes, slot);
   let isLoaded = false;
@@ -220,7 +224,10 @@ export function stir(slot: u32): bool {
   const nearest = min(before - step, after) / WIDER - LEAST_LENGTH;
   if (nearest > calmToOf(slot) * gain + leastReach) return false;
   if (!isOther) loadWatcher(slot);
-  if (isOther || !keepsSeats()) endCalm(slot);
+  if (isOther || !keepsSeats()) {
+    endCalm(slot);
+    if (areSome) setWord(rows, rowCount++, slot);
+  }
   return !isOther;
 }
 

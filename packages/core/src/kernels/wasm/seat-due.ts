@@ -4,13 +4,13 @@ import { ADDED, MOVED, REMOVED, TOUCHED } from '../layouts/pending-bits';
 import { X, Y, Z } from '../layouts/perception';
 import * as words from '../layouts/seat-search';
 import {
-  CONCERNS, addStep, calmToOf, closeCalm, endCalm, isCalm, oldX, oldY, oldZ, openCalm, rests, takeLeaper,
+  CONCERNS, addStep, calmToOf, closeCalm, endCalm, isCalm, oldX, oldY, oldZ, openCalm, rests, rowCount, rows, takeLeaper,
 } from './seat-calm';
-import { placeLeapers } from './seat-leapers';
 import { is3D, last, openWatchers, standAt, xs, ys, zs } from './seat-watcher';
 import { crosses, isSearched, openCrossings } from './seat-whole';
 import { openIndex, stirAround, stirred } from './seat-window';
 import { column, floatAt, setWord, word, wordAt } from './job';
+import { sortWords } from './sort-words';
 import { LEAST, squaredOf } from './perception';
 
 const ONLY_STEPS: u32 = MOVED | TOUCHED;
@@ -31,38 +31,48 @@ const WORTH: u32 = 32;
 const COUNTS_BYTES: usize = words.STEP_COUNTS << 2;
 const LEAPERS_AT: usize = words.LEAPERS_BEGIN << 2;
 
+/** Whether all rows are listed, not only those in which something may have happened. */
+let areAll: bool = false;
+
 /**
  * Lists the rows to be decided in this tick: those that are not incremental and not calm, and incremental ones that have crossings or
- * margin-held pairs. Returns their number. If watchers are searched, the index must be settled.
+ * margin-held pairs. Returns their number; or `TOO_MANY`, if only some rows are listed. If watchers are searched, the index must be settled.
  */
 export function listDue(job: usize): u32 {
+  areAll = word(job, words.ARE_SOME) == 0;
   openWatchers(job);
   openIndex(job);
   openCalm(job);
   openCrossings(job);
   const leaperCount = measure(job);
   const leapers = column(job, words.LEAPERS) + LEAPERS_AT;
-  if (leaperCount > 0) {
-    farthest = findFarthest(job);
-    if (farthest >= 0) stirAll(job, leapers, leaperCount);
-    placeLeapers(job, leapers, leaperCount);
+  // Otherwise any row may be due.
+  let isWorth = areAll || (!areTooMany && longest == 0);
+  if (isWorth && areTooMany) forget(false);
+  if (isWorth && !areTooMany) addStep(longest);
+  if (isWorth && leaperCount > 0) {
+    farthest = column(job, words.HIDDEN) == 0 ? -1 : areAll ? findFarthest() : load<f64>(job + (words.FARTHEST << 2));
+    store<f64>(job + (words.FARTHEST << 2), farthest);
+    if (farthest >= 0) isWorth = stirAll(job, leapers, leaperCount);
   }
-  const due = list(job, leaperCount > 0);
-  closeCalm(job, isAnyCalm);
+  const due = isWorth ? list(job, leaperCount > 0) : <u32>words.TOO_MANY;
+  closeCalm(job, isAnyCalm || !areAll);
   const leapt = column(job, words.LEAPT);
   for (let i: u32 = 0; i < leaperCount; i++) store<u8>(leapt + wordAt(leapers, i), 0);
   return due;
 }
 
-/** Ends the calm of all searched watchers that leapers affect. */
-function stirAll(job: usize, leapers: usize, leaperCount: u32): void {
-  const most = stirred + WORTH * word(job, words.ROW_COUNT) + 4096;
+/** Ends the calm of all searched watchers that leapers affect. Returns false if they affect too many, and not all rows are listed. */
+function stirAll(job: usize, leapers: usize, leaperCount: u32): bool {
+  const most = stirred + WORTH * word(job, words.ALL_ROWS) + 4096;
   for (let i: u32 = 0; i < leaperCount; i++) {
     leap(job, wordAt(leapers, i));
     if (stirred <= most) continue;
-    forget(job, true);
-    return;
+    if (!areAll) return false;
+    forget(true);
+    break;
   }
+  return true;
 }
 
 /** The farthest distance at which a marker may have a seat with any searched watcher that is calm; -1 if there is none. */
@@ -70,10 +80,7 @@ let farthest: f64 = -1;
 /** Whether any watcher relies on the travel. */
 let isAnyCalm: bool = false;
 
-function findFarthest(job: usize): f64 {
-  if (column(job, words.HIDDEN) == 0) return -1;
-  const rows = column(job, words.ROWS);
-  const rowCount = word(job, words.ROW_COUNT);
+function findFarthest(): f64 {
   let most: f64 = -1;
   for (let i: u32 = 0; i < rowCount; i++) {
     const slot = wordAt(rows, i);
@@ -83,25 +90,26 @@ function findFarthest(job: usize): f64 {
 }
 
 function list(job: usize, isAnyLeaper: bool): u32 {
-  const rows = column(job, words.ROWS);
-  const rowCount = word(job, words.ROW_COUNT);
   const due = column(job, words.DUE);
+  // Scratch for now.
+  if (!areAll) sortWords(rows, due, rowCount, word(job, words.SLOT_COUNT));
   const looks = column(job, words.LOOKS);
   const pending = column(job, words.PENDING);
   const limits = column(job, words.INCREMENTAL_LIMITS);
   const held = column(job, words.MARGIN_HELD);
-  const mayLinger = word(job, words.IS_ANY_LINGERING);
   let count: u32 = 0;
   isAnyCalm = false;
   for (let i: u32 = 0; i < rowCount; i++) {
     const slot = wordAt(rows, i);
+    // One that a leaper affects may be listed twice.
+    if (!areAll && i > 0 && slot == wordAt(rows, i - 1)) continue;
     setWord(due, count, slot);
     const isUsual =
       ((<u32>load<u8>(pending + slot) & ~ONLY_STEPS) | (<u32>load<u8>(looks + slot) & ~USUAL_LOOKS)) == 0;
     const isWhole = !isSearched(slot);
     const hasCrossed = isWhole && crosses(slot);
     if (isWhole && wordAt(limits, slot) > 0) {
-      count += <u32>(!isUsual || hasCrossed || (wordAt(held, slot) | mayLinger) != 0);
+      count += <u32>(!isUsual || hasCrossed || wordAt(held, slot) != 0);
       continue;
     }
     if (isUsual && !hasCrossed && isCalm(slot) && (!isWhole || !isAnyLeaper || rests(slot))) {
@@ -115,16 +123,18 @@ function list(job: usize, isAnyLeaper: bool): u32 {
 }
 
 /** Ends the calm of all searched watchers, or of all. */
-function forget(job: usize, onlySearched: bool): void {
-  const rows = column(job, words.ROWS);
-  const rowCount = word(job, words.ROW_COUNT);
+function forget(onlySearched: bool): void {
   for (let i: u32 = 0; i < rowCount; i++) {
     const slot = wordAt(rows, i);
     if (!onlySearched || isSearched(slot)) endCalm(slot);
   }
 }
 
-/** Adds the longest step, without leapers, to the travel. Lists the leapers and returns their number. */
+/** The square of the longest step of an entity that is not a leaper; and whether more entities changed than may be leapers. */
+let longest: f32 = 0;
+let areTooMany: bool = false;
+
+/** Lists the leapers and returns their number. */
 function measure(job: usize): u32 {
   const pendingSlots = column(job, words.PENDING_SLOTS);
   const pendingCount = word(job, words.PENDING_COUNT);
@@ -132,7 +142,7 @@ function measure(job: usize): u32 {
   const counts = column(job, words.LEAPERS);
   const leapers = counts + LEAPERS_AT;
   const capacity = word(job, words.LEAPER_CAPACITY);
-  const rowCount = word(job, words.ROW_COUNT);
+  const allRows = word(job, words.ALL_ROWS);
   const leapt = column(job, words.LEAPT);
   memory.fill(counts, 0, COUNTS_BYTES);
   let changed: u32 = 0;
@@ -140,28 +150,29 @@ function measure(job: usize): u32 {
   for (let i: u32 = 0; i < pendingCount; i++) {
     const slot = wordAt(pendingSlots, i);
     const bits = <u32>load<u8>(pending + slot);
-    changed += u32((bits & CONCERNS) != 0);
+    if ((bits & CONCERNS) != 0) {
+      changed++;
+      continue;
+    }
     if ((bits & MOVED) == 0) continue;
     moved++;
     const at = counts + (<usize>exponentOf(counts, stepOf(slot)) << 2);
     store<u32>(at, load<u32>(at) + 1);
   }
-  let mayLeap = FEW + max(pendingCount, rowCount) / SHARE;
-  if (moved + changed < rowCount / FEW_MOVE) mayLeap = max(mayLeap, moved + changed);
-  if (column(job, words.HIDDEN) == 0 && pendingCount < rowCount / FEW_FOR_ROWS) mayLeap = pendingCount;
+  let mayLeap = FEW + max(pendingCount, allRows) / SHARE;
+  if (moved + changed < allRows / FEW_MOVE) mayLeap = max(mayLeap, moved + changed);
+  if (column(job, words.HIDDEN) == 0 && pendingCount < allRows / FEW_FOR_ROWS) mayLeap = pendingCount;
   mayLeap = min(mayLeap, capacity);
-  if (changed > mayLeap) {
-    forget(job, false);
-    return 0;
-  }
+  longest = 0;
+  areTooMany = changed > mayLeap;
+  if (areTooMany) return 0;
   mayLeap -= changed;
   let exponent: i32 = 255;
-  for (; exponent > 0; exponent--) {
+  for (; exponent >= 0; exponent--) {
     const above = load<u32>(counts + (<usize>exponent << 2));
     if (above > mayLeap) break;
     mayLeap -= above;
   }
-  let longest: f32 = 0;
   let count: u32 = 0;
   for (let i: u32 = 0; i < pendingCount; i++) {
     const slot = wordAt(pendingSlots, i);
@@ -173,7 +184,6 @@ function measure(job: usize): u32 {
       store<u8>(leapt + slot, 1);
     } else longest = max(longest, squared);
   }
-  addStep(longest);
   return count;
 }
 

@@ -50,7 +50,7 @@ export class OverrideCauses {
     if (!store.now.isPresent(watcher)) return;
     const isLimited = this.#tables.ties.hasLimits(id);
     if (this.#watchers.hasRow[watcher] === 1 && !isLimited) {
-      this.#watchers.look[watcher] |= ONCE;
+      this.#watchers.wake(watcher, ONCE);
       return;
     }
     // Without a range it is a watcher only because of its pins. When the last pin is removed, its group's
@@ -113,7 +113,7 @@ export class OverrideCauses {
     for (const marker of pendingWith(this.#store, CHANGED)) {
       if (last.layers.at(marker) === now.layers.at(marker)) continue;
       for (const watcher of watchersOf(marker))
-        if (this.#watchers.hasRow[watcher] === 1) this.#watchers.look[watcher] |= ONCE;
+        if (this.#watchers.hasRow[watcher] === 1) this.#watchers.wake(watcher, ONCE);
     }
   }
 
@@ -141,10 +141,10 @@ export class OverrideCauses {
       this.#watchers.interestIn(now, watcher).admit !== undefined;
     for (const slot of slots) {
       const isVolatile = (now.flags[slot] & VOLATILE) !== 0;
-      if (isVolatile && this.#watchers.hasRow[slot] === 1) this.#watchers.look[slot] |= ONCE;
+      if (isVolatile && this.#watchers.hasRow[slot] === 1) this.#watchers.wake(slot, ONCE);
       if (isAsking(slot)) {
         this.#watchers.giveRow(slot, related(slot), tick);
-        this.#watchers.look[slot] |= ONCE;
+        this.#watchers.wake(slot, ONCE);
       }
       const watchers = watchersOf(slot).filter(isAsking);
       this.#overrides.rows.eachHolder(slot, (watcher) => {
@@ -189,7 +189,7 @@ export class OverrideCauses {
   #consider(watcher: number, markers: readonly number[]): void {
     const { now, last, pending } = this.#store;
     const isOwnDone = (pending[watcher] & CONCERNS_MEETING) !== 0 && now.perceives(watcher);
-    if (this.#watchers.hasRow[watcher] === 1) this.#watchers.look[watcher] |= ONCE;
+    if (this.#watchers.hasRow[watcher] === 1) this.#watchers.wake(watcher, ONCE);
     else if (!isOwnDone && now.isPresent(watcher) && last.isPresent(watcher) && !now.isResting(watcher)) {
       for (const marker of markers) this.#overrides.consider(watcher, marker);
     }

@@ -80,6 +80,11 @@ export class OverrideRows {
     return this.#counts[marker] > 0;
   }
 
+  /** Whether `eachHolder` finds the watchers that override a marker without looking at others. */
+  areListed(marker: number): boolean {
+    return !this.isNamed(marker) || this.#holders.get(marker) !== undefined;
+  }
+
   /** The index of a pair in the pool of rows; -1 if it is not overridden. */
   find(watcher: number, marker: number): number {
     return this.has[watcher] === 1 ? this.#pairs.find(watcher, marker) : -1;

@@ -1,0 +1,242 @@
+/**
+ * The watchers that may perceive anything that is pending in this tick, or perceived it at the last tick: so a tick in which few
+ * entities move reads what concerns these, and nothing that is proportional to what rests.
+ *
+ * Problem: rows, updates and rates belong to watchers, and a change belongs to a marker. With 100,000 watchers at rest and 40 entities that
+ * walk, looking through the rows of all watchers took 3 to 40 ms a tick. Method: watchers at rest lie in grids, one for each octave of
+ * ranges, and are looked for around the old and the new place of each entity that is pending. A watcher that moved or changed since the grids
+ * were made is a stray: strays are found always, and when they are many the grids are made again.
+ *
+ *   pending | x | x | ...     around each: cells of each grid      near | watchers, ascending, with all strays |
+ *
+ * Relations that follow from no sense (a pin, a group, a marker shown always, a parent) are no matter here: see queries/changed-relations.ts.
+ *
+ * Memory: 36 bytes a watcher, 2 a slot, once few entities move. Cost: some 1 us for each pending entity; 100 ns a watcher when the grids are made.
+ */
+import { grown } from '../columns.ts';
+import type { EntityStore } from '../entities/entity-store.ts';
+import { writePerception } from '../entities/perception-words.ts';
+import { type Column, Heap } from '../kernels/heap.ts';
+import * as job from '../kernels/layouts/near-watchers.ts';
+import { GRID_NUMBERS } from '../kernels/layouts/seat-search.ts';
+import { SORT_WORDS } from '../kernels/layouts/sort-words.ts';
+import type { InterestBook } from './interest-book.ts';
+import { GridSorter } from './searched/grid-sorter.ts';
+import { MarkerGrid } from './searched/marker-grid.ts';
+
+/**
+ * Thresholds. `pending`: few entities are pending if they are the watchers divided by this, or fewer. `strays`: the grids are made again if there
+ * are `fewStrays` strays more than one in so many of the members. `visits`: entries that may be visited for each watcher, before looking at all
+ * rows is cheaper. Tests change these values.
+ */
+export const nearShares = { pending: 16, strays: 16, fewStrays: 256, visits: 2 };
+
+/** Where a slot is. */
+const NOWHERE = 0;
+const IN_GRID = 1;
+const STRAY = 2;
+
+export class NearWatchers {
+  readonly #store: EntityStore;
+  readonly #book: InterestBook;
+  readonly #sorter: GridSorter;
+  readonly #grids: Column<'f64'>;
+  readonly #reaches: Column<'f32'>;
+  readonly #strayColumn: Column<'u32'>;
+  readonly #marks: Column<'u8'>;
+  readonly #near: Column<'u32'>;
+  readonly #scratch: Column<'u32'>;
+  readonly #job: Column<'u32'>;
+  /** By slot. */
+  #home = new Uint8Array(0);
+  #strays: number[] = [];
+  #memberCount = 0;
+  #gridCount = 0;
+  #isBuilt = false;
+  /** Whether few were pending in the last tick, and are in this one. */
+  #wereFew = false;
+  #areFew = false;
+  /** The result of this tick, if it was asked for. */
+  #isFound = false;
+  #found: Uint32Array | undefined;
+
+  constructor(store: EntityStore, book: InterestBook) {
+    const { heap } = store;
+    this.#store = store;
+    this.#book = book;
+    this.#sorter = new GridSorter(heap);
+    this.#grids = heap.column('f64', 0);
+    this.#reaches = heap.column('f32', 0);
+    this.#strayColumn = heap.column('u32', 0, Heap.scratch);
+    this.#marks = heap.column('u8', 0);
+    this.#near = heap.column('u32', 0, Heap.scratch);
+    this.#scratch = heap.column('u32', 0, Heap.scratch);
+    this.#job = heap.column('u32', job.JOB_WORDS);
+  }
+
+  /** Bytes outside the heap. */
+  get memoryBytes(): number {
+    return this.#home.byteLength + 8 * this.#strays.length;
+  }
+
+  /** A tick begins; what is pending is settled, and the book has begun. */
+  begin(): void {
+    const { pendingCount, pendingSlots, slotCount, capacity, watchers, now } = this.#store;
+    this.#isFound = false;
+    this.#found = undefined;
+    this.#wereFew = this.#areFew;
+    this.#areFew = pendingCount * nearShares.pending <= watchers.count;
+    if (!this.#areFew || this.#book.changed.size > 0) this.#isBuilt = false;
+    if (!this.#isBuilt) return;
+    if (this.#home.length < slotCount) this.#home = grown(this.#home, capacity);
+    for (let i = 0; i < pendingCount; i++) {
+      const slot = pendingSlots[i];
+      if (this.#home[slot] === IN_GRID || (this.#home[slot] === NOWHERE && now.perceives(slot)))
+        this.#stray(slot);
+    }
+    if (this.#strays.length > nearShares.fewStrays + this.#memberCount / nearShares.strays)
+      this.#isBuilt = false;
+  }
+
+  /**
+   * Slots, ascending, without repetition; some may be no watchers any more. `undefined`: too much is pending to tell. Valid until the next tick
+   * begins.
+   */
+  find(): Uint32Array | undefined {
+    if (this.#isFound) return this.#found;
+    this.#isFound = true;
+    // Grids that serve one tick are not worth making.
+    if (!this.#areFew || (!this.#wereFew && !this.#isBuilt)) return undefined;
+    if (!this.#isBuilt) this.#build();
+    this.#reserve();
+    this.#writeJob();
+    const count = this.#store.heap.kernels.findNear(this.#job.offset) >>> 0;
+    if (count !== job.TOO_MANY) this.#found = this.#near.array.slice(0, count);
+    return this.#found;
+  }
+
+  /** Between ticks: frees memory that is not in use. */
+  trim(): void {
+    if (this.#isBuilt) return;
+    const columns = [this.#grids, this.#reaches, this.#strayColumn, this.#marks, this.#near, this.#scratch];
+    const all = [...columns, ...this.#sorter.columns] as Column[];
+    this.#store.heap.shrink(all.map((column) => [column, 0]));
+    this.#home = new Uint8Array(0);
+    this.#strays = [];
+  }
+
+  #stray(slot: number): void {
+    this.#home[slot] = STRAY;
+    this.#strays.push(slot);
+  }
+
+  /** Puts all watchers for which nothing is pending into grids. */
+  #build(): void {
+    const { now, pending, slotCount, capacity, watchers, heap, settings } = this.#store;
+    if (this.#home.length < slotCount) this.#home = new Uint8Array(capacity);
+    else this.#home.fill(NOWHERE);
+    this.#strays = [];
+    const byOctave = new Map<number, number[]>();
+    watchers.each((slot) => {
+      if (!now.perceives(slot)) return;
+      if (pending[slot] !== 0) {
+        this.#stray(slot);
+        return;
+      }
+      this.#home[slot] = IN_GRID;
+      const octave = Math.ceil(Math.log2(now.longestRangeOf(slot) + this.#marginOf(slot)));
+      const members = byOctave.get(octave);
+      if (members === undefined) byOctave.set(octave, [slot]);
+      else members.push(slot);
+    });
+    const members = Array.from(byOctave.values(), (slots) => Uint32Array.from(slots));
+    let cells = 0;
+    const grids = members.map((slots) => {
+      const grid = new MarkerGrid(this.#store, slots, cells, true);
+      cells += grid.cells;
+      return grid;
+    });
+    this.#gridCount = grids.length;
+    this.#memberCount = members.reduce((sum, { length }) => sum + length, 0);
+    this.#isBuilt = true;
+    if (grids.length === 0) return;
+    const sorter = this.#sorter;
+    sorter.reserveEntries(this.#memberCount + 8, settings.dimensions);
+    const sizes: [Column, number][] = [];
+    if (sorter.table.length < cells + 2) sizes.push([sorter.table as Column, cells + (cells >> 2) + 64]);
+    if (this.#reaches.length < 2 * grids.length)
+      sizes.push(
+        [this.#reaches as Column, 4 * grids.length],
+        [this.#grids as Column, 2 * grids.length * GRID_NUMBERS],
+      );
+    if (sizes.length > 0) heap.resize(sizes);
+    sorter.reserveMembers(this.#memberCount);
+    let placed = 0;
+    members.forEach((slots, g) => {
+      sorter.members.array.set(slots, placed);
+      placed += slots.length;
+      let range = 0;
+      let margin = 0;
+      for (const slot of slots) {
+        range = Math.max(range, now.longestRangeOf(slot));
+        margin = Math.max(margin, this.#marginOf(slot));
+      }
+      this.#reaches.array[2 * g] = range;
+      this.#reaches.array[2 * g + 1] = margin;
+    });
+    sorter.sort(this.#store, this.#grids, 0, grids, 0);
+  }
+
+  /** The margin of a watcher for which nothing is pending, now and at the last tick: the longer one. */
+  #marginOf(slot: number): number {
+    const number = this.#store.now.interests.at(slot);
+    const { current, settled } = this.#book;
+    return Math.max(current[number].leaveMargin, settled[number]?.leaveMargin ?? 0);
+  }
+
+  #reserve(): void {
+    const { capacity, heap } = this.#store;
+    const most = this.#memberCount + this.#strays.length + 8;
+    const sizes: [Column, number][] = [];
+    if (this.#marks.length < capacity) sizes.push([this.#marks as Column, capacity]);
+    if (this.#near.length < most)
+      sizes.push(
+        [this.#near as Column, most + (most >> 2)],
+        [this.#scratch as Column, most + (most >> 2) + SORT_WORDS],
+        [this.#strayColumn as Column, most + (most >> 2)],
+      );
+    if (sizes.length > 0) heap.resize(sizes);
+    // Only now, because scratch is lost when the heap moves.
+    this.#strayColumn.array.set(this.#strays);
+  }
+
+  #writeJob(): void {
+    const store = this.#store;
+    const { settings } = store;
+    const words = this.#job.array;
+    const floats = new Float32Array(words.buffer, words.byteOffset, words.length);
+    writePerception(words, job.NOW_STATE, store, store.now);
+    writePerception(words, job.LAST_STATE, store, store.last);
+    words[job.PENDING_SLOTS] = store.pendingSlotsOffset;
+    words[job.PENDING_COUNT] = store.pendingCount;
+    words[job.GRIDS] = this.#grids.offset;
+    words[job.GRID_COUNT] = this.#gridCount;
+    words[job.REACHES] = this.#reaches.offset;
+    words[job.TABLE] = this.#sorter.table.offset;
+    words[job.ENTRY_SLOT] = this.#sorter.slot.offset;
+    words[job.ENTRY_X] = this.#sorter.x.offset;
+    words[job.ENTRY_Y] = this.#sorter.y.offset;
+    words[job.ENTRY_Z] = this.#sorter.z.offset;
+    words[job.STRAYS] = this.#strayColumn.offset;
+    words[job.STRAY_COUNT] = this.#strays.length;
+    words[job.MARKS] = this.#marks.offset;
+    words[job.NEAR] = this.#near.offset;
+    words[job.SCRATCH] = this.#scratch.offset;
+    words[job.SLOT_COUNT] = store.slotCount;
+    words[job.MOST_VISITS] = nearShares.visits * this.#memberCount + 1024;
+    for (let axis = 0; axis < 3; axis++) {
+      // At most one whole cell more than the reach, and the rest of the own one.
+      floats[job.WIDER + axis] = settings.granularity === 'cell' ? 2 * (settings.cellSize?.[axis] ?? 0) : 0;
+    }
+  }
+}

@@ -1,0 +1,164 @@
+// Finds the watchers that may perceive what is pending, or did at the last tick: see ../layouts/near-watchers.ts, and
+// ../../interest/near-watchers.ts for the method.
+import { BOX, CIRCLE, DIMENSIONS, FLAGS, GAINS, MIN_REACHES, RATIO_X, RATIO_Y, RATIO_Z, SENSE_COUNT, SHAPE, X, Y, Z } from '../layouts/perception';
+import * as words from '../layouts/near-watchers';
+import * as grids from '../layouts/seat-search';
+import { clampedCell, column, floatAt, numberAt, setWord, word, wordAt } from './job';
+import { sortWords } from './sort-words';
+
+/** What rounding may lose. */
+const SLACK: f64 = 1 + 1 / 65536;
+const LEAST_LENGTH: f64 = 1e-18;
+const TOO_MANY: u32 = words.TOO_MANY;
+
+let job: usize = 0;
+let is3D: bool = false;
+let marks: usize = 0;
+let near: usize = 0;
+let count: u32 = 0;
+let visits: u32 = 0;
+// The box of the places of what is searched around: the present one, and that of the last tick.
+let lowX: f64 = 0;
+let lowY: f64 = 0;
+let lowZ: f64 = 0;
+let highX: f64 = 0;
+let highY: f64 = 0;
+let highZ: f64 = 0;
+
+/** Lists the watchers and returns their number, or `TOO_MANY`. */
+export function findNear(record: usize): u32 {
+  job = record;
+  const now = job + (words.NOW_STATE << 2);
+  is3D = word(now, DIMENSIONS) == 3;
+  marks = column(job, words.MARKS);
+  near = column(job, words.NEAR);
+  count = 0;
+  visits = 0;
+  const most = word(job, words.MOST_VISITS);
+  const pendingSlots = column(job, words.PENDING_SLOTS);
+  const pendingCount = word(job, words.PENDING_COUNT);
+  for (let i: u32 = 0; i < pendingCount && visits <= most; i++) findAround(wordAt(pendingSlots, i));
+  const isEnough = visits <= most;
+  const strays = column(job, words.STRAYS);
+  const strayCount = word(job, words.STRAY_COUNT);
+  for (let i: u32 = 0; isEnough && i < strayCount; i++) mark(wordAt(strays, i));
+  for (let i: u32 = 0; i < count; i++) store<u8>(marks + wordAt(near, i), 0);
+  if (!isEnough) return TOO_MANY;
+  sortWords(near, column(job, words.SCRATCH), count, word(job, words.SLOT_COUNT));
+  return count;
+}
+
+/** Marks the watchers around an entity: around its present place, and that of the last tick. */
+function findAround(slot: u32): void {
+  const now = job + (words.NOW_STATE << 2);
+  const last = job + (words.LAST_STATE << 2);
+  const isHere = load<u8>(column(now, FLAGS) + slot) != 0;
+  const wasHere = load<u8>(column(last, FLAGS) + slot) != 0;
+  if (!isHere && !wasHere) return;
+  // If it was added, its place at the last tick means nothing, and the reverse.
+  const one = isHere ? now : last;
+  const other = wasHere ? last : now;
+  const oneX = <f64>floatAt(column(one, X), slot);
+  const oneY = <f64>floatAt(column(one, Y), slot);
+  const oneZ: f64 = is3D ? <f64>floatAt(column(one, Z), slot) : 0;
+  const otherX = <f64>floatAt(column(other, X), slot);
+  const otherY = <f64>floatAt(column(other, Y), slot);
+  const otherZ: f64 = is3D ? <f64>floatAt(column(other, Z), slot) : 0;
+  const length = max(max(abs(oneX - otherX), abs(oneY - otherY)), abs(oneZ - otherZ));
+  const gain = greatestOf(slot, GAINS, 1);
+  const leastReach = greatestOf(slot, MIN_REACHES, 0);
+  const gridCount = word(job, words.GRID_COUNT);
+  const reaches = column(job, words.REACHES);
+  for (let g: u32 = 0; g < gridCount; g++) {
+    const reach = (max(<f64>floatAt(reaches, 2 * g) * gain, leastReach) + <f64>floatAt(reaches, 2 * g + 1)) * SLACK + LEAST_LENGTH;
+    const grid = column(job, words.GRIDS) + <usize>g * (grids.GRID_NUMBERS << 3);
+    if (length <= reach) {
+      setBox(min(oneX, otherX), min(oneY, otherY), min(oneZ, otherZ), max(oneX, otherX), max(oneY, otherY), max(oneZ, otherZ));
+      searchGrid(grid, reach);
+      continue;
+    }
+    setBox(oneX, oneY, oneZ, oneX, oneY, oneZ);
+    searchGrid(grid, reach);
+    setBox(otherX, otherY, otherZ, otherX, otherY, otherZ);
+    searchGrid(grid, reach);
+  }
+}
+
+/** The greatest value of a property of all senses, now and at the last tick. */
+function greatestOf(slot: u32, property: u32, usual: f64): f64 {
+  const now = job + (words.NOW_STATE << 2);
+  const last = job + (words.LAST_STATE << 2);
+  const senseCount = word(now, SENSE_COUNT);
+  let most: f64 = 0;
+  for (let s: u32 = 0; s < senseCount; s++) {
+    const values = column(now, property + s);
+    const lastValues = column(last, property + s);
+    most = max(most, max(values == 0 ? usual : <f64>floatAt(values, slot), lastValues == 0 ? usual : <f64>floatAt(lastValues, slot)));
+  }
+  return most;
+}
+
+@inline
+function setBox(fromX: f64, fromY: f64, fromZ: f64, toX: f64, toY: f64, toZ: f64): void {
+  lowX = fromX;
+  lowY = fromY;
+  lowZ = fromZ;
+  highX = toX;
+  highY = toY;
+  highZ = toZ;
+}
+
+/** Marks the entries of a grid that are within this reach of the box. */
+function searchGrid(grid: usize, reach: f64): void {
+  const now = job + (words.NOW_STATE << 2);
+  const shape = word(now, SHAPE);
+  const halfX = (shape == BOX ? reach * <f64>floatAt(now, RATIO_X) : reach) + <f64>floatAt(job, words.WIDER);
+  const halfY = (shape == BOX ? reach * <f64>floatAt(now, RATIO_Y) : reach) + <f64>floatAt(job, words.WIDER + 1);
+  const halfZ = (shape == CIRCLE ? reach : reach * <f64>floatAt(now, RATIO_Z)) + <f64>floatAt(job, words.WIDER + 2);
+  const inverse = numberAt(grid, grids.GRID_INVERSE);
+  const width = <u32>numberAt(grid, grids.GRID_WIDTH);
+  const height = <u32>numberAt(grid, grids.GRID_HEIGHT);
+  const originX = numberAt(grid, grids.GRID_ORIGIN);
+  const originY = numberAt(grid, grids.GRID_ORIGIN + 1);
+  const fromX = lowX - halfX;
+  const fromY = lowY - halfY;
+  const toX = highX + halfX;
+  const toY = highY + halfY;
+  const firstColumn = clampedCell(fromX, originX, inverse, width);
+  const lastColumn = clampedCell(toX, originX, inverse, width);
+  const firstRow = clampedCell(fromY, originY, inverse, height);
+  const lastRow = clampedCell(toY, originY, inverse, height);
+  let firstDeck: u32 = 0;
+  let lastDeck: u32 = 0;
+  if (is3D) {
+    const originZ = numberAt(grid, grids.GRID_ORIGIN + 2);
+    const depth = <u32>numberAt(grid, grids.GRID_DEPTH);
+    firstDeck = clampedCell(lowZ - halfZ, originZ, inverse, depth);
+    lastDeck = clampedCell(highZ + halfZ, originZ, inverse, depth);
+  }
+  const table = column(job, words.TABLE);
+  const slots = column(job, words.ENTRY_SLOT);
+  const xs = column(job, words.ENTRY_X);
+  const ys = column(job, words.ENTRY_Y);
+  const firstCell = <u32>numberAt(grid, grids.GRID_FIRST_CELL);
+  for (let deck = firstDeck; deck <= lastDeck; deck++) {
+    for (let row = firstRow; row <= lastRow; row++) {
+      const cells = firstCell + (deck * height + row) * width;
+      const end = wordAt(table, cells + lastColumn + 1);
+      let i = wordAt(table, cells + firstColumn);
+      visits += 4 + end - i;
+      for (; i < end; i++) {
+        const x = <f64>floatAt(xs, i);
+        const y = <f64>floatAt(ys, i);
+        if (x >= fromX && x <= toX && y >= fromY && y <= toY) mark(wordAt(slots, i));
+      }
+    }
+  }
+}
+
+@inline
+function mark(slot: u32): void {
+  if (load<u8>(marks + slot) != 0) return;
+  store<u8>(marks + slot, 1);
+  setWord(near, count++, slot);
+}

@@ -1,0 +1,41 @@
+/**
+ * The watchers that may relate to anything that is pending in the tick under way: those near it (interest/near-watchers.ts), and those that
+ * relate to it from any distance, by a pin, a group, a parent, because it is shown always, or because it lingers.
+ *
+ * Cost: O(1) for each pending entity, in addition to the search of those near it.
+ */
+import type { RelationSources } from './visibility.ts';
+
+/**
+ * Slots, ascending, without repetition; some may be no watchers any more. `undefined`: any watcher may.
+ */
+export function mayRelateToPending(sources: RelationSources): Uint32Array | undefined {
+  const { store, seating, ties, rowHolders, interests } = sources;
+  const { overrides, lingering } = seating.tables;
+  const near = seating.tables.near.find();
+  if (near === undefined) return undefined;
+  const { attached } = seating;
+  const { pendingSlots, pendingCount } = store;
+  const showsGroups = interests.settled.some(({ groupKinds }) => groupKinds !== 0);
+  const areFar = !ties.isNone || !lingering.isNone || showsGroups || store.hasAlways;
+  if (!areFar && overrides.isEmpty && !attached.isAny) return near;
+  const others: number[] = [];
+  const add = (watcher: number) => {
+    others.push(watcher);
+  };
+  for (let i = 0; i < pendingCount; i++) {
+    const marker = pendingSlots[i];
+    if (areFar) {
+      const holders = rowHolders.of(sources, marker);
+      if (holders === undefined) return undefined;
+      for (const watcher of holders) add(watcher);
+    }
+    if (!overrides.areListed(marker)) return undefined;
+    overrides.eachHolder(marker, add);
+    attached.eachFollower(marker, add);
+  }
+  if (others.length === 0) return near;
+  const all = new Set(near);
+  for (const watcher of others) all.add(watcher);
+  return Uint32Array.from(all).sort();
+}

@@ -1,0 +1,152 @@
+/** Watchers that are looked for around what changed: worlds that do so report what worlds report that read all rows. */
+import { afterEach, expect, test } from 'vitest';
+import { type EntityId, World, type WorldOptions } from '../../src/index.ts';
+import { nearShares } from '../../src/interest/near-watchers.ts';
+
+const USUAL = { ...nearShares };
+const ALWAYS = { ...USUAL, pending: 0, visits: 1000 };
+const NEVER = { ...USUAL, pending: Number.POSITIVE_INFINITY };
+const FAR = 1e5;
+
+afterEach(() => void Object.assign(nearShares, USUAL));
+
+/** Ten watchers in a row that see each other, of which the first is tied to what `add` adds; then `act` in each of ten ticks. */
+function expectAlike(
+  options: WorldOptions,
+  add: (world: World, watchers: EntityId[]) => EntityId,
+  act: (world: World, marker: EntityId, tick: number) => void,
+): number {
+  const worlds = [ALWAYS, NEVER].map((shares) => {
+    const world = new World(options);
+    const watchers = Array.from({ length: 10 }, (_, i) => world.add({ x: 10 * i, y: 0, range: 25 }));
+    return { shares, world, marker: add(world, watchers) };
+  });
+  let updates = 0;
+  for (let tick = 0; tick < 10; tick++) {
+    const [near, all] = worlds.map(({ shares, world, marker }) => {
+      Object.assign(nearShares, shares);
+      if (tick > 2) act(world, marker, tick);
+      const changes = world.tick();
+      if (tick > 2) updates += changes.updatedCount;
+      return changes.hash();
+    });
+    expect(near, `tick ${tick}`).toBe(all);
+  }
+  return updates;
+}
+
+const step = (world: World, marker: EntityId): void => {
+  const [x = 0, y = 0] = world.position(marker);
+  world.move(marker, x + 1, y);
+};
+
+test('a member of the group is far away, and moves', () => {
+  const updates = expectAlike(
+    { groups: ['party'], interests: { default: { showGroup: true } } },
+    (world, [first]) => {
+      world.update(first as EntityId, { group: 7 });
+      return world.add({ x: FAR, y: 0, group: 7 });
+    },
+    step,
+  );
+  expect(updates).toBe(14);
+});
+
+test('a pinned marker is far away, and moves', () => {
+  const updates = expectAlike(
+    {},
+    (world, [first]) => {
+      const marker = world.add({ x: FAR, y: 0 });
+      world.pin(first as EntityId, marker);
+      return marker;
+    },
+    step,
+  );
+  expect(updates).toBe(14);
+});
+
+test('a marker that is always shown is far away, and moves', () => {
+  expect(expectAlike({}, (world) => world.add({ x: FAR, y: 0, always: true }), step)).toBe(140);
+});
+
+test('a marker is attached to a parent nearby, and far away itself', () => {
+  const updates = expectAlike(
+    {},
+    (world) => {
+      const parent = world.add({ x: 1, y: 0 });
+      const child = world.add({ x: 0, y: 0 });
+      world.attach(child, parent, { x: FAR, y: 0 });
+      return child;
+    },
+    (world, child) => world.touch(child),
+  );
+  expect(updates).toBe(42);
+});
+
+test('an attached marker is due later than it changed', () => {
+  expectAlike(
+    { interests: { default: { updateRates: [[1, 4]] } } },
+    (world) => {
+      const parent = world.add({ x: 1, y: 0 });
+      const child = world.add({ x: 0, y: 0 });
+      world.attach(child, parent, { x: FAR, y: 0 });
+      return child;
+    },
+    (world, child, tick) => {
+      if (tick < 6) world.touch(child);
+    },
+  );
+});
+
+test('a marker is due later than it changed', () => {
+  const updates = expectAlike(
+    { interests: { default: { updateRates: [[1, 4]] } } },
+    (world) => world.add({ x: 1, y: 0 }),
+    (world, marker, tick) => {
+      if (tick < 6) step(world, marker);
+    },
+  );
+  expect(updates).toBe(12);
+});
+
+test('a margin becomes longer, and holds a marker that goes on', () => {
+  const updates = expectAlike(
+    { interests: { default: {} } },
+    (world) => world.add({ x: -24, y: 0 }),
+    (world, marker, tick) => {
+      if (tick === 4) world.setInterest('default', { leaveMargin: 50 });
+      if (tick > 4) world.move(marker, -24 - 4 * (tick - 4), 0);
+    },
+  );
+  expect(updates).toBe(10);
+});
+
+test('a marker leaps, and changes how far it can be perceived', () => {
+  expectAlike(
+    {},
+    (world) => world.add({ x: 40, y: 0 }),
+    (world, marker, tick) => {
+      world.move(marker, tick % 2 === 0 ? 40 : -500, 0);
+      if (tick > 5) world.update(marker, { gain: tick % 3 === 0 ? 30 : 1 });
+    },
+  );
+});
+
+test('a watcher walks on and perceives others', () => {
+  expectAlike(
+    {},
+    (_world, watchers) => watchers[3] as EntityId,
+    (world, watcher, tick) => {
+      world.move(watcher, 30 + 17 * (tick - 2), 0);
+    },
+  );
+});
+
+test('with more entities than are worth a search, all rows are read', () => {
+  Object.assign(nearShares, { ...ALWAYS, visits: 0 });
+  const world = new World();
+  const things = Array.from({ length: 400 }, (_, i) => world.add({ x: i, y: 0, range: 25 }));
+  for (let tick = 0; tick < 4; tick++) world.tick();
+  for (const id of things) step(world, id);
+  expect(world.tick().updatedCount).toBe(19_350);
+});
