@@ -11,6 +11,7 @@ import {
   JetStreamApiCodes,
   JetStreamApiError,
   type JetStreamManager,
+  jetstream,
   jetstreamManager,
   RetentionPolicy,
   StorageType,
@@ -18,7 +19,7 @@ import {
 } from '@nats-io/jetstream';
 import { type ObjectInfo, type ObjectStore, Objm } from '@nats-io/obj';
 import { UmweltError } from 'umwelt';
-import { type BrokerConnection, faultOf, opened, within } from '../log/nats/connection.ts';
+import { type BrokerConnection, FORGET_MS, faultOf, opened } from '../log/nats/connection.ts';
 import { afterRemoval, refusedStream } from '../log/nats/stream.ts';
 import type { CheckedNatsOptions } from '../log/nats-options.ts';
 import { type NatsCheckpoints, newestWhole } from './checkpoints.ts';
@@ -55,8 +56,8 @@ export class ObjectCheckpoints implements NatsCheckpoints {
   }
 
   static open(options: Options): Promise<ObjectCheckpoints> {
-    return opened(options, async (connection) => {
-      const manager = await jetstreamManager(connection.nats, { timeout: LIST_MS, checkAPI: false });
+    return opened(options, 2 * LIST_MS, async (connection) => {
+      const manager = await jetstreamManager(connection.nats, { timeout: FORGET_MS, checkAPI: false });
       return new ObjectCheckpoints(connection, manager, await storeOf(connection, options), options);
     });
   }
@@ -86,7 +87,7 @@ export class ObjectCheckpoints implements NatsCheckpoints {
   /** False if the bucket is full. */
   async #hasPut(name: string, state: Uint8Array): Promise<boolean> {
     try {
-      await this.#connection.during(() => within(CALL_MS, this.#store.putBlob({ name }, state)));
+      await this.#connection.during(CALL_MS, () => this.#store.putBlob({ name }, state));
       return true;
     } catch (error) {
       if (isFull(error)) return false;
@@ -101,7 +102,7 @@ export class ObjectCheckpoints implements NatsCheckpoints {
     // The client waits forever for a missing piece.
     if (pieces !== chunks) return 'damaged';
     try {
-      const state = await this.#connection.during(() => within(CALL_MS, this.#store.getBlob(name)));
+      const state = await this.#connection.during(CALL_MS, () => this.#store.getBlob(name));
       return state ?? 'gone';
     } catch (error) {
       if (error instanceof Error && /corrupt/.test(error.message)) return 'damaged';
@@ -167,13 +168,13 @@ export class ObjectCheckpoints implements NatsCheckpoints {
 
   /** Every call to the store begins with one of these. Retries once if the bucket was gone. */
   async #asked<T>(call: () => Promise<T>): Promise<T> {
-    const attempt = () => this.#connection.during(() => within(LIST_MS, call()));
+    const attempt = () => this.#connection.during(LIST_MS, call);
     try {
       return await attempt();
     } catch (error) {
       if (!isGone(error)) throw faultOf(error);
       await afterRemoval();
-      const { store, maxBytes } = await this.#connection.during(() =>
+      const { store, maxBytes } = await this.#connection.during(2 * LIST_MS, () =>
         storeOf(this.#connection, this.#options),
       );
       this.#store = store;
@@ -194,7 +195,7 @@ interface Bucket {
 async function storeOf(connection: BrokerConnection, options: Options): Promise<Bucket> {
   const bucket = bucketOf(options.world);
   try {
-    const store = await new Objm(connection.nats).create(bucket, {
+    const store = await new Objm(jetstream(connection.nats, { timeout: FORGET_MS })).create(bucket, {
       description: 'checkpoints of an umwelt world',
       storage: StorageType.File,
       replicas: options.replicas,

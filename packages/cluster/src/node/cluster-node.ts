@@ -6,6 +6,7 @@
  * `World` checks them; another node's earlier call may still make one invalid, and then it is skipped.
  */
 import { type Channels, type EntityId, UmweltError, type WorldReader } from 'umwelt';
+import { afterAwake } from '../log/awake-timer.ts';
 import { badOption, rejectUnknown } from '../log/bad-option.ts';
 import { FIELDS_MAX, type Fields } from '../records/calls.ts';
 import { codeOf, type Member } from '../state/members.ts';
@@ -373,13 +374,14 @@ export class ClusterNode extends WorldCalls {
   ): Promise<void> {
     const { patienceMs } = this.#settings;
     return new Promise((resolve, reject) => {
-      const cancel = this.#environment.after(patienceMs, () => {
+      const gaveUp = () => {
         const { lastFault } = this.#participant;
         const why = lastFault?.message ?? 'the log gave no answer';
         const isBad = lastFault instanceof UmweltError && lastFault.code === 'BAD_SNAPSHOT';
         const code = what === 'join' && isBad ? 'BAD_SNAPSHOT' : 'LOG_DOWN';
         this.#stop(new UmweltError(code, `could not ${what} within ${patienceMs} ms: ${why}`));
-      });
+      };
+      const cancel = afterAwake(patienceMs, gaveUp, this.#environment);
       begin(
         () => {
           cancel();

@@ -8,7 +8,11 @@ async function followedInSilence(from: number, end: () => number | undefined) {
   const messages = { closed: () => new Promise(() => {}), stop: () => {} };
   const consumer = { consume: () => Promise.resolve(messages), delete: () => Promise.resolve(true) };
   const source = {
-    connection: { isUp: true, onDown: () => () => {}, during: (call: () => unknown) => call() },
+    connection: {
+      isUp: true,
+      onDown: () => () => {},
+      during: (_limitMs: number, call: () => unknown) => call(),
+    },
     client: { consumers: { get: () => Promise.resolve(consumer) } },
     manager: {
       streams: {

@@ -6,12 +6,14 @@
  * see a log without records.
  */
 import {
+  type ApiError,
   JetStreamApiCodes,
   JetStreamApiError,
   type JetStreamClient,
   type JetStreamManager,
   jetstream,
   jetstreamManager,
+  type PubAck,
   type StreamConfig,
 } from '@nats-io/jetstream';
 import { errors, millis } from '@nats-io/transport-node';
@@ -19,13 +21,13 @@ import { UmweltError } from 'umwelt';
 import type { CheckedNatsOptions, NatsLog } from '../nats-options.ts';
 import {
   type BrokerConnection,
+  FORGET_MS,
   faultOf,
   logDown,
   opened,
   plainBytes,
   RECORD_BYTES_MAX,
   REFUSED_MS,
-  within,
 } from './connection.ts';
 import { Follower } from './follower.ts';
 import { answerAll, askOne } from './questions.ts';
@@ -65,7 +67,7 @@ export class BrokerLog implements NatsLog {
     this.#connection = connection;
     this.#settings = settings;
     this.#manager = manager;
-    this.#client = jetstream(connection.nats, { timeout: CALL_MS });
+    this.#client = jetstream(connection.nats, { timeout: FORGET_MS });
     this.#limits = limits;
     this.#subject = subjectOf(limits.world);
     this.#questions = `umwelt.${limits.world}.snap`;
@@ -80,8 +82,8 @@ export class BrokerLog implements NatsLog {
   }
 
   static open(options: CheckedNatsOptions & StreamLimits): Promise<BrokerLog> {
-    return opened(options, async (connection) => {
-      const manager = await jetstreamManager(connection.nats, { timeout: CALL_MS, checkAPI: false });
+    return opened(options, 2 * CALL_MS, async (connection) => {
+      const manager = await jetstreamManager(connection.nats, { timeout: FORGET_MS, checkAPI: false });
       return new BrokerLog(connection, manager, options, await ensureStream(manager, options));
     });
   }
@@ -108,9 +110,21 @@ export class BrokerLog implements NatsLog {
     }
     // The client sends at the end of this turn of the event loop; the caller may have reused its buffer by then.
     const own = new Uint8Array(bytes);
-    const { stream, seq } = await this.#asked(() => this.#client.publish(this.#subject, own));
+    const { stream, seq } = await this.#asked(() => this.#published(own));
     if (stream !== this.stream) throw logDown(`${this.#subject} belongs to the stream ${stream}`);
     return seq;
+  }
+
+  /**
+   * As JetStream's client does, which keeps the record for as long as it waits for an answer: it would hold those that a full disk
+   * does not take for minutes. It has no id by which the broker drops a second copy: the nodes do that themselves, and a broker that
+   * lost its newest records might still know their ids, and drop those that are sent again.
+   */
+  async #published(bytes: Uint8Array): Promise<PubAck> {
+    const { data } = await this.#connection.nats.request(this.#subject, bytes, { timeout: FORGET_MS });
+    const answer: PubAck & { readonly error?: ApiError } = JSON.parse(new TextDecoder().decode(data));
+    if (answer.error !== undefined) throw new JetStreamApiError(answer.error);
+    return answer;
   }
 
   async follow(
@@ -134,7 +148,7 @@ export class BrokerLog implements NatsLog {
     this.#followers.add(follower);
     void follower.over.then(() => this.#followers.delete(follower));
     try {
-      await within(CALL_MS, follower.begin());
+      await follower.begin();
       return follower;
     } catch (error) {
       follower.stop();
@@ -173,12 +187,14 @@ export class BrokerLog implements NatsLog {
   /** Runs `call` with every broker error mapped to `LOG_DOWN`; retries once if the stream was gone. */
   async #asked<T>(call: () => Promise<T>): Promise<T> {
     try {
-      return await this.#connection.during(call);
+      return await this.#connection.during(CALL_MS, call);
     } catch (error) {
       if (!(await this.#isGone(error))) throw faultOf(error);
       await afterRemoval();
-      this.#settings = await this.#connection.during(() => ensureStream(this.#manager, this.#limits));
-      return await this.#connection.during(call).catch((again: unknown) => {
+      this.#settings = await this.#connection.during(2 * CALL_MS, () =>
+        ensureStream(this.#manager, this.#limits),
+      );
+      return await this.#connection.during(CALL_MS, call).catch((again: unknown) => {
         throw faultOf(again);
       });
     }
@@ -189,7 +205,9 @@ export class BrokerLog implements NatsLog {
     if (!hasNoTaker(error)) return isNotFound(error);
     let fault: string | undefined;
     try {
-      const { config } = await this.#connection.during(() => this.#manager.streams.info(this.stream));
+      const { config } = await this.#connection.during(CALL_MS, () =>
+        this.#manager.streams.info(this.stream),
+      );
       // Somebody may have edited it.
       fault = faultOfStream(config, this.#limits.world);
     } catch (other) {
@@ -199,9 +217,11 @@ export class BrokerLog implements NatsLog {
   }
 }
 
-/** As the client says it for a record: that JetStream is not enabled, whatever the reason. */
+/** JetStream's client says of its own requests that JetStream is not enabled, whatever the reason. */
 function hasNoTaker(error: unknown): boolean {
-  return error instanceof Error && error.cause instanceof errors.RequestError && error.cause.isNoResponders();
+  const cause =
+    error instanceof errors.RequestError ? error : error instanceof Error ? error.cause : undefined;
+  return cause instanceof errors.RequestError && cause.isNoResponders();
 }
 
 function isNotFound(error: unknown): boolean {

@@ -5,15 +5,18 @@
  * Here both reject with `LOG_DOWN` at once: requests pending when the connection breaks, and requests made before it is back.
  * The client reconnects by itself, to any of the servers, until the connection is closed.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   type Authenticator,
   connect,
   createInbox,
   errors,
   type NatsConnection,
+  type NodeConnectionOptions,
   type PermissionViolationError,
 } from '@nats-io/transport-node';
 import { UmweltError } from 'umwelt';
+import { afterAwake } from '../awake-timer.ts';
 import type { CheckedNatsOptions } from '../nats-options.ts';
 
 /** Delay between two attempts to connect. */
@@ -29,10 +32,11 @@ export const RECORD_BYTES_MAX = 512 * 1024;
 /** Every broker must take a message as long as the longest record, with its headers. */
 const MESSAGE_BYTES = RECORD_BYTES_MAX + 1024;
 
-/** A timer that fires so much too late was held up by its own process. */
-const STALL_MS = 200;
-/** How often a call waits again because of that. */
-const MOST_STALLS = 3;
+/**
+ * Time-outs of the client's own requests, which fire before an answer is read that came while the process stood still. So `during`
+ * ends calls, and this one only bounds how long the client remembers those that nobody answers.
+ */
+export const FORGET_MS = 600_000;
 
 /** A broker that refused something is asked for it again after this time. */
 export const REFUSED_MS = 5000;
@@ -59,36 +63,35 @@ export class BrokerConnection {
 
   /** Throws `LOG_DOWN` if none of the servers answers in time, or they refuse the login. */
   static async open({ servers, connectMs, connection }: CheckedNatsOptions): Promise<BrokerConnection> {
-    const deadline = performance.now() + connectMs;
-    let hasConnected = false;
+    let nats: NatsConnection | undefined;
     const authenticator = [connection.authenticator ?? []]
       .flat()
-      .map((authenticate) => lasting(authenticate, () => hasConnected));
-    for (;;) {
-      try {
-        const nats = await connect({
-          reconnectTimeWait: RETRY_MS,
-          reconnectJitter: RETRY_JITTER_MS,
-          reconnectJitterTLS: RETRY_JITTER_MS,
-          timeout: DIAL_MS,
-          pingInterval: PING_MS,
-          maxPingOut: PINGS_OUT,
-          ignoreAuthErrorAbort: true,
-          noAsyncTraces: true,
-          ...connection,
-          authenticator,
-          servers,
-          maxReconnectAttempts: -1,
-        });
-        hasConnected = true;
+      .map((authenticate) => lasting(authenticate, () => nats !== undefined));
+    const options: NodeConnectionOptions = {
+      reconnectTimeWait: RETRY_MS,
+      reconnectJitter: RETRY_JITTER_MS,
+      reconnectJitterTLS: RETRY_JITTER_MS,
+      timeout: DIAL_MS,
+      pingInterval: PING_MS,
+      maxPingOut: PINGS_OUT,
+      ignoreAuthErrorAbort: true,
+      noAsyncTraces: true,
+      ...connection,
+      authenticator,
+      servers: [...servers],
+      maxReconnectAttempts: -1,
+    };
+    return retried(
+      connectMs,
+      async () => {
+        nats = await connect(options);
         return new BrokerConnection(nats, connection.inboxPrefix);
-      } catch (error) {
-        if (isRefusal(error) || performance.now() + RETRY_MS > deadline) {
+      },
+      (error, isOver) => {
+        if (isOver || isRefusal(error))
           throw logDown(`no broker at ${servers.join(', ')}: ${reasonOf(error)}`);
-        }
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-      }
-    }
+      },
+    );
   }
 
   get isUp(): boolean {
@@ -97,15 +100,15 @@ export class BrokerConnection {
 
   /**
    * Resolves with what `action` resolves with. Rejects with `LOG_DOWN`: without calling `action` while there is no
-   * connection; when the connection breaks before `action` is done; and when the broker does not answer.
+   * connection; when the connection breaks before `action` is done; and when that takes longer than `limitMs`.
    */
-  during<T>(action: () => Promise<T>): Promise<T> {
+  during<T>(limitMs: number, action: () => Promise<T>): Promise<T> {
     this.#leaveSmall();
     if (this.#fault !== undefined) return Promise.reject(logDown(this.#fault));
     return new Promise<T>((resolve, reject) => {
       this.#waits.add(reject);
       const settled = () => this.#waits.delete(reject);
-      action().then(
+      within(limitMs, action()).then(
         (value) => {
           settled();
           resolve(value);
@@ -211,31 +214,49 @@ function lasting(authenticate: Authenticator, hasConnected: () => boolean): Auth
 /** An open connection. Retries `prepare` until the broker can do it: three brokers that start together must first elect a leader. */
 export async function opened<T>(
   options: CheckedNatsOptions,
+  prepareMs: number,
   prepare: (connection: BrokerConnection) => Promise<T>,
 ): Promise<T> {
-  const deadline = performance.now() + options.connectMs;
   const connection = await BrokerConnection.open(options);
-  const small = smallBroker(connection.nats);
-  if (small !== undefined) {
+  try {
+    const small = smallBroker(connection.nats);
+    if (small !== undefined) throw small;
+    return await retried(
+      options.connectMs,
+      () => connection.during(prepareMs, () => prepare(connection)),
+      (error, isOver) => {
+        const isDown = error instanceof UmweltError && error.code === 'LOG_DOWN';
+        // What was refused only the broker's configuration can change.
+        if (!isDown || isOver || connection.wasRefused) throw error;
+      },
+    );
+  } catch (error) {
     await connection.close();
-    throw small;
+    throw error;
   }
-  for (;;) {
-    try {
-      return await connection.during(() => prepare(connection));
-    } catch (error) {
-      const isDown = error instanceof UmweltError && error.code === 'LOG_DOWN';
-      if (!isDown || performance.now() + RETRY_MS > deadline) {
-        await connection.close();
-        throw error;
+}
+
+/** Attempts until one succeeds, or `failed`, which is told whether the time is over, throws. */
+async function retried<T>(
+  milliseconds: number,
+  attempt: () => Promise<T>,
+  failed: (error: unknown, isOver: boolean) => void,
+): Promise<T> {
+  let isOver = false;
+  const cancel = afterAwake(milliseconds, () => {
+    isOver = true;
+  });
+  try {
+    for (;;) {
+      try {
+        return await attempt();
+      } catch (error) {
+        failed(error, isOver);
       }
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-      // Only the broker's configuration can change that.
-      if (connection.wasRefused) {
-        await connection.close();
-        throw error;
-      }
+      await delay(RETRY_MS);
     }
+  } finally {
+    cancel();
   }
 }
 
@@ -253,26 +274,14 @@ function smallBroker({ info }: NatsConnection): UmweltError | undefined {
 /** A broker's error as `LOG_DOWN`. A broker with a full disk or a stream without a leader does not answer at all. */
 export function faultOf(error: unknown): UmweltError {
   if (error instanceof UmweltError) return error;
-  const isLate = error instanceof Error && error.name === 'TimeoutError';
-  return logDown(isLate ? 'the broker did not answer in time' : reasonOf(error));
+  return logDown(reasonOf(error));
 }
 
-/**
- * `promise`, or a rejection with `LOG_DOWN` after a time-out. A timer that fires late tells of a process that stood still: the answer may have
- * come meanwhile and not been read yet, so it waits again.
- */
+/** `promise`, or a rejection with `LOG_DOWN` after so much time in which the process ran. */
 export function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    let timer: NodeJS.Timeout;
-    const wait = (stallsLeft: number) => {
-      const due = performance.now() + milliseconds;
-      timer = setTimeout(() => {
-        if (stallsLeft > 0 && performance.now() > due + STALL_MS) wait(stallsLeft - 1);
-        else reject(logDown(`no answer in ${milliseconds} ms`));
-      }, milliseconds);
-    };
-    wait(MOST_STALLS);
-    promise.then(resolve, reject).finally(() => clearTimeout(timer));
+    const cancel = afterAwake(milliseconds, () => reject(logDown(`no answer in ${milliseconds} ms`)));
+    promise.then(resolve, reject).finally(cancel);
   });
 }
 

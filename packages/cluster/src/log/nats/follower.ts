@@ -18,7 +18,7 @@ import {
   type JetStreamManager,
   type JsMsg,
 } from '@nats-io/jetstream';
-import { type BrokerConnection, plainBytes, within } from './connection.ts';
+import { type BrokerConnection, plainBytes } from './connection.ts';
 import { WaitingRecords } from './waiting-records.ts';
 
 /** After this time without a record, it asks whether there are any. */
@@ -27,8 +27,8 @@ const LOOK_MS = 250;
 /** If a timer fires this late, this process was stalled, and the silence says nothing about the broker. */
 const STALLED_MS = 1000;
 const MESSAGES_MAX = 1000;
-/** Time limit for requesting records again after a pause. */
-const CONSUME_MS = 2000;
+/** Time limit for each request to the broker. */
+const CALL_MS = 2000;
 const HEARTBEAT_MS = 1000;
 /** After this time the broker forgets a consumer that requests nothing. */
 const INACTIVE_MS = 30_000;
@@ -97,7 +97,7 @@ export class Follower {
 
   async #consume(): Promise<void> {
     const { client, stream, connection } = this.#source;
-    const consumer = await connection.during(() =>
+    const consumer = await connection.during(CALL_MS, () =>
       client.consumers.get(stream, {
         deliver_policy: DeliverPolicy.StartSequence,
         opt_start_seq: this.#known === undefined ? this.#position + 1 : this.#position,
@@ -110,7 +110,7 @@ export class Follower {
       this.#release();
       return;
     }
-    const messages = await connection.during(() =>
+    const messages = await connection.during(CALL_MS, () =>
       consumer.consume({
         max_messages: MESSAGES_MAX,
         idle_heartbeat: HEARTBEAT_MS,
@@ -185,7 +185,7 @@ export class Follower {
   #drained(): void {
     if (this.#isOver || !this.#isPaused) return;
     this.#heardMs = performance.now();
-    within(CONSUME_MS, this.#consume()).catch(() => this.end());
+    this.#consume().catch(() => this.end());
   }
 
   #look(): void {
@@ -208,7 +208,7 @@ export class Follower {
   async #isSilent(): Promise<boolean> {
     const { connection, manager, stream } = this.#source;
     try {
-      const { state } = await connection.during(() => manager.streams.info(stream));
+      const { state } = await connection.during(CALL_MS, () => manager.streams.info(stream));
       if (state.last_seq === this.#position) return true;
       // The stream starts after discarded records, and nothing has come since.
       return !this.#hasTaken && state.messages === 0 && state.last_seq > this.#position;

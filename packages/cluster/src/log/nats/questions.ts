@@ -10,6 +10,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Msg, Subscription } from '@nats-io/transport-node';
 import { UmweltError } from 'umwelt';
+import { afterAwake } from '../awake-timer.ts';
 import { type BrokerConnection, faultOf, logDown, plainBytes, REFUSED_MS, reasonOf } from './connection.ts';
 import { calledLoudly } from './follower.ts';
 import { PIECE_BYTES, readPiece, writeFailed, writePiece } from './piece.ts';
@@ -76,9 +77,9 @@ class Inbox {
 
   #waited(): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(() => this.#wake?.(), PATIENCE_MS);
+      const cancel = afterAwake(PATIENCE_MS, () => this.#wake?.());
       this.#wake = () => {
-        clearTimeout(timer);
+        cancel();
         this.#wake = undefined;
         resolve();
       };
