@@ -4,7 +4,7 @@
  */
 import { appendFileSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import type { NatsBroker } from '../../../../tools/nats-broker.ts';
 import type { NatsLog } from '../../src/log/nats-options.ts';
 import { describeOnBroker, oneBroker, openLog } from '../broker-stage.ts';
@@ -146,6 +146,26 @@ describeOnBroker('a log whose broker fails', () => {
     await expect.poll(() => reader.values.length).toBe(positions.at(-1));
     for (const [index, position] of positions.entries()) expect(reader.values[position - 1]).toBe(index + 1);
     expect([reader.outOfOrder, reader.losses, reader.foundElse]).toEqual([[], 2, undefined]);
+  });
+
+  it('connects again at once when the clock was set back, before or after it lost the broker', async () => {
+    const broker = await oneBroker();
+    const [first, second] = [await openLog(broker.url), await openLog(broker.url)];
+    const { now } = Date;
+    let backMs = 3_600_000;
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() - backMs);
+    onTestFinished(() => clock.mockRestore());
+    await broker.kill();
+    await Promise.all([isDown(first), isDown(second)]);
+    backMs *= 2;
+    await broker.restart();
+    await Promise.all([isUp(first), isUp(second)]);
+    // An hour forward is no reason to wait either.
+    backMs = 0;
+    await broker.kill();
+    await isDown(first);
+    await broker.restart();
+    await isUp(first);
   });
 
   it('leaves a broker that answers nothing any more', async () => {

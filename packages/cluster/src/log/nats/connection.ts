@@ -68,15 +68,13 @@ export class BrokerConnection {
       .flat()
       .map((authenticate) => lasting(authenticate, () => nats !== undefined));
     const options: NodeConnectionOptions = {
-      reconnectTimeWait: RETRY_MS,
-      reconnectJitter: RETRY_JITTER_MS,
-      reconnectJitterTLS: RETRY_JITTER_MS,
       timeout: DIAL_MS,
       pingInterval: PING_MS,
       maxPingOut: PINGS_OUT,
       ignoreAuthErrorAbort: true,
       noAsyncTraces: true,
       ...connection,
+      reconnectDelayHandler: onAnyClock(connection, () => nats),
       authenticator,
       servers: [...servers],
       maxReconnectAttempts: -1,
@@ -208,6 +206,25 @@ function lasting(authenticate: Authenticator, hasConnected: () => boolean): Auth
       if (!hasConnected()) throw error;
       return { auth_token: 'none' };
     }
+  };
+}
+
+/**
+ * The client's delay between attempts to connect to a broker, for a clock that may be set back: the client compares the time of the
+ * last attempt with the system's clock, and would not connect until that has got there again.
+ */
+function onAnyClock(
+  { tls, reconnectDelayHandler, ...given }: CheckedNatsOptions['connection'],
+  client: () => NatsConnection | undefined,
+): () => number {
+  const { reconnectTimeWait = RETRY_MS } = given;
+  const { reconnectJitter, reconnectJitterTLS } = given;
+  const jitterMs = (tls ? reconnectJitterTLS : reconnectJitter) ?? RETRY_JITTER_MS;
+  return () => {
+    // The broker that is tried next.
+    const aheadMs = (client()?.getServers()[0]?.lastConnect ?? 0) - Date.now();
+    if (aheadMs > 0) return -aheadMs;
+    return reconnectDelayHandler?.() ?? reconnectTimeWait + Math.random() * jitterMs;
   };
 }
 
