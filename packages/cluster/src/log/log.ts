@@ -20,6 +20,12 @@ export interface Log {
   readonly keepsMs?: number | undefined;
 
   /**
+   * Why nodes cannot rely on it any more, such as limits that somebody gave it while it was used; as of the newest `last`. Optional:
+   * without it a node that cannot go on says only what it lacks.
+   */
+  readonly fault?: Error | undefined;
+
+  /**
    * Appends a record. Resolves with its position: 1 for the first record, then increasing by 1. If it rejects, the record
    * may or may not be in the log: the caller looks for it there, or appends it again.
    */

@@ -22,7 +22,7 @@ import { type ClusterMember, clusterMember } from './cluster-member.ts';
 import type { Environment } from './environment.ts';
 import { linkGateway, type ViewGateway } from './gateway-link.ts';
 import { Holdings, notShown } from './holdings.ts';
-import type { JoinSettings } from './join-options.ts';
+import { faultOfLog, type JoinSettings } from './join-options.ts';
 import { type NodeEvent, type NodeEvents, NodeListeners } from './listeners.ts';
 import { Outbox } from './outbox.ts';
 import { Participant } from './participant.ts';
@@ -376,7 +376,8 @@ export class ClusterNode extends WorldCalls {
     return new Promise((resolve, reject) => {
       const gaveUp = () => {
         const { lastFault } = this.#participant;
-        const why = lastFault?.message ?? 'the log gave no answer';
+        const faults = [lastFault, faultOfLog(this.#settings)].flatMap((fault) => fault?.message ?? []);
+        const why = faults.join('; ') || 'the log gave no answer';
         const isBad = lastFault instanceof UmweltError && lastFault.code === 'BAD_SNAPSHOT';
         const code = what === 'join' && isBad ? 'BAD_SNAPSHOT' : 'LOG_DOWN';
         this.#stop(new UmweltError(code, `could not ${what} within ${patienceMs} ms: ${why}`));

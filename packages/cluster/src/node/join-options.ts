@@ -85,14 +85,8 @@ export function resolveJoinOptions(options: JoinOptions, randomName: () => strin
     }
   }
   const checkpointMs = numberOf('checkpointMs', options.checkpointMs ?? 300_000, 1, 2 ** 31);
-  // A world would lose what came between its newest checkpoint and the oldest record.
-  if (checkpoints !== undefined && log.keepsMs !== undefined && log.keepsMs < 2 * checkpointMs) {
-    throw badOption(
-      'checkpointMs',
-      checkpointMs,
-      `at most half of the ${log.keepsMs} ms for which the log keeps records`,
-    );
-  }
+  const fault = faultOfLog({ log, checkpoints, checkpointMs });
+  if (fault !== undefined) throw fault;
   const shared = sharedSettings(world, options.channels);
   return {
     log,
@@ -110,6 +104,20 @@ export function resolveJoinOptions(options: JoinOptions, randomName: () => strin
     shared,
     settings: settingsDigest(shared, views),
   };
+}
+
+/** Why the world may lose something with this log as it is now; `undefined` if it does not. */
+export function faultOfLog({
+  log,
+  checkpoints,
+  checkpointMs,
+}: Pick<JoinSettings, 'log' | 'checkpoints' | 'checkpointMs'>): Error | undefined {
+  const { fault, keepsMs } = log;
+  if (fault !== undefined) return fault;
+  if (checkpoints === undefined || keepsMs === undefined || keepsMs >= 2 * checkpointMs) return undefined;
+  // What came between the newest checkpoint and the oldest record would be lost.
+  const expected = `at most half of the ${keepsMs} ms for which the log keeps records`;
+  return badOption('checkpointMs', checkpointMs, expected);
 }
 
 /** Mutual interests need the views of all watchers, and with 'own' a node does not know the views that others show. */

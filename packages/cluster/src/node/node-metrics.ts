@@ -7,10 +7,11 @@ import { Counter, Gauge, Registry } from 'prom-client';
 import { badOption } from '../log/bad-option.ts';
 import { countsByCode } from '../status/world-standing.ts';
 import { ClusterNode, participantOf } from './cluster-node.ts';
+import { faultOfLog } from './join-options.ts';
 
 /** Whether a node works, and the problem if it does not. */
 export interface NodeHealth {
-  /** True if it is a member, not far behind its log, which takes its records, marks come, and other nodes can ask it for its state. */
+  /** True if it is a member, not far behind its log, which takes its records and keeps them long enough, marks come, and other nodes can ask it for its state. */
   readonly isHealthy: boolean;
   /** `undefined` while the node is healthy. */
   readonly problem: string | undefined;
@@ -37,13 +38,16 @@ export class NodeMetrics {
 
   /** For a load balancer or an orchestrator. Cost: O(1). */
   health(): NodeHealth {
-    const { phase, replica, lagMs, lastFault, silentFault } = participantOf(this.#node);
+    const { phase, replica, lagMs, lastFault, settings, silentFault } = participantOf(this.#node);
+    const logFault = faultOfLog(settings);
     const nowMs = performance.now();
     if (replica.tick !== this.#silentSince.tick)
       Object.assign(this.#silentSince, { tick: replica.tick, atMs: nowMs });
     const silentMs = nowMs - this.#silentSince.atMs;
     const { tickMs = 50 } = replica.members.settings ?? {};
-    const why = lastFault === undefined ? '' : `: ${lastFault.message}`;
+    const why = [lastFault, logFault]
+      .map((fault) => (fault === undefined ? '' : `: ${fault.message}`))
+      .join('');
     const problem =
       phase !== 'live'
         ? `it is ${phase}${why}`
@@ -53,7 +57,9 @@ export class NodeMetrics {
             ? `no tick was marked for ${Math.round(silentMs)} ms${why}`
             : lastFault !== undefined
               ? `the log does not take its record${why}`
-              : silentFault && `no other node can join by it: ${silentFault.message}`;
+              : logFault !== undefined
+                ? `the log may lose what nodes need${why}`
+                : silentFault && `no other node can join by it: ${silentFault.message}`;
     return { isHealthy: problem === undefined, problem };
   }
 

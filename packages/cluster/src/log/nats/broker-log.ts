@@ -15,6 +15,7 @@ import {
   jetstreamManager,
   type PubAck,
   type StreamConfig,
+  type StreamInfo,
 } from '@nats-io/jetstream';
 import { errors, millis } from '@nats-io/transport-node';
 import { UmweltError } from 'umwelt';
@@ -97,6 +98,10 @@ export class BrokerLog implements NatsLog {
     return age > 0 ? millis(age) : undefined;
   }
 
+  get fault(): UmweltError | undefined {
+    return faultOfStream(this.#settings, this.#limits.world);
+  }
+
   get isUp(): boolean {
     return this.#connection.isUp;
   }
@@ -163,8 +168,15 @@ export class BrokerLog implements NatsLog {
   }
 
   async last(): Promise<number> {
-    const { state } = await this.#asked(() => this.#manager.streams.info(this.stream));
+    const { state } = await this.#asked(() => this.#look());
     return state.last_seq;
+  }
+
+  async #look(): Promise<StreamInfo> {
+    const info = await this.#manager.streams.info(this.stream);
+    // Somebody may have edited it.
+    this.#settings = info.config;
+    return info;
   }
 
   ask(bytes: Uint8Array): Promise<AsyncIterable<Uint8Array>> {
@@ -203,17 +215,14 @@ export class BrokerLog implements NatsLog {
   /** Whether it failed because the stream is gone. A record that nobody takes only says that nobody does, with any stream. */
   async #isGone(error: unknown): Promise<boolean> {
     if (!hasNoTaker(error)) return isNotFound(error);
-    let fault: string | undefined;
     try {
-      const { config } = await this.#connection.during(CALL_MS, () =>
-        this.#manager.streams.info(this.stream),
-      );
-      // Somebody may have edited it.
-      fault = faultOfStream(config, this.#limits.world);
+      await this.#connection.during(CALL_MS, () => this.#look());
     } catch (other) {
       return isNotFound(other);
     }
-    throw logDown(fault ?? `nobody takes records for the stream ${this.stream}: it has no leader`);
+    throw logDown(
+      this.fault?.message ?? `nobody takes records for the stream ${this.stream}: it has no leader`,
+    );
   }
 }
 

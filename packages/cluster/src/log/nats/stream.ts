@@ -134,7 +134,7 @@ type StreamSettings = Partial<StreamConfig> & { name: string };
 /** The settings of an existing stream, if it is suitable for a log. */
 function suitable(found: StreamConfig, world: string): StreamConfig {
   const fault = faultOfStream(found, world);
-  if (fault !== undefined) throw new UmweltError('SETTINGS_DIFFER', fault);
+  if (fault !== undefined) throw fault;
   return found;
 }
 
@@ -145,10 +145,11 @@ function suitable(found: StreamConfig, world: string): StreamConfig {
 const LEAST_RECORDS = 1000;
 
 /** Why the stream is not suitable for a log; `undefined` if it is. */
-export function faultOfStream(found: StreamConfig, world: string): string | undefined {
+export function faultOfStream(found: StreamConfig, world: string): UmweltError | undefined {
   // A mirror has no subjects.
   const { subjects = [], mirror, sources = [] } = found;
   const faults = [
+    found.sealed ? 'a seal' : '',
     mirror === undefined ? '' : `a mirror of ${mirror.name}`,
     sources.length === 0 ? '' : `sources ${sources.map(({ name }) => name).join()}`,
     subjects.join() === subjectOf(world) ? '' : `subjects ${subjects.join() || 'none'}`,
@@ -163,7 +164,10 @@ export function faultOfStream(found: StreamConfig, world: string): string | unde
     isBelow(found.max_age, nanos(LEAST_AGE_MS)) ? `max_age ${millis(found.max_age)} ms` : '',
   ].filter((fault) => fault !== '');
   if (faults.length === 0) return undefined;
-  return `the stream ${streamOf(world)} is no log: it has ${faults.join(', ')}; expected the one subject ${subjectOf(world)}, retention limits, discard old, and no limit below ${LEAST_RECORDS} records, ${LEAST_BYTES} bytes or ${LEAST_AGE_MS} ms`;
+  return new UmweltError(
+    'SETTINGS_DIFFER',
+    `the stream ${streamOf(world)} is no log: it has ${faults.join(', ')}; expected the one subject ${subjectOf(world)}, retention limits, discard old, and no limit below ${LEAST_RECORDS} records, ${LEAST_BYTES} bytes or ${LEAST_AGE_MS} ms`,
+  );
 }
 
 /** A limit of 0 or -1 is none. */
