@@ -21,7 +21,10 @@ export interface NatsOptions {
   readonly maxBytes?: number;
   /** How long opening waits for a broker that does not answer, in ms. Default 10,000. */
   readonly connectMs?: number;
-  /** Passed to the NATS client as it is: user and password, token, TLS, authenticators. Default: none of them. */
+  /**
+   * Passed to the NATS client as it is: user and password, token, TLS, authenticators. Default: none of them. With a `user` of letters,
+   * digits, `-` and `_` the default of `inboxPrefix` is `_INBOX.USER`: so the broker can keep others from reading what it is sent.
+   */
   readonly connection?: Readonly<Omit<NodeConnectionOptions, 'servers'>>;
 }
 
@@ -67,6 +70,7 @@ export function checkedNatsOptions(given: NatsOptions): CheckedNatsOptions {
   if (typeof connection !== 'object' || connection === null) {
     throw badOption('connection', connection, 'an object with options of the NATS client');
   }
+  const { user } = connection;
   const isEncrypted = list.some((server) => /^tls:/i.test(server));
   return {
     servers: [...list],
@@ -74,8 +78,12 @@ export function checkedNatsOptions(given: NatsOptions): CheckedNatsOptions {
     replicas,
     maxBytes: wholeFrom('maxBytes', maxBytes, LEAST_BYTES),
     connectMs: wholeFrom('connectMs', connectMs, 1),
-    // The client itself ignores the scheme: without this, tls:// would be plain text on a broker without TLS.
-    connection: isEncrypted && connection.tls === undefined ? { ...connection, tls: {} } : connection,
+    connection: {
+      ...(user !== undefined && NAME.test(user) ? { inboxPrefix: `_INBOX.${user}` } : {}),
+      ...connection,
+      // The client itself ignores the scheme: without this, tls:// would be plain text on a broker without TLS.
+      ...(isEncrypted && connection.tls === undefined ? { tls: {} } : {}),
+    },
   };
 }
 

@@ -2,10 +2,11 @@
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { connect } from '@nats-io/transport-node';
 import { afterEach, expect, it, onTestFinished } from 'vitest';
 import { findNatsServer } from '../../../../tools/nats-server.ts';
-import { clusterStatus, NodeMetrics, natsCheckpoints } from '../../src/index.ts';
+import { clusterStatus, NodeMetrics, natsCheckpoints, observeWorld } from '../../src/index.ts';
 import type { NatsLog } from '../../src/log/nats-options.ts';
 import { describeOnBroker, oneBroker, openLog } from '../broker-stage.ts';
 import { haltNodes, joinNode } from '../joined-nodes.ts';
@@ -14,6 +15,12 @@ import { gathered } from './log-contract.ts';
 afterEach(haltNodes);
 
 const readme = readFileSync(new URL('../../brokers/README.md', import.meta.url), 'utf8');
+/** Those of README.md, for users with the password 'secret'. */
+function permissions(): string {
+  const [, block = ''] = /```\n(authorization .*?)```/s.exec(readme) ?? [];
+  return block.replaceAll(/\$\w+_PASSWORD/g, 'secret');
+}
+
 const file = (name: string) => new URL(`../../brokers/${name}.conf`, import.meta.url).pathname;
 
 describeOnBroker('the configuration', () => {
@@ -37,13 +44,19 @@ describeOnBroker('the configuration', () => {
     else expect(errors).toContain('unknown field "sync_interval"');
   });
 
-  it('with the permissions that README.md names lets nodes join by each other and save checkpoints', async () => {
-    const [, block = ''] = /```\n(authorization .*?)```/s.exec(readme) ?? [];
+  const login = { world: 'prime', connection: { user: 'node', pass: 'secret' } };
+  const observerLogin = { world: 'prime', create: false, connection: { user: 'observer', pass: 'secret' } };
+
+  async function permittedBroker() {
     const broker = await oneBroker();
     await broker.kill();
-    appendFileSync(path.join(broker.folder, 'broker.conf'), block.replace('$NODE_PASSWORD', 'secret'));
+    appendFileSync(path.join(broker.folder, 'broker.conf'), permissions());
     await broker.restart();
-    const login = { world: 'prime', connection: { user: 'node', pass: 'secret' } };
+    return broker;
+  }
+
+  it('with the permissions that README.md names lets nodes join by each other and save checkpoints', async () => {
+    const broker = await permittedBroker();
     const [first, second] = [await openLog(broker.url, login), await openLog(broker.url, login)];
     await joinNode(first, 'first');
     expect((await clusterStatus(second, { watchMs: 1 }))?.answeredBy).toBe('first');
@@ -51,14 +64,47 @@ describeOnBroker('the configuration', () => {
     const checkpoints = await natsCheckpoints({ servers: broker.url, maxBytes: 2 ** 20, ...login });
     onTestFinished(() => checkpoints.close());
     await checkpoints.save(Uint8Array.of(1, 2, 3));
-    expect([...((await checkpoints.newest()) ?? [])]).toEqual([1, 2, 3]);
+    await checkpoints.save(Uint8Array.of(4));
+    await checkpoints.save(Uint8Array.of(5));
+    expect([...((await checkpoints.newest()) ?? [])]).toEqual([5]);
+    // Nothing was refused that would only be missed later.
+    expect(broker.output).not.toContain('Violation');
+  });
+
+  it('with these permissions lets an observer see the world, and no user read what another is sent', async () => {
+    const broker = await permittedBroker();
+    const node = await joinNode(await openLog(broker.url, login), 'node');
+    const hero = await node.add({ x: 1, y: 2, key: 'hero' });
+    const spies = ['node', 'observer'].map(async (user) => {
+      const nats = await connect({ servers: broker.url, user, pass: 'secret' });
+      onTestFinished(() => nats.close());
+      const other = user === 'node' ? 'observer' : 'node';
+      return [`_INBOX.>`, `_INBOX.${other}.>`].map(
+        (subject) =>
+          new Promise((resolve) =>
+            nats.subscribe(subject, { callback: (error, message) => resolve(error ?? message) }),
+          ),
+      );
+    });
+    for (const heard of (await Promise.all(spies)).flat())
+      expect(await heard).toMatchObject({ operation: 'subscription' });
+    const log = await openLog(broker.url, observerLogin);
+    const observer = await observeWorld({ log });
+    onTestFinished(() => observer.stop());
+    const seen = await node.add({ x: 3, y: 4 });
+    await expect.poll(() => observer.world.has(seen)).toBe(true);
+    expect(observer.world.has(hero)).toBe(true);
+    expect((await clusterStatus(log, { watchMs: 1 }))?.answeredBy).toBe('node');
+    expect(new NodeMetrics(node).health().isHealthy).toBe(true);
+    await expect(log.append(Uint8Array.of(1))).rejects.toMatchObject({
+      message: expect.stringContaining('expected a user who may publish to umwelt.prime.log'),
+    });
   });
 });
 
 describeOnBroker('a node that may not subscribe to questions', () => {
   it('is not healthy, says why, and is healthy once it may', async () => {
-    const [, block = ''] = /```\n(authorization .*?)```/s.exec(readme) ?? [];
-    const allowed = block.replace('$NODE_PASSWORD', 'secret');
+    const allowed = permissions();
     const broker = await oneBroker();
     const conf = path.join(broker.folder, 'broker.conf');
     const open = readFileSync(conf, 'utf8');
@@ -126,7 +172,7 @@ describeOnBroker('a node without a permission', () => {
     const unheard = {
       code: 'LOG_DOWN',
       message: expect.stringMatching(
-        /Violation for Subscription.*expected a user who may subscribe to _INBOX\.>$/,
+        /Violation for Subscription.*expected a user who may subscribe to _INBOX\.node\.>$/,
       ),
     };
     await expect(openLog(broker.url, options)).rejects.toMatchObject(unheard);
@@ -146,18 +192,21 @@ describeOnBroker('a node without a permission', () => {
   });
 
   it('leaves questions to others while it may not answer, is not healthy, and is once it may', async () => {
-    const broker = await brokerWithout('publish', '_INBOX.>');
+    const broker = await brokerWithout('publish', '_INBOX.free.>');
     const muteLog = await openLog(broker.url, login('node'));
     const mute = await joinNode(muteLog, 'mute');
     const metrics = new NodeMetrics(mute);
     await joinNode(await openLog(broker.url, login('free')), 'second');
     const problem = expect.stringMatching(
-      /no other node can join by it: .*Publish to "_INBOX.*expected a user who may publish to _INBOX\.>$/,
+      /no other node can join by it: .*Publish to "_INBOX.*expected a user who may publish to _INBOX\.free\.>$/,
     );
     expect(metrics.health()).toEqual({ isHealthy: false, problem });
     const asker = await openLog(broker.url, login('free'));
     for (let times = 0; times < 8; times++)
       expect((await clusterStatus(asker, { watchMs: 1 }))?.answeredBy).toBe('second');
+    // By then it has tried again, in vain.
+    await delay(5500);
+    expect(metrics.health()).toEqual({ isHealthy: false, problem });
     broker.allow(ALL);
     broker.reload();
     await expect.poll(() => metrics.health().isHealthy).toBe(true);

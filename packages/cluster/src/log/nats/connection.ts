@@ -38,6 +38,9 @@ const MESSAGE_BYTES = RECORD_BYTES_MAX + 1024;
  */
 export const FORGET_MS = 600_000;
 
+/** What the client makes unique inboxes of. */
+const INBOX_END = /\.[0-9A-Za-z]{22}$/;
+
 /** A broker that refused something is asked for it again after this time. */
 export const REFUSED_MS = 5000;
 
@@ -136,15 +139,15 @@ export class BrokerConnection {
     return createInbox(this.#inboxPrefix);
   }
 
-  /** Whether this could be an inbox of a client with the same inbox prefix. */
+  /** A new unique subject beside such a one. */
+  newInboxBeside(inbox: string): string {
+    return inbox.replace(INBOX_END, INBOX_END.exec(this.newInbox())?.[0] ?? '');
+  }
+
+  /** Whether this could be an inbox of a client of this broker: prefixes of users differ, but for how they begin. */
   isInbox(subject: string): boolean {
-    const own = this.newInbox();
-    const end = own.lastIndexOf('.');
-    return (
-      subject.length === own.length &&
-      subject.lastIndexOf('.') === end &&
-      subject.startsWith(own.slice(0, end))
-    );
+    const [root] = this.newInbox().split('.', 1);
+    return subject.startsWith(`${root}.`) && INBOX_END.test(subject);
   }
 
   async close(): Promise<void> {

@@ -180,7 +180,7 @@ export function answerAll(
     isRefused = true;
     refused(new Error(reasonOf(reason)));
     if (isAnswer) {
-      probe ??= connection.newInbox();
+      probe ??= connection.newInboxBeside(refusedSubject);
       unsubscribe();
     }
     clearTimeout(timer);
