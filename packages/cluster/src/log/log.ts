@@ -36,7 +36,7 @@ export interface Log {
    * oldest of those records are no longer kept, it starts at the first kept record. `bytes` may be a view of a buffer that is
    * valid only during the call. Calls `lost` once, and `take` no more, when the connection broke or the log may have lost
    * records that `take` has seen: the caller then checks its position and follows again. Resolves when following has started,
-   * with a function that stops it; after that neither callback is called. Rejects if it cannot start. An error thrown by
+   * with a function that stops it; after that neither callback is called. Rejects if it cannot start: then neither is called any more. An error thrown by
    * `take` is a bug in the caller and must not be swallowed: it ends the process.
    */
   follow(

@@ -126,6 +126,27 @@ describeOnBroker('a log whose broker fails', () => {
     expect([...(await log.read(2))!]).toEqual([5, 5, 5, 5]);
   });
 
+  it('tells no loss, and nothing else, to a reader that it could not begin to follow', async () => {
+    const broker = await oneBroker();
+    const log = await openLog(broker.url);
+    await log.append(record(1));
+    await broker.freeze();
+    const heard: string[] = [];
+    const followed = log.follow(
+      1,
+      () => heard.push('taken'),
+      () => heard.push('lost'),
+    );
+    const refused = expect(followed).rejects.toEqual(down);
+    await broker.kill();
+    await refused;
+    await broker.restart();
+    await isUp(log);
+    // What it was late for, if anything, has come by then.
+    await newReader(log).then((reader) => expect.poll(() => reader.values).toEqual([1]));
+    expect(heard).toEqual([]);
+  });
+
   it('goes on where it was when the broker is killed and started again', async () => {
     const broker = await oneBroker();
     const [writer, follower] = await Promise.all([

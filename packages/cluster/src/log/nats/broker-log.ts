@@ -145,20 +145,23 @@ export class BrokerLog implements NatsLog {
       manager: this.#manager,
       stream: this.stream,
     };
-    const follower = await this.#asked(() => this.#begun(new Follower(source, from, take, lost)));
-    return () => follower.stop();
-  }
-
-  async #begun(follower: Follower): Promise<Follower> {
-    this.#followers.add(follower);
-    void follower.over.then(() => this.#followers.delete(follower));
+    let follower: Follower | undefined;
     try {
-      await follower.begin();
-      return follower;
+      await this.#asked(() => {
+        // That of an attempt that failed since the stream was gone.
+        follower?.stop();
+        const begun = new Follower(source, from, take, lost);
+        follower = begun;
+        this.#followers.add(begun);
+        void begun.over.then(() => this.#followers.delete(begun));
+        return begun.begin();
+      });
     } catch (error) {
-      follower.stop();
+      // It may yet begin: the caller is going to follow anew.
+      follower?.stop();
       throw error;
     }
+    return () => follower?.stop();
   }
 
   async read(position: number): Promise<Uint8Array | undefined> {

@@ -18,7 +18,7 @@ import {
   type JetStreamManager,
   type JsMsg,
 } from '@nats-io/jetstream';
-import { type BrokerConnection, plainBytes } from './connection.ts';
+import { type BrokerConnection, logDown, plainBytes } from './connection.ts';
 import { WaitingRecords } from './waiting-records.ts';
 
 /** After this time without a record, it asks whether there are any. */
@@ -61,6 +61,7 @@ export class Follower {
    */
   #known: Uint8Array | undefined;
   #hasTaken = false;
+  #hasBegun = false;
   #isOver = false;
   #heardMs = 0;
   #lookedMs = 0;
@@ -87,10 +88,11 @@ export class Follower {
     this.#forgetConnection = source.connection.onDown(() => this.end());
   }
 
-  /** Rejects if it cannot start. */
+  /** Rejects if it cannot start, also if it was lost before: then that is not reported. */
   async begin(): Promise<void> {
     await this.#consume();
-    if (this.#isOver) return;
+    if (this.#isOver) throw logDown('following was lost before it began');
+    this.#hasBegun = true;
     this.#heardMs = this.#lookedMs = performance.now();
     this.#timer = setInterval(() => this.#look(), LOOK_MS);
   }
@@ -152,7 +154,7 @@ export class Follower {
   end(): void {
     if (this.#isOver) return;
     this.stop();
-    calledLoudly(this.#lost);
+    if (this.#hasBegun) calledLoudly(this.#lost);
   }
 
   #receive(message: JsMsg): void {
