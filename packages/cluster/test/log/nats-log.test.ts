@@ -60,6 +60,7 @@ describeOnBroker('the log on a broker', () => {
     [{ retention: 'workqueue' }, 'retention workqueue'],
     [{ retention: 'interest' }, 'retention interest'],
     [{ discard: 'new' }, 'discard new'],
+    [{ no_ack: true }, 'no_ack'],
     [{ max_msgs_per_subject: 5 }, 'max_msgs_per_subject 5'],
     [{ max_msg_size: 1024 }, 'max_msg_size 1024'],
     [{ max_msgs: 7 }, 'max_msgs 7'],

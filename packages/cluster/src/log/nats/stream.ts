@@ -150,6 +150,7 @@ export function faultOfStream(found: StreamConfig, world: string): UmweltError |
   const { subjects = [], mirror, sources = [] } = found;
   const faults = [
     found.sealed ? 'a seal' : '',
+    found.no_ack ? 'no_ack' : '',
     mirror === undefined ? '' : `a mirror of ${mirror.name}`,
     sources.length === 0 ? '' : `sources ${sources.map(({ name }) => name).join()}`,
     subjects.join() === subjectOf(world) ? '' : `subjects ${subjects.join() || 'none'}`,
