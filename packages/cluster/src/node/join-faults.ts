@@ -2,6 +2,7 @@
 import { UmweltError } from 'umwelt';
 import { FORMAT, OLDEST_FORMAT } from '../records/record.ts';
 import { type HelloRefusal, MEMBERS_MAX } from '../state/members.ts';
+import type { Replica } from '../state/replica.ts';
 
 export function differs(): UmweltError {
   return new UmweltError(
@@ -14,6 +15,16 @@ function otherFormat(): UmweltError {
   return new UmweltError(
     'UNSUPPORTED',
     `this node writes records of format ${OLDEST_FORMAT} to ${FORMAT}, expected one that all members read: another version of @umwelt/cluster`,
+  );
+}
+
+/** The log ends with records of another version, and nobody answers who knows better: a node that goes on would lose what they say. */
+export function faultOfUnread({ isOfMember, unreadFormat }: Replica): UmweltError | undefined {
+  if (isOfMember || unreadFormat === undefined) return undefined;
+  return new UmweltError(
+    'UNSUPPORTED',
+    `no member answers, and the log has records of format ${unreadFormat}, expected ${OLDEST_FORMAT} to ${FORMAT}: another version of @umwelt/cluster. Start that version, or remove the log and the checkpoints to begin without them`,
+    { value: unreadFormat },
   );
 }
 

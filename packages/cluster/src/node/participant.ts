@@ -23,7 +23,7 @@ import { DoubtfulRecord } from './doubtful-record.ts';
 import type { Environment } from './environment.ts';
 import { HeldRecords } from './held-records.ts';
 import type { Holdings } from './holdings.ts';
-import { faultOf, isFinal, noStateGoesOn } from './join-faults.ts';
+import { faultOf, faultOfUnread, isFinal, noStateGoesOn } from './join-faults.ts';
 import type { JoinSettings } from './join-options.ts';
 import { LagGauge } from './lag-gauge.ts';
 import { NodeFigures } from './node-figures.ts';
@@ -277,8 +277,7 @@ export class Participant {
   async #follow(epoch: number): Promise<void> {
     if (epoch !== this.#epoch) return;
     this.phase = 'following';
-    const { log } = this.settings;
-    const stop = await log.follow(
+    const stop = await this.settings.log.follow(
       this.replica.position + 1,
       (position, bytes) => {
         if (epoch === this.#epoch && !this.#held.take(position, bytes)) this.#apply(position, bytes);
@@ -338,8 +337,9 @@ export class Participant {
   #sayHello(): void {
     // The same nonce until the hello is seen, so that a late copy of the record adds no second member.
     this.#nonce ??= this.environment.nonce();
-    const hello = helloRecord(this.settings, this.#nonce, this.replica.tick);
-    this.#speech.say(() => hello);
+    const fault = this.#hasJoined ? undefined : faultOfUnread(this.replica);
+    if (fault !== undefined) this.#fail(fault);
+    else this.#speech.say(helloRecord(this.settings, this.#nonce, this.replica.tick));
   }
 
   #greeted(outcome: Member | HelloRefusal): void {

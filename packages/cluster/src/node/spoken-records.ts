@@ -13,10 +13,11 @@ import { type Member, nextSeqOf } from '../state/members.ts';
 import type { JoinSettings } from './join-options.ts';
 import type { Parcel } from './outbox.ts';
 
-/** The record by which a node asks to be a member. `tick`: the newest that the node knows. */
-export function helloRecord(settings: JoinSettings, nonce: Word64, tick: number): Uint8Array {
-  const formats = [OLDEST_FORMAT, FORMAT] as const;
-  return writeRecord('hello', NOBODY, (writer) => writeHello(writer, { ...settings, nonce, formats, tick }));
+/** Writes the record by which a node asks to be a member, the same bytes each time. `tick`: the newest that the node knows. */
+export function helloRecord(settings: JoinSettings, nonce: Word64, tick: number): () => Uint8Array {
+  const hello = { ...settings, nonce, formats: [OLDEST_FORMAT, FORMAT] as const, tick };
+  const bytes = writeRecord('hello', NOBODY, (writer) => writeHello(writer, hello));
+  return () => bytes;
 }
 
 /** Writes the member's next record: the parcel as it is at the time of the call, and the same bytes again while it is the same. */

@@ -121,6 +121,19 @@ export function readRecord(bytes: Uint8Array): ClusterRecord {
   return { ...speaker, ...body };
 }
 
+/** How many formats from now on are known as such: text and noise are not taken for one. */
+const LATER_FORMATS = 16;
+
+/** The format of bytes that look like a record of another version of this package; `undefined` for all others. */
+export function unreadFormatOf(bytes: Uint8Array): number | undefined {
+  const [format = 0, kind = 0] = bytes;
+  const isRead = format >= OLDEST_FORMAT && format <= FORMAT;
+  if (isRead || format === 0 || format > FORMAT + LATER_FORMATS) return undefined;
+  const isHeader =
+    bytes.length >= HEADER_BYTES && kind < 2 * KINDS.length && bytes[14] === 0 && bytes[15] === 0;
+  return isHeader ? format : undefined;
+}
+
 function readBody(reader: ByteReader, kind: RecordBody['kind']): RecordBody {
   switch (kind) {
     case 'hello':

@@ -18,7 +18,14 @@ import {
 } from 'umwelt';
 import { checksumOf } from 'umwelt/bytes';
 import type { InterestCall } from '../records/calls.ts';
-import { type ClusterRecord, isSameWord, type Noted, readRecord, type Word64 } from '../records/record.ts';
+import {
+  type ClusterRecord,
+  isSameWord,
+  type Noted,
+  readRecord,
+  unreadFormatOf,
+  type Word64,
+} from '../records/record.ts';
 import { applyCalls } from './appliers.ts';
 import { EntityTable } from './entity-table.ts';
 import type { OwnerReason, ReplicaEvents } from './events.ts';
@@ -72,6 +79,10 @@ export class Replica implements ReplicaState {
   /** The newest applied records: the log must still hold them for this state to be valid. */
   recent: RecentRecord[] = [];
   noted: Noted = NOTHING_NOTED;
+  /** Whether a member sent this state. Not part of the state, as the next one. */
+  isOfMember = false;
+  /** The format of a record of another version of this package that was read since this state, and since the last mark. */
+  unreadFormat: number | undefined;
   /** Number of log entries that were no record. */
   garbageCount = 0;
 
@@ -103,8 +114,11 @@ export class Replica implements ReplicaState {
     if (this.recent.length > RECENT) this.recent.shift();
     const record = recordOf(bytes);
     this.events.record?.(bytes.length, record && this.#speakerOf(record));
-    if (record === undefined) this.garbageCount++;
-    else this.#applyRecord(position, record);
+    if (record !== undefined) this.#applyRecord(position, record);
+    else {
+      this.garbageCount++;
+      this.unreadFormat ??= unreadFormatOf(bytes);
+    }
   }
 
   /** Continues after an 'anew' record that restarts the log from this state. */
@@ -186,6 +200,7 @@ export class Replica implements ReplicaState {
   }
 
   #applyMark(tick: number): void {
+    this.unreadFormat = undefined;
     applyMark(this, tick);
     this.channels?.balance();
     const changes = this.#tickWorld(tick);

@@ -325,6 +325,42 @@ it('a state of another version is refused at once, be it of a node or of a check
   await expect(join(ofAnotherVersion, 'd')).rejects.toMatchObject(refused);
 });
 
+it('a log that nodes of a later version wrote on is not begun anew, unless one of this version is there or went on', async () => {
+  let checkpoint: Uint8Array | undefined;
+  const checkpoints: Checkpoints = {
+    save: async (state) => {
+      checkpoint ??= state.slice();
+    },
+    newest: async () => checkpoint,
+  };
+  const log = memoryLog();
+  const later = helloRecord();
+  later[0] = 2;
+  // What looks like no record is skipped, as ever.
+  await log.append(text('hello, this is no record'));
+  await log.append(later);
+  const refused = {
+    code: 'UNSUPPORTED',
+    message: expect.stringContaining('the log has records of format 2, expected 1 to 1'),
+  };
+  await expect(join(log, 'a')).rejects.toMatchObject(refused);
+
+  const other = memoryLog();
+  const b = await join(other, 'b', { checkpoints });
+  const hero = await b.add({ x: 1, y: 2 });
+  await other.append(later);
+  await nextTick(b);
+  const c = await join(other, 'c');
+  expect([c.world.has(hero), b.isLive]).toEqual([true, true]);
+  await expect.poll(() => checkpoint).toBeDefined();
+  haltNodes();
+  const d = await join(other, 'd', { checkpoints });
+  expect(d.world.has(hero)).toBe(true);
+  haltNodes();
+  await other.append(later);
+  await expect(join(other, 'e', { checkpoints })).rejects.toMatchObject(refused);
+});
+
 it('a checkpoint that is no state is said to be the reason why a node could not join', async () => {
   const checkpoints: Checkpoints = {
     save: async () => {},
