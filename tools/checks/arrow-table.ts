@@ -148,7 +148,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   // vite.config.ts
   'packages/inspector': [],
 
-  // main.ts names the commands; code that several of them need is beside it.
+  // command-line.ts names the commands; code that several of them need is beside it.
   [cli]: [core, scenarios, `${cli}/commands`],
   [`${cli}/commands`]: [
     core,

@@ -6,6 +6,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { systemClock } from '../src/clock.ts';
+import { commandLine } from '../src/command-line.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
@@ -68,4 +70,13 @@ export class UmweltProcess {
 /** Runs it to its end. */
 export function umwelt(...words: string[]): Promise<Outcome> {
   return new UmweltProcess(words).ended;
+}
+
+/** Runs it in this process: for mistakes that end it before it opens anything. */
+export async function told(...words: string[]): Promise<Outcome> {
+  const [output, errors]: [string[], string[]] = [[], []];
+  const writer = (to: string[]) => ({ write: (text: string) => to.push(text) });
+  const terminal = { output: writer(output), clock: systemClock, stop: new AbortController().signal };
+  const exitCode = await commandLine(words, terminal, writer(errors));
+  return { exitCode, signal: null, output: output.join(''), errors: errors.join('') };
 }

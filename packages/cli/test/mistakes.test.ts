@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { umwelt } from './child-process.ts';
+import { type Outcome, told, umwelt } from './child-process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'umwelt-mistakes-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -15,8 +15,12 @@ function fileWith(name: string, text: string): string {
   return path;
 }
 
+/** Told in this process, before anything is opened. */
 async function mistakeIn(...words: string[]): Promise<string> {
-  const { exitCode, output, errors } = await umwelt(...words);
+  return mistakeOf(await told(...words));
+}
+
+function mistakeOf({ exitCode, output, errors }: Outcome): string {
   expect({ exitCode, output }, errors).toEqual({ exitCode: 2, output: '' });
   expect(errors).toMatch(/^umwelt( [a-z]+)?: [^\n]+\n$/);
   return errors.trimEnd();
@@ -53,6 +57,10 @@ describe('a mistake in the words', () => {
   ])('%j is told in one line', async (words, expected) => {
     expect(await mistakeIn(...words)).toMatch(expected);
   });
+});
+
+it('a mistake in the words of a process is told in one line', async () => {
+  expect(mistakeOf(await umwelt('plya'))).toMatch(/unknown command 'plya'/);
 });
 
 describe('a trace', () => {
@@ -121,7 +129,7 @@ it('an admin port that is in use is told with its own option', async () => {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const errors = await mistakeIn('serve', '--port', '0', '--admin-port', String(port));
+  const errors = mistakeOf(await umwelt('serve', '--port', '0', '--admin-port', String(port)));
   expect(errors).toContain(`port ${port} is in use; choose another with --admin-port`);
   server.close();
 });
@@ -131,14 +139,14 @@ describe('the page', () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
-    const errors = await mistakeIn('play', '--entities', '10', '--port', String(port));
+    const errors = mistakeOf(await umwelt('play', '--entities', '10', '--port', String(port)));
     expect(errors).toContain(`port ${port} is in use`);
     server.close();
   });
 
   it('names an address that this machine does not have', async () => {
     // 192.0.2.0/24 is set aside for documentation: no machine has it.
-    const errors = await mistakeIn('play', '--entities', '10', '--port', '0', '--host', '192.0.2.1');
+    const errors = mistakeOf(await umwelt('play', '--entities', '10', '--port', '0', '--host', '192.0.2.1'));
     expect(errors).toContain("no address '192.0.2.1'");
   });
 });

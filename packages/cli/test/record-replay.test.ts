@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { detectorNames, RecordedWorld, Replay } from 'umwelt';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { UmweltProcess, umwelt } from './child-process.ts';
+import { told, UmweltProcess, umwelt } from './child-process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'umwelt-record-'));
 const file = join(folder, 'flocks.umwr');
@@ -25,7 +25,7 @@ async function recording(): Promise<string> {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 async function mistakeIn(...words: string[]): Promise<string> {
-  const { exitCode, output, errors } = await umwelt(...words);
+  const { exitCode, output, errors } = await told(...words);
   expect({ exitCode, output }, errors).toEqual({ exitCode: 2, output: '' });
   expect(errors).toMatch(/^umwelt (record|replay): [^\n]+\n$/);
   return errors;

@@ -14,7 +14,7 @@ import { writeBatch, writeHello } from '../src/serve/binary-commands.ts';
 import type { Command } from '../src/serve/command.ts';
 import { readAnswerText } from '../src/serve/json-answers.ts';
 import { writeBatchText, writeHelloText } from '../src/serve/json-commands.ts';
-import { UmweltProcess, umwelt } from './child-process.ts';
+import { told, UmweltProcess, umwelt } from './child-process.ts';
 import { type Form, pairText } from './serve-stage.ts';
 import { ServeTwin } from './serve-twin.ts';
 
@@ -314,7 +314,7 @@ describe('a mistake in the words', () => {
     [['--interests', bad], /: --interests: default\.cap: -1 was given/],
     [['--interests', misspelt], /: --interests: kap is no member of interests\.default, expected /],
   ])('%j is told in one line', async (words, expected) => {
-    const { exitCode, output, errors } = await umwelt('serve', '--port', '0', ...words);
+    const { exitCode, output, errors } = await told('serve', '--port', '0', ...words);
     expect({ exitCode, output }, errors).toEqual({ exitCode: 2, output: '' });
     expect(errors).toMatch(/^umwelt serve: [^\n]+\n$/);
     expect(errors).toMatch(expected);
