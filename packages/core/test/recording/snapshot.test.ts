@@ -10,6 +10,8 @@ import { searchShares } from '../../src/interest/searched/searched-watchers.ts';
 import { ScriptPlay } from './script-play.ts';
 
 const SCRIPTS = 25;
+/** Nothing of a detector is stored: whether it starts from what was restored shows in a few. */
+const scriptsWith = (detector: DetectorName) => (detector === 'sweep' ? SCRIPTS : 8);
 
 /** Plays the script of a seed beside a world that is stored and restored now and then. */
 function play(seed: number, detector: DetectorName, options: RestoreOptions): void {
@@ -39,7 +41,7 @@ function play(seed: number, detector: DetectorName, options: RestoreOptions): vo
 
 describe.each(detectorNames)('a world with %s', (detector) => {
   test('goes on as if it had not been stored and restored, whenever that is', () => {
-    for (let seed = 1; seed <= SCRIPTS; seed++) play(seed, detector, {});
+    for (let seed = 1; seed <= scriptsWith(detector); seed++) play(seed, detector, {});
   });
 });
 
