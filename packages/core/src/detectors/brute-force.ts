@@ -1,8 +1,8 @@
 /**
- * The definition as a detector: tests every pair of which one or both changed, before and now.
+ * The definition as a detector: tests every pair, before and now.
  *
  * Problem: the other detectors need a reference. Method: two loops and `perceivedSenses`. Memory: none. Cost: O(n^2)
- * a tick, less where few changed; suitable for tests and for worlds of some dozens of entities.
+ * a tick, whatever moved; suitable for tests and for worlds of some dozens of entities.
  */
 import { perceivedSenses } from '../entities/perception.ts';
 import type { Detector, DetectorFactory } from './detector.ts';
@@ -12,11 +12,10 @@ export const bruteForce: DetectorFactory = (): Detector => ({
 
   detect(store, out) {
     if (store.pendingCount === 0) return;
-    const { last, now, pending, settings, slotCount } = store;
+    const { last, now, settings, slotCount } = store;
     for (let watcher = 0; watcher < slotCount; watcher++) {
       if (!last.isWatcher(watcher) && !now.isWatcher(watcher)) continue;
       for (let marker = 0; marker < slotCount; marker++) {
-        if (pending[watcher] === 0 && pending[marker] === 0) continue;
         const before = perceivedSenses(settings, last, watcher, marker);
         const after = perceivedSenses(settings, now, watcher, marker);
         if (before !== after) out.crossing(watcher, marker, before, after);
