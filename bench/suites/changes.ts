@@ -6,7 +6,7 @@
  * changes, however many things lie around. Crowds that all move do not show whether it does. Here 200 to 2,000 players are among
  * 10,000, 100,000 and 1,000,000 things, as dense in each, and nothing else happens than the one change. So every
  * watcher perceives as many in the three worlds, and what grows from the first to the last is proportional to what
- * rests: the column `growth`.
+ * rests: the column `growth`. In further cases the things watch, too, as guards do: up to 80,000 watchers at rest.
  *
  * How many players there are, what they perceive, their ranges, the shape, senses, types of things and odd ones are drawn for each
  * rule, from the seed; `--seed` draws others. `slowest` is of the largest world, and includes the first of its kind, where the engine may
@@ -23,10 +23,12 @@ import { anywhere, KINDS, type Kind, OTHER_RULE, type Scene, UNUSED_RULE } from 
 import { type Choice, LEAST_MIXED, type Suite, seedsOf } from './suite.ts';
 
 const THINGS = [10_000, 100_000, 1_000_000];
+const GUARDS = [5_000, 20_000, 80_000];
 /** Ticks of each kind; the first ones are not in the median. Even, so that each pair of changes is complete. */
 const TICKS = 24;
 const COLD_TICKS = 6;
 const SMOKE_TICKS = 4;
+const SMOKE_STRIDE = 4;
 /** Ticks in which a twentieth of the players walk, before all rest. */
 const SETTLING_TICKS = 40;
 const SETTLING_SHARE = 20;
@@ -56,13 +58,21 @@ export const changes: Suite = {
     'one change or one question a tick in a world at rest, each kind under each rule: what grows with what rests?',
   cases: (choice) =>
     seedsOf(choice, 1, 1).flatMap((seed) =>
-      Object.keys(RULES).map((rule, i) => changesCase(choice, rule, 1000 * seed + i)),
+      Object.keys(RULES).flatMap((rule, i) => {
+        const ofThings = changesCase(choice, rule, false, 1000 * seed + i);
+        // At smoke size, some.
+        return choice.smoke && i % SMOKE_STRIDE !== 0
+          ? [ofThings]
+          : [ofThings, changesCase(choice, rule, true, 1000 * seed + i)];
+      }),
     ),
 };
 
 /** A world without its entities, drawn from a seed. */
 interface Plan {
   readonly players: number;
+  /** Whether the things watch, too. */
+  readonly areGuards: boolean;
   /** Things that a player of the usual range perceives. */
   readonly perceived: number;
   readonly dimensions: 2 | 3;
@@ -82,11 +92,12 @@ interface Plan {
   readonly isListening: boolean;
 }
 
-function drawPlan(random: Random, rule: string): Plan {
+function drawPlan(random: Random, rule: string, areGuards: boolean): Plan {
   const between = byFactor(random);
   const isOneIn = (count: number): boolean => random.below(count) === 0;
   return {
     players: Math.round(between(200, 2000)),
+    areGuards,
     perceived: Math.round(between(10, 60)),
     dimensions: isOneIn(4) ? 3 : 2,
     rangeShape: isOneIn(4) ? 'box' : 'circle',
@@ -103,6 +114,7 @@ function drawPlan(random: Random, rule: string): Plan {
 
 function titleOf(plan: Plan): string {
   const kinds = [
+    plan.areGuards ? 'things watch' : '',
     plan.dimensions === 3 ? '3-D' : '',
     plan.rangeShape === 'box' ? 'boxes' : '',
     plan.hears ? 'two senses' : '',
@@ -117,9 +129,9 @@ function titleOf(plan: Plan): string {
   return [`${plan.players} players perceive ${plan.perceived}`, ...kinds].join(', ');
 }
 
-function changesCase(choice: Choice, rule: string, seed: number): GaugeCase {
-  const plan = drawPlan(new Random(seed), rule);
-  const sizes = choice.entities ?? (choice.smoke ? [LEAST_MIXED] : THINGS);
+function changesCase(choice: Choice, rule: string, areGuards: boolean, seed: number): GaugeCase {
+  const plan = drawPlan(new Random(seed), rule, areGuards);
+  const sizes = choice.entities ?? (choice.smoke ? [LEAST_MIXED] : areGuards ? GUARDS : THINGS);
   return {
     kind: 'gauge',
     name: `${rule}: ${titleOf(plan)}`,
@@ -196,7 +208,8 @@ function createScene(plan: Plan, rule: string, count: number, seed: number, opti
   const at = { random, side };
   const things = withTypes(plan, random, count).flatMap(([share, gain]) => {
     const [x, y, z] = [0, 1, 2].map(() => Float32Array.from({ length: share }, () => side * random.unit()));
-    return Array.from(world.addMany({ x: x!, y: y!, z: z!, gain }));
+    const range = plan.areGuards ? RANGE : 0;
+    return Array.from(world.addMany({ x: x!, y: y!, z: z!, gain, range, updates: plan.updates }));
   });
   if (plan.hasBell) world.update(things[random.below(count)]!, { minReach: 10 * RANGE });
   const all = Array.from({ length: players }, (_, i): EntityId => {

@@ -266,7 +266,6 @@ export class Engine implements RelationSources, StoredParts {
     seating.judgeSearched();
     const counts = store.settle();
     if (this.#watch.isCounting) this.#noteLostRelations();
-    const mayHaveOtherRanges = counts.added > 0 || counts.changed > 0;
     const tick = this.tickCount + 1;
     const related = (slot: number) => this.relatedTo(slot);
     const byThemselves = (slot: number) => searchOwn(this, slot, true).toArray(undefined);
@@ -300,8 +299,8 @@ export class Engine implements RelationSources, StoredParts {
     const hasChanged = store.pendingCount > 0 || reported.count > 0 || areRulesChanged || areListsHeld;
     const work = { found, updates: relations.copied, hasChanged };
     const isWindowOver = this.#trim.note(store.heap, report, crossings, work);
+    this.farWatchers.noteChanges(store.notOnlyMoved, store);
     store.endTick();
-    if (mayHaveOtherRanges) this.farWatchers.noteChange();
     this.#peakSize = Math.max(this.#peakSize, store.size);
     this.tickCount = tick;
     this.relationCount += report.entered.count - report.left.count - reported.lostWithWatcher;

@@ -52,6 +52,9 @@ export class NearWatchers {
   #strays: number[] = [];
   #memberCount = 0;
   #gridCount = 0;
+  /** By interest: its margin when the grids were made, now or at the last tick, the longer one; and how much longer any has become. */
+  #margins: readonly number[] = [];
+  #added = 0;
   #isBuilt = false;
   /** Whether few were pending in the last tick, and are in this one. */
   #wereFew = false;
@@ -86,8 +89,9 @@ export class NearWatchers {
     this.#found = undefined;
     this.#wereFew = this.#areFew;
     this.#areFew = pendingCount * nearShares.pending <= watchers.count;
-    if (!this.#areFew || this.#book.changed.size > 0) this.#isBuilt = false;
+    if (!this.#areFew) this.#isBuilt = false;
     if (!this.#isBuilt) return;
+    this.#noteMargins();
     if (this.#home.length < slotCount) this.#home = grown(this.#home, capacity);
     for (let i = 0; i < pendingCount; i++) {
       const slot = pendingSlots[i];
@@ -96,6 +100,14 @@ export class NearWatchers {
     }
     if (this.#strays.length > nearShares.fewStrays + this.#memberCount / nearShares.strays)
       this.#isBuilt = false;
+  }
+
+  /** A longer margin of an interest is added to all reaches until the grids are made again. */
+  #noteMargins(): void {
+    for (const number of this.#book.changed) {
+      const margin = this.#book.current[number].leaveMargin;
+      this.#added = Math.max(this.#added, margin - (this.#margins[number] ?? 0));
+    }
   }
 
   /**
@@ -111,6 +123,7 @@ export class NearWatchers {
     this.#reserve();
     this.#writeJob();
     const count = this.#store.heap.kernels.findNear(this.#job.offset) >>> 0;
+    if (count === job.TOO_MANY && this.#added > 0) this.#isBuilt = false;
     if (count !== job.TOO_MANY) this.#found = this.#near.array.slice(0, count);
     return this.#found;
   }
@@ -136,6 +149,11 @@ export class NearWatchers {
     if (this.#home.length < slotCount) this.#home = new Uint8Array(capacity);
     else this.#home.fill(NOWHERE);
     this.#strays = [];
+    const { current, settled } = this.#book;
+    this.#margins = current.map(({ leaveMargin }, number) =>
+      Math.max(leaveMargin, settled[number]?.leaveMargin ?? 0),
+    );
+    this.#added = 0;
     const byOctave = new Map<number, number[]>();
     watchers.each((slot) => {
       if (!now.perceives(slot)) return;
@@ -144,7 +162,7 @@ export class NearWatchers {
         return;
       }
       this.#home[slot] = IN_GRID;
-      const octave = Math.ceil(Math.log2(now.longestRangeOf(slot) + this.#marginOf(slot)));
+      const octave = Math.ceil(Math.log2(now.longestRangeOf(slot) + this.#margins[now.interests.at(slot)]));
       const members = byOctave.get(octave);
       if (members === undefined) byOctave.set(octave, [slot]);
       else members.push(slot);
@@ -179,19 +197,12 @@ export class NearWatchers {
       let margin = 0;
       for (const slot of slots) {
         range = Math.max(range, now.longestRangeOf(slot));
-        margin = Math.max(margin, this.#marginOf(slot));
+        margin = Math.max(margin, this.#margins[now.interests.at(slot)]);
       }
       this.#reaches.array[2 * g] = range;
       this.#reaches.array[2 * g + 1] = margin;
     });
     sorter.sort(this.#store, this.#grids, 0, grids, 0);
-  }
-
-  /** The margin of a watcher for which nothing is pending, now and at the last tick: the longer one. */
-  #marginOf(slot: number): number {
-    const number = this.#store.now.interests.at(slot);
-    const { current, settled } = this.#book;
-    return Math.max(current[number].leaveMargin, settled[number]?.leaveMargin ?? 0);
   }
 
   #reserve(): void {
@@ -234,6 +245,7 @@ export class NearWatchers {
     words[job.SCRATCH] = this.#scratch.offset;
     words[job.SLOT_COUNT] = store.slotCount;
     words[job.MOST_VISITS] = nearShares.visits * this.#memberCount + 1024;
+    floats[job.ADDED_MARGIN] = this.#added;
     for (let axis = 0; axis < 3; axis++) {
       // At most one whole cell more than the reach, and the rest of the own one.
       floats[job.WIDER + axis] = settings.granularity === 'cell' ? 2 * (settings.cellSize?.[axis] ?? 0) : 0;

@@ -223,8 +223,9 @@ export class Seating {
     lingering.begin(store);
     watchers.hasAlways = forced.settle(store, book.current);
     const { now, last } = store;
+    const isChanged = book.current.map((_interest, number) => changed.has(number));
     const hasChanged = (slot: number) =>
-      changed.has(now.interests.at(slot)) || changed.has(last.interests.at(slot));
+      isChanged[now.interests.at(slot)] || isChanged[last.interests.at(slot)];
     for (const id of tied.keys()) if (store.has(id)) store.watchers.add(id >>> 10);
     if (changed.size > 0) {
       store.watchers.each((slot) => {

@@ -16,7 +16,7 @@ export function mayRelateToPending(sources: RelationSources): Uint32Array | unde
   if (near === undefined) return undefined;
   const { attached } = seating;
   const { pendingSlots, pendingCount } = store;
-  const showsGroups = interests.settled.some(({ groupKinds }) => groupKinds !== 0);
+  const showsGroups = interests.current.some(({ groupKinds }) => groupKinds !== 0);
   const areFar = !ties.isNone || !lingering.isNone || showsGroups || store.hasAlways;
   if (!areFar && overrides.isEmpty && !attached.isAny) return near;
   const others: number[] = [];
@@ -26,7 +26,7 @@ export function mayRelateToPending(sources: RelationSources): Uint32Array | unde
   for (let i = 0; i < pendingCount; i++) {
     const marker = pendingSlots[i];
     if (areFar) {
-      const holders = rowHolders.of(sources, marker);
+      const holders = rowHolders.of(sources, marker, true);
       if (holders === undefined) return undefined;
       for (const watcher of holders) add(watcher);
     }

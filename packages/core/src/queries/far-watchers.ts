@@ -11,8 +11,9 @@
  * Where ranges change in every tick, reading them is worth its cost only if a search visits as many entities fewer as there are watchers, or a
  * search of the longest range did: `isWorth`.
  *
- * The ranges are read again when a search follows a tick in which an entity was added or changed. Memory: 4 bytes for
- * each listed watcher, allocated by the first search. Cost: O(watchers) each time, some 10 ns a watcher and sense.
+ * When a search follows ticks in which few entities were added or changed, these are listed or taken out, and the border stays. All ranges are read
+ * again when many did, or when many more are beyond the border than when it was set. Memory: 4 bytes for each listed watcher, 16 for each changed
+ * one; allocated by the first search. Cost: O(changed and listed); O(watchers) if all are read, some 10 ns a watcher and sense.
  */
 import type { Bounds } from '../detectors/bounds.ts';
 import type { Detector } from '../detectors/detector.ts';
@@ -24,6 +25,9 @@ import { halfExtents } from './reach-box.ts';
 const OCTAVES = 256;
 /** Number of entities whose positions are sampled to estimate the spread of the crowd. */
 const SAMPLES = 128;
+/** All ranges are read again if more than a few, and one in so many of the watchers, changed or came to be beyond the border. */
+const CHANGED_SHARE = 16;
+const FEW = 16;
 const NOBODY = new Uint32Array(0);
 
 const bits = new Float32Array(1);
@@ -34,32 +38,57 @@ export class FarWatchers {
   #listed: Uint32Array[] = [];
   /** Per sense: the longest range of watchers that are not listed, world units; 0 if there are none. */
   longestNear: number[] = [];
-  /** The `version` of the lists. */
-  #listedVersion = -1;
-  #version = 0;
+  /** Slots that changed since the lists were up to date; `undefined`: the lists must be made. */
+  #changed: Set<number> | undefined;
+  /** How many were listed when all ranges were read. */
+  #listedCount = 0;
   /** Whether reading all ranges costs less than the box of the longest range, as far as known. */
   isWorth = true;
   /** How many entities fewer than in the box of the longest range a search visits, by the estimate. */
   #saved = 0;
 
-  /** Call this when ranges in the last tick's state, or the present entities, change. */
-  noteChange(): void {
-    this.#version++;
+  /** Call this when a tick succeeded, before it ends: slots of entities that were added, removed or changed, not only moved. */
+  noteChanges(slots: readonly number[], { watchers }: EntityStore): void {
+    if (this.#changed === undefined) return;
+    for (const slot of slots) if (watchers.has(slot)) this.#changed.add(slot);
+    if (this.#changed.size > FEW + watchers.count / CHANGED_SHARE) this.#changed = undefined;
   }
 
   get memoryBytes(): number {
-    return this.#listed.reduce((sum, { byteLength }) => sum + byteLength, 0);
+    return this.#beyond + 16 * (this.#changed?.size ?? 0);
   }
 
   /** Updates the lists to the last tick's state. */
   refresh(store: EntityStore): void {
-    if (this.#listedVersion === this.#version) return;
-    this.#listedVersion = this.#version;
+    if (this.#changed?.size === 0) return;
+    if (this.#changed !== undefined) {
+      for (let s = 0; s < this.#listed.length; s++) this.#relist(store.last, s, this.#changed);
+      this.#changed.clear();
+      if (this.#beyond / 4 <= FEW + 2 * this.#listedCount) return;
+    }
+    this.#changed = new Set();
     const spread = spreadOf(store);
     this.#listed = [];
     this.longestNear = [];
     this.#saved = 0;
     for (let s = 0; s < store.settings.senseCount; s++) this.#list(store, s, spread);
+    this.#listedCount = this.#beyond / 4;
+  }
+
+  /** Bytes of the lists. */
+  get #beyond(): number {
+    return this.#listed.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  }
+
+  /** Lists those of the changed slots whose range in a sense is beyond the border, and no others of them. */
+  #relist({ flags, ownRanges }: EntityState, s: number, changed: ReadonlySet<number>): void {
+    const ranges = ownRanges[s];
+    const isBeyond = (slot: number) => flags[slot] !== 0 && ranges.at(slot) > this.longestNear[s];
+    const beyond = Array.from(changed).filter(isBeyond);
+    const listed = this.#listed[s];
+    if (beyond.length === 0 && !listed.some((slot) => changed.has(slot))) return;
+    const kept = listed.filter((slot) => !changed.has(slot));
+    this.#listed[s] = Uint32Array.from([...kept, ...beyond]).sort();
   }
 
   /** To be called after a search: its box held so many entities. */

@@ -38,10 +38,13 @@ export class RowHolders {
   #membersTick = -1;
   #lingeringTick = -1;
 
-  /** Slots, some without a row; `undefined`: any watcher with a row may relate to it. */
-  of(sources: Sources, marker: number): ReadonlySet<number> | undefined {
-    const { store, ties, interests } = sources;
-    const { last, ids } = store;
+  /**
+   * Slots, some without a row; `undefined`: any watcher with a row may relate to it. As of the last tick; `isUnderWay`: those that did and
+   * still do in the tick under way.
+   */
+  of(sources: Sources, marker: number, isUnderWay = false): ReadonlySet<number> | undefined {
+    const { store, seating, ties, interests } = sources;
+    const { last, now, ids } = store;
     if ((last.flags[marker] & ALWAYS) !== 0) return undefined;
     let found = NOBODY as Set<number>;
     const add = (watcher: number) => {
@@ -51,12 +54,15 @@ export class RowHolders {
     ties.eachHolder(ids.idOf[marker], (watcher) => add(watcher >>> 10));
     this.#listLingering(sources);
     for (const watcher of this.#lingering.get(marker) ?? []) add(watcher);
-    const shown = interests.settled.reduce((kinds, { groupKinds }) => kinds | groupKinds, 0);
+    const rules = isUnderWay ? interests.current : interests.settled;
+    const shown = rules.reduce((kinds, { groupKinds }) => kinds | groupKinds, 0);
     for (let kind = 0; shown >>> kind !== 0; kind++) {
-      const group = (shown & (1 << kind)) === 0 ? 0 : last.groups[kind].at(marker);
+      const group = (shown & (1 << kind)) === 0 ? 0 : (isUnderWay ? now : last).groups[kind].at(marker);
       if (group === 0) continue;
-      this.#listMembers(sources);
-      for (const watcher of this.#members[kind].get(group) ?? []) add(watcher);
+      if (!isUnderWay) this.#listMembers(sources);
+      const { forced } = seating.tables;
+      const members = isUnderWay ? forced.membersOf(kind, group) : this.#members[kind].get(group);
+      for (const watcher of members ?? []) add(watcher);
     }
     return found;
   }

@@ -52,6 +52,18 @@ test('a member of the group is far away, and moves', () => {
   expect(updates).toBe(14);
 });
 
+test('a member of the group of a watcher with a row is far away, and moves', () => {
+  const updates = expectAlike(
+    { groups: ['party'], interests: { default: { showGroup: true, cap: 2 } } },
+    (world, [first]) => {
+      world.update(first as EntityId, { group: 7 });
+      return world.add({ x: FAR, y: 0, group: 7 });
+    },
+    step,
+  );
+  expect(updates).toBe(14);
+});
+
 test('a pinned marker is far away, and moves', () => {
   const updates = expectAlike(
     {},

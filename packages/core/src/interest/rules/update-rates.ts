@@ -100,7 +100,7 @@ export class UpdateRates {
     tick: number,
     updated: ReportRows,
   ): void {
-    const count = this.#list(this.#watchersToRead(withRow, concerned, attached), interestOf);
+    const count = this.#list(this.#watchersToRead(withRow, concerned), interestOf);
     this.#owing = NOBODY;
     if (count === 0) return;
     this.#writeJob(count, tick);
@@ -114,13 +114,16 @@ export class UpdateRates {
     const usual: ListedRows = { ids: [], offsets: [0] };
     const longer: ListedRows = { ids: [], offsets: [0] };
     const longerRows: number[] = [];
+    /** Watchers with a change of an attached marker that is still to be reported. */
+    const owing: number[] = [];
     let begin = 0;
     let kept = 0;
     for (let w = 0; w < count; w++) {
       const [watcher, end] = [watchers[w], ends[w]];
       if (mayBeMore && this.#mayHaveMore(watcher, attached)) {
         const row = Array.from(due.subarray(begin, end));
-        this.#addOthers(row, watcher, interestOf(watcher) as ResolvedInterest, attached, tick);
+        if (this.#addOthers(row, watcher, interestOf(watcher) as ResolvedInterest, attached, tick))
+          owing.push(watcher);
         for (const id of row) longerRows.push(id);
         endRow(longer, idOf[watcher], longerRows.length);
       } else {
@@ -130,6 +133,7 @@ export class UpdateRates {
       }
       begin = end;
     }
+    if (owing.length > 0) this.#owing = Uint32Array.from(new Set([...this.#owing, ...owing])).sort();
     if (usual.ids.length > 0) updated.merge(usual.ids, usual.offsets, due.subarray(0, kept));
     if (longer.ids.length > 0) updated.merge(longer.ids, longer.offsets, longerRows);
   }
@@ -140,13 +144,8 @@ export class UpdateRates {
   }
 
   /** The watchers of which any pair may be due, ascending. */
-  #watchersToRead(
-    withRow: Uint32Array,
-    concerned: Uint32Array | undefined,
-    attached: AttachedPairs,
-  ): Uint32Array {
-    // Pairs with attached markers are not in rows.
-    if (concerned === undefined || this.#owing === undefined || attached.count > 0) return withRow;
+  #watchersToRead(withRow: Uint32Array, concerned: Uint32Array | undefined): Uint32Array {
+    if (concerned === undefined || this.#owing === undefined) return withRow;
     return Uint32Array.from(new Set([...concerned, ...this.#owing])).sort();
   }
 
@@ -158,7 +157,7 @@ export class UpdateRates {
 
   /**
    * Adds the due updates of pinned and of attached markers to a watcher's row. `row`: ids, ascending before
-   * and after.
+   * and after. Returns whether a change of an attached marker is still to be reported.
    */
   #addOthers(
     row: number[],
@@ -166,8 +165,9 @@ export class UpdateRates {
     interest: ResolvedInterest,
     attached: AttachedPairs,
     tick: number,
-  ): void {
+  ): boolean {
     const { ids } = this.#store;
+    let owes = false;
     const inRow = row.length;
     const pins = this.#ties.pinsOf(ids.idOf[watcher]);
     const { state, reported } = this.#pairs;
@@ -181,11 +181,15 @@ export class UpdateRates {
     for (let pair = attached.firstOfWatcher(watcher); pair >= 0; pair = attached.nextOfWatcher(pair)) {
       const slot = attached.marker[pair];
       if (!isFollowing(attached.state[pair])) continue;
-      if (!this.#isDue(interest, watcher, slot, attached.reported[pair], tick, [])) continue;
+      if (!this.#isDue(interest, watcher, slot, attached.reported[pair], tick, [])) {
+        if (this.#changedAt.array[slot] > attached.reported[pair]) owes = true;
+        continue;
+      }
       attached.reported[pair] = tick;
       row.push(ids.idOf[slot]);
     }
     if (row.length > inRow) row.sort((a, b) => a - b);
+    return owes;
   }
 
   /**

@@ -38,7 +38,9 @@ export const SLOT_COUNT = PENDING_SLOTS + 15;
 export const MOST_VISITS = PENDING_SLOTS + 16;
 /** How much farther than its reach a cell of the contract's granularity goes, float32 by axis; 0 without cells. */
 export const WIDER = PENDING_SLOTS + 17;
-export const JOB_WORDS = PENDING_SLOTS + 20;
+/** Float32: is added to all margins. */
+export const ADDED_MARGIN = PENDING_SLOTS + 20;
+export const JOB_WORDS = PENDING_SLOTS + 21;
 
 /** The result if too many entries would be visited. */
 export const TOO_MANY = 0xffff_ffff;

@@ -67,10 +67,11 @@ function findAround(slot: u32): void {
   const length = max(max(abs(oneX - otherX), abs(oneY - otherY)), abs(oneZ - otherZ));
   const gain = greatestOf(slot, GAINS, 1);
   const leastReach = greatestOf(slot, MIN_REACHES, 0);
+  const added = <f64>floatAt(job, words.ADDED_MARGIN);
   const gridCount = word(job, words.GRID_COUNT);
   const reaches = column(job, words.REACHES);
   for (let g: u32 = 0; g < gridCount; g++) {
-    const reach = (max(<f64>floatAt(reaches, 2 * g) * gain, leastReach) + <f64>floatAt(reaches, 2 * g + 1)) * SLACK + LEAST_LENGTH;
+    const reach = (max(<f64>floatAt(reaches, 2 * g) * gain, leastReach) + <f64>floatAt(reaches, 2 * g + 1) + added) * SLACK + LEAST_LENGTH;
     const grid = column(job, words.GRIDS) + <usize>g * (grids.GRID_NUMBERS << 3);
     if (length <= reach) {
       setBox(min(oneX, otherX), min(oneY, otherY), min(oneZ, otherZ), max(oneX, otherX), max(oneY, otherY), max(oneZ, otherZ));
