@@ -302,6 +302,7 @@ class Sweep implements Detector {
     }
     this.#entryCount = store.size;
     if (store.limits.maxRange.some((range) => range > 0)) {
+      this.#job.writeLevels(this.#classes.common);
       this.#scan(store, 'scanMovers', scannedCount, out);
       this.#scan(store, 'scanChanged', this.#job.changedCount, out);
     }

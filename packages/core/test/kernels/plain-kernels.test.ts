@@ -7,7 +7,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { World, type WorldOptions } from '../../src/index.ts';
 import { type Column, type ElementKind, Heap, type Keep } from '../../src/kernels/heap.ts';
 import { FIRST_ROW } from '../../src/kernels/layouts/edit-rows.ts';
-import { WAYS } from '../../src/kernels/layouts/sweep-job.ts';
 import { plainKernels } from '../../src/kernels/plain-kernels.ts';
 import { SOON_SEARCHED, withShares } from '../interest/searched-lives.ts';
 
@@ -20,7 +19,7 @@ const SPARE_WORDS: Record<string, (word: number) => boolean> = {
   editRows: (word) => word === 18,
   fillReport: (word) => word >= 16 && (word - 16) % 64 === 24,
   scanPairs: isLane,
-  scanMovers: (word) => isLane(word) || isWay(word),
+  scanMovers: isLane,
   putMovers: isLane,
   restMovers: isLane,
 };
@@ -224,11 +223,6 @@ function isSpare(name: string, word: number): boolean {
 
 function isLane(word: number): boolean {
   return word >= 132 && word < 136;
-}
-
-/** Offsets to as many entries as a kernel tests at once: seven vectors. */
-function isWay(word: number): boolean {
-  return word >= WAYS && word < WAYS + 28;
 }
 
 function isWithin(one: Column<ElementKind>, word: number): boolean {

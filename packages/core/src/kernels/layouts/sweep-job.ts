@@ -146,14 +146,8 @@ export const WINDOW_REACHES = 149;
 export const MAX_WINDOW_ROWS = 8;
 /** By class: where its entries end in what is sorted. */
 export const SOURCE_ENDS = 192;
-/**
- * Scratch of the kernels, by sense: how far the current entry perceives, and from how far watchers with the common ranges
- * perceive it.
- */
-export const OWN_REACHES = 208;
+/** Scratch of the kernels, by sense: from how far watchers with the common ranges perceive the current entry. */
 export const THEIR_REACHES = 216;
-/** Offsets to four entries. */
-export const WAYS = 224;
 /**
  * By class with members, in bytes: its number; float64: the distances at which a member of the crowd and a thing meet its members, and
  * the box in which an odd class of one cell lies.

@@ -6,20 +6,19 @@
 import {
   ACTIVE, ACTIVE_BYTES, ACTIVE_CROWD_REACH, ACTIVE_MAX_X, ACTIVE_MAX_Y, ACTIVE_MIN_X, ACTIVE_MIN_Y, ACTIVE_THING_REACH, COMMON_RANGES,
   GRIDS, GRID_BYTES, GRID_DEPTH_WORD, GRID_EDGE_SLACK, GRID_FIRST_CELL_WORD, GRID_HEIGHT_WORD, GRID_INVERSE, GRID_MAX_GAIN,
-  GRID_MAX_MAX_REACH, GRID_MAX_MIN_REACH, GRID_MAX_RANGE, GRID_MEMBERS_WORD, GRID_ORIGIN, GRID_SIZE, GRID_WIDTH_WORD,
-  OWN_REACHES, RATIO_X, RATIO_Y, RATIO_Z, SLACK_F64, TABLE, THEIR_REACHES,
+  GRID_MAX_MAX_REACH, GRID_MAX_MIN_REACH, GRID_MAX_RANGE, GRID_MEMBERS_WORD, GRID_ORIGIN, GRID_SIZE, GRID_WIDTH_WORD, LAST_CLASS, NOW_CLASS,
+  RATIO_X, RATIO_Y, RATIO_Z, SLACK_F64, TABLE,
 } from '../layouts/sweep-job';
 import { BOX, CIRCLE, GAINS, MAX_REACHES, MIN_REACHES } from '../layouts/perception';
-import { CLASSES, FIRST_ODD, GHOST_BIT, IN_PLACE, clampedCell, column, floatAt, numberAt, setFloat, word, wordAt } from './job';
 import {
-  is3D, job, newX, newY, newZ, oldX, oldY, oldZ, property, rangeOf, reachOf, refs, senseCount, shape,
-} from './sweep-crossing';
+  CLASSES, CLASS_MASK, CROWD, FIRST_ODD, GHOST_BIT, IN_PLACE, THINGS, clampedCell, column, floatAt, numberAt, word, wordAt,
+} from './job';
+import { is3D, job, newX, newY, newZ, oldX, oldY, oldZ, property, rangeOf, refs, senseCount, shape } from './sweep-crossing';
 
 const REACH_SLACK: f64 = 1.0 + 1.0 / 4194304.0;
 
 // Shared by the functions of one call; set by openMovers.
 export let table: usize = 0;
-export let isNoting: bool = false;
 let widening: f64 = 0;
 /** The first entries after the crowd, and after the things. */
 let crowdEnd: u32 = 0;
@@ -32,22 +31,21 @@ export let activeCount: u32 = 0;
 /** The most members of any class. */
 export let mostMembers: u32 = 0;
 // The current mover; set by openMover.
-export let ref: u32 = 0;
+let ref: u32 = 0;
+/** Its class; not of one that changed in place. */
+export let ownClass: u32 = 0;
 let x: f64 = 0;
 let y: f64 = 0;
 let z: f64 = 0;
-export let longest: f32 = 0;
+let longest: f32 = 0;
 /** The greatest of its gains, minReaches and maxReaches. */
-export let gain: f32 = 1;
-export let minReach: f32 = 0;
-export let maxReach: f32 = 0;
+let gain: f32 = 1;
+let minReach: f32 = 0;
+let maxReach: f32 = 0;
 /** Byte offset in the job's records of the distance at which the mover meets the members of a class; 0 if it must be computed. */
 let known: usize = 0;
 /** If such entities are among all others: from how far the current one, which changed in place, and any other may perceive each other. */
 let changedReach: f64 = 0;
-/** In a world with one sense: from how far the mover perceives plain markers, and from how far the crowd perceives it. */
-export let ownReach: f32 = 0;
-export let theirReach: f32 = 0;
 // The mover's window among the members of a class; set by openWindow.
 export let classOf: u32 = 0;
 export let grid: usize = 0;
@@ -65,7 +63,6 @@ export let toZ: u32 = 0;
 /** `areAnywhere`: nothing is known of where the members of an odd class are. */
 export function openMovers(areAnywhere: bool): void {
   table = column(job, TABLE);
-  isNoting = senseCount == 1 && shape == CIRCLE;
   widening = 2 * numberAt(job, SLACK_F64) * REACH_SLACK;
   const grids = column(job, GRIDS);
   crowdEnd = wordAt(table, word(grids + GRID_BYTES, GRID_FIRST_CELL_WORD));
@@ -133,15 +130,8 @@ export function openMover(mover: u32): void {
   gain = 1;
   minReach = 0;
   maxReach = Infinity;
+  ownClass = mover < crowdEnd ? CROWD : THINGS;
   longest = mover < crowdEnd ? commonLongest : 0;
-  ownReach = longest;
-  theirReach = commonLongest;
-  if (isNoting) return;
-  for (let s: u32 = 0; s < senseCount; s++) {
-    const common = floatAt(job, COMMON_RANGES + s);
-    setFloat(job, OWN_REACHES + s, longest > 0 ? common : 0);
-    setFloat(job, THEIR_REACHES + s, common);
-  }
 }
 
 /**
@@ -166,13 +156,9 @@ export function openChanged(slot: u32, atX: f64, atY: f64, atZ: f64): void {
 /** For a mover of another class. */
 function openOdd(): void {
   clearLimits();
-  for (let s: u32 = 0; s < senseCount; s++) {
-    extendLimits(s, ref);
-    setFloat(job, OWN_REACHES + s, rangeOf(s, ref));
-    setFloat(job, THEIR_REACHES + s, reachOf(s, floatAt(job, COMMON_RANGES + s), ref));
-  }
-  ownReach = longest;
-  theirReach = floatAt(job, THEIR_REACHES);
+  const classes = column(job, (ref & GHOST_BIT) != 0 ? LAST_CLASS : NOW_CLASS);
+  ownClass = <u32>load<u8>(classes + <usize>(ref & ~GHOST_BIT)) & CLASS_MASK;
+  for (let s: u32 = 0; s < senseCount; s++) extendLimits(s, ref);
 }
 
 function clearLimits(): void {

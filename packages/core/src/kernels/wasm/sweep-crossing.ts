@@ -56,18 +56,20 @@ export function openCrossings(offset: usize): void {
   is3D = word(job, DIMENSIONS) == 3;
   senseCount = word(job, SENSE_COUNT);
   refs = column(job, REF);
-}
-
-/** Drops the crossings found since the count was `total`. */
-export function cutCrossings(total: u32): void {
-  count = total;
+  areStored = false;
 }
 
 export function closeCrossings(total: u32): void {
   setWord(job, CROSSING_COUNT, total);
 }
 
-export function decideCrossing(watcherEntry: u32, markerEntry: u32): void {
+/** Drops what was found since the count was `total`. */
+export function cutCrossings(total: u32): void {
+  count = total;
+}
+
+/** The senses in which an entry perceives another, before and now, as in a crossing; 0 if they are the same. */
+export function decide(watcherEntry: u32, markerEntry: u32): u32 {
   const watcher = wordAt(refs, watcherEntry);
   const marker = wordAt(refs, markerEntry);
   const newDx = apart(newX, watcherEntry, markerEntry);
@@ -86,7 +88,7 @@ export function decideCrossing(watcherEntry: u32, markerEntry: u32): void {
     if (isInside(now, oldDx, oldDy, oldDz, oldSquared, reach)) payload |= 1 << s;
     if (isInside(now, newDx, newDy, newDz, newSquared, reach)) payload |= 256 << s;
   }
-  if ((payload & 255) != payload >>> 8) appendCrossing(watcher, marker, payload);
+  return (payload & 255) == payload >>> 8 ? 0 : payload;
 }
 
 /** A watcher's range in a sense. Arguments are refs. */
@@ -106,33 +108,24 @@ export function squareOf(reach: f32): f32 {
   return reach > 0 ? reach * reach : -1;
 }
 
-export function appendCrossing(watcher: u32, marker: u32, payload: u32): void {
-  if (isFiltered && !meetsOf(watcher, marker)) return;
-  append(watcher & ~GHOST_BIT, marker & ~GHOST_BIT, payload);
+/** Whether found pairs are stored until `settlePairs`. */
+let areStored: bool = false;
+
+/** Call this after `openCrossings`. */
+export function storePairs(): void {
+  areStored = true;
 }
 
-/** Arguments are slots, of two that meet. */
-@inline
-export function append(watcherSlot: u32, markerSlot: u32, payload: u32): void {
-  const at = crossings + (<usize>count << 3);
-  count++;
-  store<u32>(at, (markerSlot << 20) | payload);
-  store<u32>(at, (watcherSlot << 10) | (markerSlot >>> 12), 4);
-}
-
-/** Bits of a pair: whether the first's or the second's perception of the other changed, and whether it perceives now. */
-export const FIRST_CHANGED: u32 = 1;
-const FIRST_PERCEIVES: u32 = 2;
-export const SECOND_CHANGED: u32 = 4;
-const SECOND_PERCEIVES: u32 = 8;
-
-/** Stores a pair of entries in one sense, in the place of the two crossings that it may become; see `settlePairs`. */
-export function notePair(first: u32, second: u32, bits: u32): void {
-  const at = crossings + (<usize>count << 3);
-  count += 2;
-  store<u32>(at, first);
-  store<u32>(at, second, 4);
-  store<u32>(at, bits, 8);
+/** Takes a pair of entries in which either perceives the other in other senses than before. Arguments as of `decide`, by direction. */
+export function found(first: u32, second: u32, own: u32, theirs: u32): void {
+  if (areStored) {
+    // In the place of the two crossings that it may become.
+    const at = crossings + (<usize>count << 3);
+    count += 2;
+    store<u32>(at, first);
+    store<u32>(at, second, 4);
+    store<u32>(at, own | (theirs << 16), 8);
+  } else appendBoth(wordAt(refs, first), wordAt(refs, second), own, theirs);
 }
 
 /**
@@ -152,12 +145,30 @@ export function settlePairs(from: u32): void {
   count = from;
   for (let i = from; i < end; i += 2) {
     const at = crossings + (<usize>i << 3);
-    const firstRef = wordAt(refs, load<u32>(at));
-    const secondRef = wordAt(refs, load<u32>(at, 4));
-    const bits = load<u32>(at, 8);
-    if ((bits & FIRST_CHANGED) != 0) appendCrossing(firstRef, secondRef, (bits & FIRST_PERCEIVES) != 0 ? 256 : 1);
-    if ((bits & SECOND_CHANGED) != 0) appendCrossing(secondRef, firstRef, (bits & SECOND_PERCEIVES) != 0 ? 256 : 1);
+    const senses = load<u32>(at, 8);
+    appendBoth(wordAt(refs, load<u32>(at)), wordAt(refs, load<u32>(at, 4)), senses & 0xffff, senses >>> 16);
   }
+}
+
+/** Arguments are refs. */
+@inline
+function appendBoth(first: u32, second: u32, own: u32, theirs: u32): void {
+  if (own != 0) appendCrossing(first, second, own);
+  if (theirs != 0) appendCrossing(second, first, theirs);
+}
+
+function appendCrossing(watcher: u32, marker: u32, payload: u32): void {
+  if (isFiltered && !meetsOf(watcher, marker)) return;
+  append(watcher & ~GHOST_BIT, marker & ~GHOST_BIT, payload);
+}
+
+/** Arguments are slots, of two that meet. */
+@inline
+export function append(watcherSlot: u32, markerSlot: u32, payload: u32): void {
+  const at = crossings + (<usize>count << 3);
+  count++;
+  store<u32>(at, (markerSlot << 20) | payload);
+  store<u32>(at, (watcherSlot << 10) | (markerSlot >>> 12), 4);
 }
 
 /** Arguments are refs: with a ghost, the two are compared in the state of the last tick. */

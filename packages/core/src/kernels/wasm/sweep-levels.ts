@@ -1,8 +1,8 @@
 // The double test where all that watch have the same ranges: circles and spheres, plain markers. Part of sweep-tests.ts.
 import { LANES, LEVEL_COUNT, LEVEL_RANGES, LEVEL_SENSES } from '../layouts/sweep-job';
 import { floatAt, word, wordAt } from './job';
-import { appendCrossing, capacity, count, is3D, job, newX, newY, newZ, oldX, oldY, oldZ, refs } from './sweep-crossing';
-import { alsoSquared, doWatch, isSelf, othersWatch, squared, upTo } from './sweep-sides';
+import { capacity, count, found, is3D, job, newX, newY, newZ, oldX, oldY, oldZ } from './sweep-crossing';
+import { alsoSquared, doWatch, isFoundElse, isSelf, othersWatch, squared, thenX, thenY, thenZ, upTo } from './sweep-sides';
 import {
   Floats, Mask, STEP, allFloats, allWords, bitOr, bitsOf, differ, either, firstLane, floatsAt, floatsOf, isAtMost, setWords, sub, wordsWhere,
 } from './lanes';
@@ -58,6 +58,9 @@ function testLevels(first: u32, next: u32, begin: u32, end: u32, levels: u32, ha
   const baseOldX = oldX;
   const baseOldY = oldY;
   const baseOldZ = oldZ;
+  const baseThenX = thenX;
+  const baseThenY = thenY;
+  const baseThenZ = thenZ;
   const farthest = levelSquared(0);
   const second = levels > 1 ? levelSquared(1) : farthest;
   const third = levels > 2 ? levelSquared(2) : farthest;
@@ -78,16 +81,16 @@ function testLevels(first: u32, next: u32, begin: u32, end: u32, levels: u32, ha
     for (let at = <usize>start << 2; at < stop; at += STEP) {
       if (!ASC_FEATURE_SIMD) {
         const newRough = roughSquared(baseNewX + at, baseNewY + at, baseNewZ + at, ownNewX, ownNewY, ownNewZ, hasZ);
-        const oldRough = roughSquared(baseOldX + at, baseOldY + at, baseOldZ + at, ownOldX, ownOldY, ownOldZ, hasZ);
+        const oldRough = roughSquared(baseThenX + at, baseThenY + at, baseThenZ + at, ownOldX, ownOldY, ownOldZ, hasZ);
         const isAnyNear = u32(newRough <= outside) | u32(oldRough <= outside);
         const areBothNear = u32(newRough <= inside) & u32(oldRough <= inside);
         if ((isAnyNear & (areBothNear ^ 1)) == 0) continue;
       }
       let newSquared = squared(sub(floatsAt(baseNewX + at), ownNewX), sub(floatsAt(baseNewY + at), ownNewY));
-      let oldSquared = squared(sub(floatsAt(baseOldX + at), ownOldX), sub(floatsAt(baseOldY + at), ownOldY));
+      let oldSquared = squared(sub(floatsAt(baseThenX + at), ownOldX), sub(floatsAt(baseThenY + at), ownOldY));
       if (hasZ) {
         newSquared = alsoSquared(newSquared, sub(floatsAt(baseNewZ + at), ownNewZ));
-        oldSquared = alsoSquared(oldSquared, sub(floatsAt(baseOldZ + at), ownOldZ));
+        oldSquared = alsoSquared(oldSquared, sub(floatsAt(baseThenZ + at), ownOldZ));
       }
       let crossed = crossedOf(newSquared, oldSquared, farthest);
       if (levels == 2 || levels == 3) crossed = either(crossed, crossedOf(newSquared, oldSquared, second));
@@ -151,12 +154,10 @@ function appendLevels(entry: u32, first: u32, end: u32, crossed: u32, newSquared
   }
   // Lanes can be indexed only by constants, so the wanted ones are read from memory.
   setWords(job + (LANES << 2), payloads);
-  const ref = wordAt(refs, entry);
   for (let lanes = upTo(end, first, crossed); lanes != 0; lanes &= lanes - 1) {
     const lane = ctz(lanes);
+    if (isFoundElse(entry, first + lane)) continue;
     const payload = wordAt(job, LANES + lane);
-    const otherRef = wordAt(refs, first + lane);
-    if (doWatch) appendCrossing(ref, otherRef, payload);
-    if (othersWatch) appendCrossing(otherRef, ref, payload);
+    found(entry, first + lane, doWatch ? payload : 0, othersWatch ? payload : 0);
   }
 }

@@ -1,9 +1,9 @@
 // The double test for odd entries, with circles and one sense. Part of sweep-tests.ts.
 import { OWN_PROFILE, THEIR_REACHES } from '../layouts/sweep-job';
-import { floatAt, wordAt } from './job';
-import { appendCrossing, capacity, count, job, newX, newY, newZ, oldX, oldY, oldZ, refs, squareOf } from './sweep-crossing';
+import { floatAt } from './job';
+import { capacity, count, found, job, newX, newY, newZ, oldX, oldY, oldZ, squareOf } from './sweep-crossing';
 import { planeBytes, profiles } from './sweep-profiles';
-import { alsoSquared, isSelf, openOwn, squareOfReaches, squared, upTo } from './sweep-sides';
+import { alsoSquared, isFoundElse, isSelf, openOwn, squareOfReaches, squared, thenX, thenY, thenZ, upTo } from './sweep-sides';
 import {
   Mask, STEP, allFloats, bitsOf, differ, either, floatsAt, floatsOf, isAtMost, mul, nowhere, sub,
 } from './lanes';
@@ -52,6 +52,9 @@ function testPairs(
   const baseOldX = oldX;
   const baseOldY = oldY;
   const baseOldZ = oldZ;
+  const baseThenX = thenX;
+  const baseThenY = thenY;
+  const baseThenZ = thenZ;
   const theirRanges = profiles;
   const theirGains = profiles + planeBytes;
   const theirMinReaches = theirGains + planeBytes;
@@ -77,10 +80,10 @@ function testPairs(
     let theirSquared = allFloats(squareOf(floatAt(job, THEIR_REACHES)));
     for (let at = <usize>start << 2; at < stop; at += STEP) {
       let newSquared = squared(sub(floatsAt(baseNewX + at), ownNewX), sub(floatsAt(baseNewY + at), ownNewY));
-      let oldSquared = squared(sub(floatsAt(baseOldX + at), ownOldX), sub(floatsAt(baseOldY + at), ownOldY));
+      let oldSquared = squared(sub(floatsAt(baseThenX + at), ownOldX), sub(floatsAt(baseThenY + at), ownOldY));
       if (hasZ) {
         newSquared = alsoSquared(newSquared, sub(floatsAt(baseNewZ + at), ownNewZ));
-        oldSquared = alsoSquared(oldSquared, sub(floatsAt(baseOldZ + at), ownOldZ));
+        oldSquared = alsoSquared(oldSquared, sub(floatsAt(baseThenZ + at), ownOldZ));
       }
       let crossedOwn = nowhere();
       let isInOwn = nowhere();
@@ -120,11 +123,14 @@ function appendLanes(
   const ownInside = bitsOf(isInOwn);
   const theirs = bitsOf(crossedTheirs);
   const theirsInside = bitsOf(isInTheirs);
-  const ref = wordAt(refs, entry);
   for (let lanes = upTo(end, first, own | theirs); lanes != 0; lanes &= lanes - 1) {
     const lane = ctz(lanes);
-    const other = wordAt(refs, first + lane);
-    if (((own >>> lane) & 1) != 0) appendCrossing(ref, other, 1 + 255 * ((ownInside >>> lane) & 1));
-    if (((theirs >>> lane) & 1) != 0) appendCrossing(other, ref, 1 + 255 * ((theirsInside >>> lane) & 1));
+    if (isFoundElse(entry, first + lane)) continue;
+    found(entry, first + lane, payloadIn(lane, own, ownInside), payloadIn(lane, theirs, theirsInside));
   }
+}
+
+@inline
+function payloadIn(lane: u32, crossed: u32, inside: u32): u32 {
+  return ((crossed >>> lane) & 1) * (1 + 255 * ((inside >>> lane) & 1));
 }

@@ -22,10 +22,11 @@
 import { BOX, CIRCLE } from '../layouts/perception';
 import {
   FIRST_ENTRY, GRIDS, GRID_BYTES, GRID_DEPTH_WORD, GRID_EDGE_SLACK, GRID_FIRST_CELL_WORD, GRID_HEIGHT_WORD, GRID_INVERSE, GRID_ORIGIN, GRID_SIZE,
-  GRID_WIDTH_WORD, PAIR_CLASS, PAIR_OTHER, PAIR_REACH_F64, RATIO_X, RATIO_Y, RATIO_Z, SLACK_F64, TABLE, WINDOW_REACHES, WINDOW_ROWS,
+  GRID_WIDTH_WORD, PAIR_CLASS, PAIR_IS_PLAIN, PAIR_OTHER, PAIR_REACH_F64, RATIO_X, RATIO_Y, RATIO_Z, SLACK_F64, TABLE, WINDOW_REACHES, WINDOW_ROWS,
 } from '../layouts/sweep-job';
 import { clampedCell, column, floatAt, numberAt, word, wordAt } from './job';
 import { closeCrossings, count, is3D, newX, newY, newZ, oldX, oldY, oldZ, openCrossings, shape } from './sweep-crossing';
+import { openProfiles } from './sweep-profiles';
 import { isSelf } from './sweep-sides';
 import { openTests, scanRuns } from './sweep-tests';
 
@@ -48,10 +49,13 @@ let radius: f64 = 0;
 export function scanPairs(offset: usize, from: u32, to: u32): u32 {
   job = offset;
   openCrossings(job);
-  openTests();
+  openProfiles();
+  const own = word(job, PAIR_CLASS);
+  const other = word(job, PAIR_OTHER);
+  openTests(own, other, word(job, PAIR_IS_PLAIN) != 0, 0);
   table = column(job, TABLE);
-  ownGrid = column(job, GRIDS) + <usize>word(job, PAIR_CLASS) * GRID_BYTES;
-  grid = column(job, GRIDS) + <usize>word(job, PAIR_OTHER) * GRID_BYTES;
+  ownGrid = column(job, GRIDS) + <usize>own * GRID_BYTES;
+  grid = column(job, GRIDS) + <usize>other * GRID_BYTES;
   cells = word(grid, GRID_FIRST_CELL_WORD);
   openReach();
   const width = word(ownGrid, GRID_WIDTH_WORD);

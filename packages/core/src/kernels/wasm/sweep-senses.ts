@@ -3,10 +3,10 @@
 import { BOX, CIRCLE, CYLINDER } from '../layouts/perception';
 import { OWN_PROFILE, RATIO_X, RATIO_Y, RATIO_Z, THEIR_REACHES } from '../layouts/sweep-job';
 import { floatAt } from './job';
-import { capacity, count, decideCrossing, is3D, job, newX, newY, newZ, oldX, oldY, oldZ, senseCount } from './sweep-crossing';
+import { capacity, count, decide, found, is3D, job, newX, newY, newZ, oldX, oldY, oldZ, senseCount } from './sweep-crossing';
 import { planeBytes, profiles } from './sweep-profiles';
 import {
-  OWN, alsoSquared, doWatch, firstSide, isSearchedOdd, isSelf, lastSide, openOwn, othersWatch, reachOfLanes, squared, upTo,
+  OWN, alsoSquared, doWatch, firstSide, isFoundElse, isSearchedOdd, isSelf, lastSide, openOwn, othersWatch, reachOfLanes, squared, thenX, thenY, thenZ, upTo,
 } from './sweep-sides';
 import {
   Floats, Mask, WIDTH, absolute, allFloats, bitsOf, both, differ, either, floatsAt, floatsOf, isAtMost, mul, nowhere, sub,
@@ -42,13 +42,13 @@ function testBySense(first: u32, next: u32, begin: u32, end: u32, kind: u32): bo
       const at = <usize>i << 2;
       let newDx = sub(floatsAt(newX + at), floatsOf(newX + own));
       let newDy = sub(floatsAt(newY + at), floatsOf(newY + own));
-      let oldDx = sub(floatsAt(oldX + at), floatsOf(oldX + own));
-      let oldDy = sub(floatsAt(oldY + at), floatsOf(oldY + own));
+      let oldDx = sub(floatsAt(thenX + at), floatsOf(oldX + own));
+      let oldDy = sub(floatsAt(thenY + at), floatsOf(oldY + own));
       let newDz = zero;
       let oldDz = zero;
       if (is3D) {
         newDz = sub(floatsAt(newZ + at), floatsOf(newZ + own));
-        oldDz = sub(floatsAt(oldZ + at), floatsOf(oldZ + own));
+        oldDz = sub(floatsAt(thenZ + at), floatsOf(oldZ + own));
       }
       let newSquared = zero;
       let oldSquared = zero;
@@ -126,7 +126,7 @@ function theirReaches(profile: usize, s: u32, at: usize): Floats {
 function decideLanes(entry: u32, first: u32, end: u32, crossed: u32): void {
   for (let lanes = upTo(end, first, crossed); lanes != 0; lanes &= lanes - 1) {
     const other = first + ctz(lanes);
-    if (doWatch) decideCrossing(entry, other);
-    if (othersWatch) decideCrossing(other, entry);
+    if (isFoundElse(entry, other)) continue;
+    found(entry, other, doWatch ? decide(entry, other) : 0, othersWatch ? decide(other, entry) : 0);
   }
 }

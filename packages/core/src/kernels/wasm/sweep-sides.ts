@@ -1,17 +1,25 @@
 // The two classes whose pairs are tested, and the searching entry: part of sweep-tests.ts.
-import { COMMON_RANGES, OWN_PROFILE, PAIR_CLASS, PAIR_OTHER, THEIR_REACHES } from '../layouts/sweep-job';
-import { CROWD, FIRST_ODD, floatAt, setFloat, watches, word } from './job';
+import { COMMON_RANGES, OWN_PROFILE, THEIR_REACHES } from '../layouts/sweep-job';
+import { CROWD, FIRST_ODD, floatAt, hasBit, setFloat, watches } from './job';
 import { LEAST } from './perception';
-import { job } from './sweep-crossing';
-import { openProfiles, planeBytes, profiles } from './sweep-profiles';
+import { job, newX, newY, newZ, oldX, oldY, oldZ } from './sweep-crossing';
+import { planeBytes, profiles } from './sweep-profiles';
 import { Floats, WIDTH, add, allFloats, chosen, isAtLeast, lowered, mul, raised } from './lanes';
 
 export const OWN: u32 = 0;
 const THEIRS: u32 = 1;
 
 // Shared by the functions of one call; set by openSides.
-/** Whether both classes are one. */
+/** Whether both classes are one, all of whose members search: then each searches only among those that come after it. */
 export let isSelf: bool = false;
+/** Otherwise a bit for each entry that searches, too: of two of these, the first finds the pair. 0: none of the searched ones does. */
+let marks: usize = 0;
+/** Whether of the searched entries only those without such a bit are tested, all of which are at rest. */
+let areAtRest: bool = false;
+/** The columns of their former positions: for those at rest the present ones, so that half as much is read. */
+export let thenX: usize = 0;
+export let thenY: usize = 0;
+export let thenZ: usize = 0;
 /** Whether members of the searching class watch, and of the searched one. */
 export let doWatch: bool = false;
 export let othersWatch: bool = false;
@@ -21,19 +29,32 @@ export let isSearchedOdd: bool = false;
 export let firstSide: u32 = 0;
 export let lastSide: u32 = 0;
 
-/** Call this after openCrossings. */
-export function openSides(): void {
-  openProfiles();
-  const own = word(job, PAIR_CLASS);
-  const other = word(job, PAIR_OTHER);
-  isSelf = own == other;
+/** Call this after openCrossings and openProfiles. `marked`: the bits of searching entries, 0 if all members of a class search. */
+export function openSides(own: u32, other: u32, marked: usize): void {
+  isSelf = own == other && marked == 0;
+  marks = marked;
+  testAtRest(false);
   doWatch = watches(own);
   othersWatch = watches(other);
   isSearchingOdd = own >= FIRST_ODD;
   isSearchedOdd = other >= FIRST_ODD;
   firstSide = doWatch ? OWN : THEIRS;
   // Both sides of a pair of the crowd are one.
-  lastSide = othersWatch && !(own == CROWD && isSelf) ? THEIRS : OWN;
+  lastSide = othersWatch && !(own == CROWD && other == CROWD) ? THEIRS : OWN;
+}
+
+/** Whether only entries at rest are tested. */
+export function testAtRest(isSo: bool): void {
+  areAtRest = isSo;
+  thenX = isSo ? newX : oldX;
+  thenY = isSo ? newY : oldY;
+  thenZ = isSo ? newZ : oldZ;
+}
+
+/** Whether a searching entry's pair with another is found otherwise. */
+@inline
+export function isFoundElse(entry: u32, other: u32): bool {
+  return marks != 0 && (areAtRest || other <= entry) && hasBit(marks, other);
 }
 
 /**

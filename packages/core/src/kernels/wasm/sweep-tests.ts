@@ -17,10 +17,8 @@
  * Each way is a function of its own, because V8 would keep the vectors of an inlined loop in memory. Cost: see
  * docs/internals/speed.md, "Mixed worlds".
  */
-import { PAIR_IS_PLAIN } from '../layouts/sweep-job';
 import { BOX, CIRCLE } from '../layouts/perception';
-import { word } from './job';
-import { is3D, job, senseCount, shape } from './sweep-crossing';
+import { is3D, senseCount, shape } from './sweep-crossing';
 import { scanLevels } from './sweep-levels';
 import { distances, distancesIn3D, profilesOfBoth, profilesOfThings, profilesOfWatchers, ranged } from './sweep-odd';
 import { boxes, circles, cylinders } from './sweep-senses';
@@ -36,14 +34,17 @@ const BY_SENSE: u32 = 4;
 /** How the current call tests; set by openTests. */
 let way: u32 = 0;
 
-/** Call this after openCrossings. */
-export function openTests(): void {
-  openSides();
+/**
+ * Call this after openCrossings and openProfiles. The classes whose pairs are tested; `arePlain`: whether all members of both have
+ * plain profiles; `marked`: see `openSides`.
+ */
+export function openTests(own: u32, other: u32, arePlain: bool, marked: usize): void {
+  openSides(own, other, marked);
   way = BY_SENSE;
   if (shape != CIRCLE) return;
   if (!isSearchingOdd && !isSearchedOdd) way = LEVELS;
   else if (senseCount == 1 && !isSearchedOdd) way = DISTANCES;
-  else if (senseCount == 1 && !is3D) way = word(job, PAIR_IS_PLAIN) != 0 ? RANGED : PROFILED;
+  else if (senseCount == 1 && !is3D) way = arePlain ? RANGED : PROFILED;
 }
 
 /**
