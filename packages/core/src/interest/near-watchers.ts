@@ -29,7 +29,7 @@ import { MarkerGrid } from './searched/marker-grid.ts';
  * are `fewStrays` strays more than one in so many of the members. `visits`: entries that may be visited for each watcher, before looking at all
  * rows is cheaper. Tests change these values.
  */
-export const nearShares = { pending: 16, strays: 16, fewStrays: 256, visits: 2 };
+export const nearShares = { pending: 64, strays: 16, fewStrays: 256, visits: 2 };
 
 /** Where a slot is. */
 const NOWHERE = 0;
