@@ -72,7 +72,10 @@ export function umwelt(...words: string[]): Promise<Outcome> {
   return new UmweltProcess(words).ended;
 }
 
-/** Runs it in this process: for mistakes that end it before it opens anything. */
+/**
+ * Runs it in this process, to its end: for what ends by itself. A start of its own takes longer than most of these runs, and is
+ * tested where a run is a process.
+ */
 export async function told(...words: string[]): Promise<Outcome> {
   const [output, errors]: [string[], string[]] = [[], []];
   const writer = (to: string[]) => ({ write: (text: string) => to.push(text) });

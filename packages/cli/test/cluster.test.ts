@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { NatsBroker } from '../../../tools/nats-broker.ts';
 import { findNatsServer } from '../../../tools/nats-server.ts';
 import { statusText } from '../src/commands/cluster.ts';
-import { UmweltProcess } from './child-process.ts';
+import { told, UmweltProcess } from './child-process.ts';
 
 it('the table has a line for each member, whatever its name', () => {
   const member = { adopts: true, silentTicks: 1, refused: 0, records: 40, bytes: 4000 };
@@ -46,12 +46,11 @@ it('the table has a line for each member, whatever its name', () => {
 });
 
 it('what is no request is one line and exit code 2', async () => {
-  const umwelt = (...words: string[]) => new UmweltProcess(['cluster', ...words]).ended;
   const [none, other, world, broker] = await Promise.all([
-    umwelt(),
-    umwelt('stop', '--world', 'x'),
-    umwelt('status'),
-    umwelt('status', '--world', 'x', '--servers', 'nats://127.0.0.1:1'),
+    told('cluster'),
+    told('cluster', 'stop', '--world', 'x'),
+    told('cluster', 'status'),
+    told('cluster', 'status', '--world', 'x', '--servers', 'nats://127.0.0.1:1'),
   ]);
   expect([none, other, world, broker].map(({ exitCode }) => exitCode)).toEqual([2, 2, 2, 2]);
   expect(none.errors).toMatch(/expected umwelt cluster status, given nothing;/);

@@ -8,7 +8,7 @@ import { systemClock } from '../src/clock.ts';
 import { compareCommand } from '../src/commands/compare.ts';
 import { Disagreement } from '../src/compare/agreement.ts';
 import { type Comparison, readComparison } from '../src/compare/comparison.ts';
-import { type Outcome, UmweltProcess, umwelt } from './child-process.ts';
+import { type Outcome, told, UmweltProcess, umwelt } from './child-process.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'umwelt-compare-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -70,7 +70,7 @@ describe('a smoke run', () => {
 
   it('can have its report made again from the result, byte for byte', async () => {
     await smoke();
-    const again = await umwelt(
+    const again = await told(
       'compare',
       '--from',
       at('r.json'),
@@ -92,7 +92,7 @@ describe('a recording', () => {
 
   it('is compared on, tiled, at several ranges', async () => {
     const words = ['--trace', trace, '--tile', '3', '--no-claims', '--smoke', '--json', at('t.json')];
-    const { exitCode, output } = await umwelt('compare', ...words, '--detectors', 'sweep,brute-force');
+    const { exitCode, output } = await told('compare', ...words, '--detectors', 'sweep,brute-force');
     expect(exitCode).toBe(0);
     expect(output).toMatch(/for the recording with 27 entities/);
     const { crowds } = readComparison(readFileSync(at('t.json'), 'utf8'), 't.json');
@@ -112,7 +112,7 @@ describe('a recording', () => {
     const many = Array.from({ length: 100 }, (_, i) => `400,p${i},${i % 10},${Math.floor(i / 10)}\n`);
     writeFileSync(late, `t,id,x,y\n${few.join('')}${many.join('')}`);
     const words = ['--trace', late, '--gap', '5', '--playback-speed', '1', '--no-claims', '--smoke'];
-    const { output, exitCode } = await umwelt('compare', ...words, '--detectors', 'sweep');
+    const { output, exitCode } = await told('compare', ...words, '--detectors', 'sweep');
     expect(exitCode).toBe(0);
     expect(output).toMatch(/^late: 102 ids in 400 s, at most 102 at once, 400 s from its beginning$/m);
     const chosen =
@@ -146,7 +146,7 @@ describe('a recording', () => {
       at('o.json'),
     ];
     const all = ['--trace', other, '--no-claims', '--smoke', '--detectors', 'sweep', ...words];
-    const { output, exitCode, errors } = await umwelt('compare', ...all);
+    const { output, exitCode, errors } = await told('compare', ...all);
     expect(exitCode, errors).toBe(0);
     expect(output).toMatch(/^range 4\.5: at that moment an entity perceives \S+ others on average$/m);
     expect(output).toMatch(/^playback speed 3, gap 2 s$/m);
@@ -155,11 +155,11 @@ describe('a recording', () => {
   });
 
   it('that is not there, or no recording, is told before anything is measured', async () => {
-    const { exitCode, output, errors } = await umwelt('compare', '--trace', at('nowhere.csv'));
+    const { exitCode, output, errors } = await told('compare', '--trace', at('nowhere.csv'));
     expect({ exitCode, output }).toEqual({ exitCode: 2, output: '' });
     expect(errors).toBe(`umwelt compare: cannot read ${at('nowhere.csv')}: no such file\n`);
     writeFileSync(at('bad.csv'), 't,id,x,y\n0,a,0,zero\n');
-    const bad = await umwelt('compare', '--trace', at('bad.csv'));
+    const bad = await told('compare', '--trace', at('bad.csv'));
     expect({ ...bad, errors: '' }).toEqual({ exitCode: 2, signal: null, output: '', errors: '' });
     // Not a word of warming up.
     expect(bad.errors).toMatch(/^umwelt compare: bad\.csv, line 2: [^\n]+\n$/);
@@ -210,21 +210,21 @@ describe('a detector that reports wrongly', () => {
 
 describe('the command', () => {
   it('shows its options and crowds', async () => {
-    const { exitCode, output } = await umwelt('compare', '--help');
+    const { exitCode, output } = await told('compare', '--help');
     expect(exitCode).toBe(0);
     for (const word of ['--budget', '--from', '--trace', 'sparse', 'pile-up']) expect(output).toContain(word);
     for (const line of output.split('\n')) expect(line.length).toBeLessThanOrEqual(110);
   });
 
   it('tells a mistake in one line', async () => {
-    const { exitCode, output, errors } = await umwelt('compare', '--detectors', 'magic');
+    const { exitCode, output, errors } = await told('compare', '--detectors', 'magic');
     expect({ exitCode, output }).toEqual({ exitCode: 2, output: '' });
     expect(errors).toMatch(/^umwelt compare: --detectors: [^\n]+\n$/);
   });
 
   it('refuses a result that is none', async () => {
     writeFileSync(at('none.json'), '{}');
-    const { exitCode, errors } = await umwelt('compare', '--from', at('none.json'), '--html', at('x.html'));
+    const { exitCode, errors } = await told('compare', '--from', at('none.json'), '--html', at('x.html'));
     expect(exitCode).toBe(2);
     expect(errors).toMatch(/none\.json: expected the JSON that umwelt compare writes/);
   });

@@ -100,10 +100,10 @@ describe('a trace', () => {
 
   it('with other columns is told which option reads it, and that option does', async () => {
     const path = fileWith('other.csv', 'id;t;x;y\n1;0;0;0\n2;0;1;1\n');
-    const told = await mistakeIn('play', '--trace', path);
-    const option = /--columns (\S+),/.exec(told)?.[1] ?? '';
+    const mistake = await mistakeIn('play', '--trace', path);
+    const option = /--columns (\S+),/.exec(mistake)?.[1] ?? '';
     const words = ['--columns', option, '--no-page', '--ticks', '2', '--speed', '1000', '--range', '2'];
-    const { output, exitCode } = await umwelt('play', '--trace', path, ...words);
+    const { output, exitCode } = await told('play', '--trace', path, ...words);
     expect(exitCode).toBe(0);
     expect(output).toMatch(/^range 2: at that moment an entity perceives 1 other on average$/m);
     expect(output).toMatch(/^2 entities and 2 relations at the end$/m);
@@ -111,7 +111,7 @@ describe('a trace', () => {
 
   it('of one entity has one id', async () => {
     const path = fileWith('one.csv', 't,id,x,y\n0,1,0,0\n1,1,1,0\n');
-    const { output } = await umwelt('play', '--trace', path, '--no-page', '--ticks', '2', '--speed', '1000');
+    const { output } = await told('play', '--trace', path, '--no-page', '--ticks', '2', '--speed', '1000');
     expect(output).toMatch(/^one: 1 id in 1 s, at most 1 at once/m);
   });
 

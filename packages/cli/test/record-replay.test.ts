@@ -1,4 +1,4 @@
-/** `umwelt record` and `umwelt replay` as processes: what one writes, the other makes again. */
+/** `umwelt record` and `umwelt replay`, as processes and in this one: what one writes, the other makes again. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ beforeEach(async () => void (await recording()));
 describe('a recording', () => {
   it('has the hash of the same world when it is played', async () => {
     const words = ['--scenario', 'flocks', '--entities', '150', '--seed', '3', '--ticks', '40'];
-    const { output } = await umwelt('play', ...words, '--no-page', '--speed', '1000');
+    const { output } = await told('play', ...words, '--no-page', '--speed', '1000');
     const hash = /hash of all reports [0-9a-f]{16}/.exec(output)?.[0];
     expect(hash).toBeDefined();
     expect(await recording()).toContain(hash);
@@ -44,14 +44,14 @@ describe('a recording', () => {
 
   it('is the same, byte for byte, when it is made again', async () => {
     const other = join(folder, 'again.umwr');
-    await umwelt(...RECORD, '--out', other);
+    await told(...RECORD, '--out', other);
     expect(readFileSync(other).equals(readFileSync(file))).toBe(true);
   });
 
   it.each([[[]], ...detectorNames.map((name) => [['--detector', name]])])(
     'is replayed with %j',
     async (words) => {
-      const { exitCode, output, errors } = await umwelt('replay', file, ...words);
+      const { exitCode, output, errors } = await told('replay', file, ...words);
       expect({ exitCode, errors }).toEqual({ exitCode: 0, errors: '' });
       expect(output).toMatch(/^40 ticks, each with the recorded hash$/m);
       expect(output).toMatch(/^tick 40: 150 entities, [\d,]+ relations, detector [a-z-]+$/m);
@@ -59,7 +59,7 @@ describe('a recording', () => {
   );
 
   it('is stopped at a tick, with its figures', async () => {
-    const { exitCode, output } = await umwelt('replay', file, '--at', '17');
+    const { exitCode, output } = await told('replay', file, '--at', '17');
     expect(exitCode).toBe(0);
     expect(output).toMatch(/^tick 17: 150 entities/m);
     expect(output).toMatch(/^it reports [\d,]+ entered, [\d,]+ left, [\d,]+ updated, [\d,]+ sensed$/m);
@@ -70,15 +70,15 @@ describe('a recording', () => {
     const replayed = new Replay(readFileSync(file));
     replayed.seek(17);
     const [id] = replayed.world.ids();
-    const around = await umwelt('replay', file, '--at', '17', '--describe', String(id), '--limit', '3');
+    const around = await told('replay', file, '--at', '17', '--describe', String(id), '--limit', '3');
     expect({ ...around, output: '' }).toEqual({ exitCode: 0, signal: null, output: '', errors: '' });
     expect(around.output).toMatch(/^tick 17: 150 entities/);
     expect(around.output).toContain(`\n${replayed.world.describe({ around: id ?? 0, limit: 3 })}\n`);
     expect(around.output).toContain(`[${id}(`);
-    const whole = await umwelt('replay', file, '--at', '17', '--describe', 'all');
+    const whole = await told('replay', file, '--at', '17', '--describe', 'all');
     expect(whole.output).toContain(`\n${replayed.world.describe()}\n`);
     // Without a tick, at the last one.
-    const last = await umwelt('replay', file, '--describe', 'all', '--limit', '2');
+    const last = await told('replay', file, '--describe', 'all', '--limit', '2');
     expect(last.output).toMatch(/^150 entities in 2-D as of tick 40, found by /m);
   });
 
@@ -95,15 +95,16 @@ describe('a recording', () => {
   });
 
   it('may be named behind the options, too', async () => {
-    expect(await umwelt('replay', '--at', '17', file)).toEqual(await umwelt('replay', file, '--at', '17'));
+    // One of them is a process.
+    expect(await umwelt('replay', '--at', '17', file)).toEqual(await told('replay', file, '--at', '17'));
   });
 
   it('of a trace is played as the same options play it', async () => {
     const trace = join(folder, 'gap.csv');
     writeFileSync(trace, 't,id,x,y\n0,a,0,0\n0,b,1,0\n0,c,60,60\n2,a,4,0\n2,b,5,0\n5,b,6,0\n9,a,6,1\n');
     const options = ['--trace', trace, '--gap', '2.5', '--tile', '2', '--playback-speed', '3'];
-    const recorded = await umwelt('record', ...options, '--out', join(folder, 'gap.umwr'));
-    const played = await umwelt(
+    const recorded = await told('record', ...options, '--out', join(folder, 'gap.umwr'));
+    const played = await told(
       'play',
       ...options,
       '--once',
@@ -117,7 +118,7 @@ describe('a recording', () => {
       /^hash of all reports ([0-9a-f]{16})$/m.exec(output)?.[1];
     expect(hashIn(recorded)).toMatch(/[1-9a-f]/);
     expect(hashIn(recorded)).toBe(hashIn(played));
-    const usual = await umwelt('record', '--trace', trace, '--out', join(folder, 'usual.umwr'));
+    const usual = await told('record', '--trace', trace, '--out', join(folder, 'usual.umwr'));
     expect(hashIn(recorded)).not.toBe(hashIn(usual));
   });
 
@@ -125,8 +126,8 @@ describe('a recording', () => {
     const trace = join(folder, 'two.csv');
     writeFileSync(trace, 't,id,x,y\n0,a,0,0\n0,b,1,0\n2,a,4,0\n2,b,5,0\n');
     const out = join(folder, 'two.umwr');
-    expect(await umwelt('record', '--trace', trace, '--out', out)).toMatchObject({ exitCode: 0, errors: '' });
-    expect(await umwelt('replay', out)).toMatchObject({ exitCode: 0, errors: '' });
+    expect(await told('record', '--trace', trace, '--out', out)).toMatchObject({ exitCode: 0, errors: '' });
+    expect(await told('replay', out)).toMatchObject({ exitCode: 0, errors: '' });
   });
 
   it('is not begun where it cannot be written', async () => {
@@ -138,14 +139,14 @@ describe('a recording', () => {
   });
 
   it('may go to what is a file already, in a folder where none can be made', async () => {
-    expect(await umwelt(...RECORD, '--out', '/dev/null')).toMatchObject({ exitCode: 0, errors: '' });
+    expect(await told(...RECORD, '--out', '/dev/null')).toMatchObject({ exitCode: 0, errors: '' });
   });
 
   it('that was cut short is replayed as far as it is whole', async () => {
     const cut = join(folder, 'cut.umwr');
     const bytes = readFileSync(file);
     writeFileSync(cut, bytes.subarray(0, bytes.length - 30));
-    const { exitCode, output } = await umwelt('replay', cut);
+    const { exitCode, output } = await told('replay', cut);
     expect(exitCode).toBe(0);
     expect(output).toMatch(/^the recording was cut short: it is complete up to tick \d+$/m);
   });

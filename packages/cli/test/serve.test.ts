@@ -14,7 +14,7 @@ import { writeBatch, writeHello } from '../src/serve/binary-commands.ts';
 import type { Command } from '../src/serve/command.ts';
 import { readAnswerText } from '../src/serve/json-answers.ts';
 import { writeBatchText, writeHelloText } from '../src/serve/json-commands.ts';
-import { told, UmweltProcess, umwelt } from './child-process.ts';
+import { told, UmweltProcess } from './child-process.ts';
 import { type Form, pairText } from './serve-stage.ts';
 import { ServeTwin } from './serve-twin.ts';
 
@@ -270,12 +270,12 @@ describe('the service', () => {
 
 describe('the token', () => {
   it('is a must beyond the loopback, and must be long enough', async () => {
-    const { exitCode, output, errors } = await umwelt('serve', '--host', '0.0.0.0', '--port', '0');
+    const { exitCode, output, errors } = await told('serve', '--host', '0.0.0.0', '--port', '0');
     expect({ exitCode, output }).toEqual({ exitCode: 2, output: '' });
     expect(errors).toBe(
       'umwelt serve: --host 0.0.0.0 needs a token: --token, or the variable UMWELT_TOKEN\n',
     );
-    expect((await umwelt('serve', '--token', 'short')).errors).toMatch(
+    expect((await told('serve', '--token', 'short')).errors).toMatch(
       /^umwelt serve: the token has 5 bytes; expected 16/,
     );
   });
