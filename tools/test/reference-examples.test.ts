@@ -1,8 +1,10 @@
 /** The examples of the reference run, and print what the comments after their `console.log` calls say. */
 import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { publishedPackages } from '../checks/package-list.ts';
 import { openRepository } from '../checks/repository.ts';
 import {
@@ -18,14 +20,33 @@ const packages = publishedPackages(repository)
   .map(({ name, folder }) => ({ name, examples: examplesFor(repository, folder) }))
   .filter(({ examples }) => examples.length > 0);
 
+/** What each example printed, by file. Those of a package run in one process, at its first test: a start takes most of an example's time. */
+const printed = new Map<string, string[]>();
+
+async function run(files: readonly string[]): Promise<void> {
+  const words = ['--conditions=umwelt:source', 'tools/reference/run-examples.ts', ...files];
+  const { stdout } = await promisify(execFile)(process.execPath, words, { cwd: root });
+  for (const text of stdout.split(/^# /m).slice(1)) {
+    const [file = '', ...lines] = text.trimEnd().split('\n');
+    printed.set(file, lines);
+  }
+}
+
 describe.each(packages)('the examples of $name', ({ examples }) => {
   it.each(examples)('$file', async ({ file, code }) => {
-    const words = ['--conditions=umwelt:source', path.join(root, file)];
-    const { stdout } = await promisify(execFile)(process.execPath, words, { cwd: root });
+    if (!printed.has(file)) await run(examples.map((each) => each.file));
     const expected = foretoldOutput(code);
     expect(expected.length).toBeGreaterThan(0);
-    expect(stdout.trimEnd().split('\n')).toEqual(expected);
+    expect(printed.get(file)).toEqual(expected);
   });
+});
+
+it('an example that waits for what never comes fails, and the one after it does not run', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'umwelt-example-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const never = path.join(folder, 'never.mjs');
+  writeFileSync(never, 'await new Promise(() => {});\n');
+  await expect(run([never, never])).rejects.toThrow('a program waits for what never comes');
 });
 
 describe('an example', () => {
