@@ -1,7 +1,16 @@
 /**
  * The packages as a user gets them: built, packed, and installed from their tarballs into a folder outside.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { type Package, publishedPackages } from './checks/package-list.ts';
 import { openRepository } from './checks/repository.ts';
@@ -112,6 +121,47 @@ export async function installAsUser(
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');
   await npm(folder, 'install', '--no-package-lock', ...PATIENT, ...files, ...more);
+}
+
+/**
+ * Makes `folder` what npm makes of it by installing one package: copies it from `installed`, where npm installed that package beside
+ * others, with what its manifest asks for, and so on; without optional peers. Throws where something is not there.
+ */
+export function copyInstalled(name: string, installed: string, folder: string): void {
+  const places = new Set([path.join('node_modules', name)]);
+  // A set goes on with what is added meanwhile.
+  for (const place of places) {
+    cpSync(path.join(installed, place), path.join(folder, place), { recursive: true });
+    for (const needed of neededBy(path.join(installed, place))) {
+      const found = foundFrom(installed, place, needed);
+      if (found === undefined) throw new Error(`${place} needs ${needed}, which npm did not install`);
+      places.add(found);
+    }
+  }
+}
+
+/** The names that a package's manifest asks for, without optional peers. */
+function neededBy(folder: string): string[] {
+  const manifest = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
+  const {
+    dependencies = {},
+    optionalDependencies = {},
+    peerDependencies = {},
+    peerDependenciesMeta = {},
+  } = manifest;
+  const needed = { ...dependencies, ...peerDependencies };
+  return Object.keys(needed).filter(
+    (each) => !(each in optionalDependencies || peerDependenciesMeta[each]?.optional),
+  );
+}
+
+/** Where in `installed` a package at `place` finds another: in its own node_modules, or in those above. */
+function foundFrom(installed: string, place: string, name: string): string | undefined {
+  for (let at = place; ; at = path.dirname(at)) {
+    const candidate = path.join(at, 'node_modules', name);
+    if (existsSync(path.join(installed, candidate))) return candidate;
+    if (at === '.') return undefined;
+  }
 }
 
 /** The first block of code in a package's README, as installed. */

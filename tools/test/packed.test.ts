@@ -15,7 +15,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { publishedPackages } from '../checks/package-list.ts';
 import { openRepository } from '../checks/repository.ts';
 import { findChromium, HEADLESS_FLAGS } from '../chromium.ts';
-import { installAsUser, packOnce, readmeExample, type Tarball, withDependencies } from '../packing.ts';
+import {
+  copyInstalled,
+  installAsUser,
+  packOnce,
+  readmeExample,
+  type Tarball,
+  withDependencies,
+} from '../packing.ts';
 import { root } from '../run-command.ts';
 import { installedRuntimes, type Runtime } from '../runtimes.ts';
 import { bundled, bundlers, compilers, resolutions, typeErrors, wrongTypes } from '../toolchains.ts';
@@ -109,12 +116,13 @@ describe.each(names)('the tarball of %s', (name) => {
     const { package: found } = tarballs.find((each) => each.package.name === name)!;
     const source = readFileSync(path.join(root, found.folder, 'package.json'), 'utf8');
     const { peerDependenciesMeta = {} } = JSON.parse(source) as { peerDependenciesMeta?: object };
-    // The engine needs no other package, and unpacking its files takes npm most of the time: the others get a link to it.
-    const files = withDependencies(name, tarballs).map(({ file, package: { name: each } }) =>
-      each === 'umwelt' && name !== 'umwelt' ? path.join(whole, 'node_modules/umwelt') : file,
-    );
-    // Some entry points need optional peers, so these are installed; npm installs the other peers by itself.
-    await installAsUser(own, files, Object.keys(peerDependenciesMeta));
+    const optional = Object.keys(peerDependenciesMeta);
+    // Some entry points need optional peers: npm installs those, and alone the packages. For the others it has all in `whole`.
+    if (optional.length === 0) copyInstalled(name, whole, own);
+    else {
+      const files = withDependencies(name, tarballs).map(({ file }) => file);
+      await installAsUser(own, files, optional);
+    }
     const manifest = JSON.parse(readFileSync(path.join(own, 'node_modules', name, 'package.json'), 'utf8'));
     const entries = Object.keys(manifest.exports ?? {}).map((subpath) => name + subpath.slice(1));
     // In one process: what an import finds does not depend on those before it.
@@ -130,7 +138,7 @@ describe.each(names)('the tarball of %s', (name) => {
     for (const [command, file] of Object.entries<string>(manifest.bin ?? {})) {
       const script = path.join('node_modules', name, file);
       expect(await printed(ownNode, own, script, '--version')).toBe(`${manifest.version}\n`);
-      expect(readdirSync(path.join(own, 'node_modules/.bin'))).toContain(command);
+      expect(readdirSync(path.join(whole, 'node_modules/.bin'))).toContain(command);
     }
     expect(entries.length + Object.keys(manifest.bin ?? {}).length).toBeGreaterThan(0);
   });
