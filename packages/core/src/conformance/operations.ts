@@ -65,7 +65,8 @@ export type Operation =
   | { kind: 'setInterest'; name: string; interest: PlainInterest }
   /** Bans an entity, or lifts its ban; then touches it. */
   | { kind: 'ban'; key: Key }
-  | { kind: 'tick' }
+  /** With `reportOnly`, nothing but the tick's report is compared. */
+  | { kind: 'tick'; reportOnly?: true }
   /** A tick in which a call of `rank` or `admit` throws after `calls` calls. With fewer calls the tick succeeds. */
   | { kind: 'failingTick'; calls: number }
   /**

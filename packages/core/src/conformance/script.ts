@@ -14,6 +14,7 @@ import type { CrowdTraits, Key, Operation, Script } from './operations.ts';
 import type { PlainInit, PlainOptions, PlainPatch } from './plain-interest.ts';
 import { randomQuestion, randomTargets } from './question.ts';
 import { Random } from './random.ts';
+import { withReportsOnly } from './report-habits.ts';
 import { isOfInterest, type Kind, kindsOf, PROPERTIES } from './script-kinds.ts';
 import type { ScriptSize } from './script-size.ts';
 import { withSpareElements } from './spare-habits.ts';
@@ -54,7 +55,7 @@ export function createScript(seed: number, size: ScriptSize): Script {
   const { together = false } = size;
   const whole = together ? { ...size, interests: true, attachments: true } : size;
   const script = size.leaping ? leapingScript(seed, size) : new ScriptWriter(seed, whole).script();
-  return withSpareElements(withTeleports(script, together));
+  return withReportsOnly(withSpareElements(withTeleports(script, together)));
 }
 
 class ScriptWriter {

@@ -55,6 +55,8 @@ class Shrinking {
   }
 
   smallest(): Find {
+    // What a script shows, it shows at the same tick or earlier when every tick is asked about.
+    this.#keeps(this.#find.script.operations.map((each) => without(each, 'reportOnly')[0] ?? each));
     // Operations after the first difference cannot be its cause.
     this.#keeps(this.#find.script.operations.slice(0, this.#find.mismatch.at + 1));
     // Most failures do not depend on listening.
@@ -166,7 +168,7 @@ function simplerForms(operation: Operation): Operation[] {
 }
 
 /** The operation without an optional member, if it has that member. */
-function without(operation: Operation, member: 'teleport' | 'spare'): Operation[] {
+function without(operation: Operation, member: 'teleport' | 'spare' | 'reportOnly'): Operation[] {
   if (!(member in operation)) return [];
   return [Object.fromEntries(Object.entries(operation).filter(([name]) => name !== member)) as Operation];
 }
