@@ -26,7 +26,8 @@ const id = await first.add(hero);
 const trees: NodeEntities = { x: [3, 50], y: [4, 0] };
 await first.addMany(trees);
 
-// The other node shows what the hero perceives; the first one still owns it.
+// The other node hears of the hero a few milliseconds later. It shows what the hero perceives; the first one still owns it.
+while (second.find('ada') === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
 await second.show(id);
 const owner: ClusterMember | undefined = second.ownerOf(id);
 console.log(owner?.name, second.showerOf(id)?.name); // first second
