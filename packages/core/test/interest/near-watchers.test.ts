@@ -8,6 +8,12 @@ const ALWAYS = { ...USUAL, pending: 0, visits: 1000 };
 const NEVER = { ...USUAL, pending: Number.POSITIVE_INFINITY };
 const FAR = 1e5;
 
+interface Crowd {
+  readonly first: EntityId;
+  readonly crowd: readonly EntityId[];
+}
+const crowds = new WeakMap<World, Crowd>();
+
 afterEach(() => void Object.assign(nearShares, USUAL));
 
 /** Ten watchers in a row that see each other, of which the first is tied to what `add` adds; then `act` in each of ten ticks. */
@@ -161,4 +167,27 @@ test('with more entities than are worth a search, all rows are read', () => {
   for (let tick = 0; tick < 4; tick++) world.tick();
   for (const id of things) step(world, id);
   expect(world.tick().updatedCount).toBe(19_350);
+});
+
+test('rows that were all decided are due again, also those whose place in the list changed', () => {
+  expectAlike(
+    { interests: { default: {}, queue: { enterBudget: 1 }, lingers: { lingerTicks: 20 } } },
+    (world, [first]) => {
+      const place = { x: FAR, y: 0 };
+      world.add({ x: -FAR, y: 0, range: 25, interest: 'lingers' });
+      const leaver = world.add({ x: 1 - FAR, y: 0 });
+      world.add({ ...place, range: 25, interest: 'queue' });
+      for (let i = 0; i < 20; i++) world.add(place);
+      const crowd = Array.from({ length: 60 }, () => world.add({ x: 0, y: FAR }));
+      crowds.set(world, { first: first as EntityId, crowd });
+      return leaver;
+    },
+    (world, leaver, tick) => {
+      const { first, crowd } = crowds.get(world) as Crowd;
+      // It lingers; many move; then a watcher gets a row, which is the first in the list.
+      if (tick === 3) world.move(leaver, 0, -FAR);
+      if (tick === 5) for (const id of crowd) world.move(id, 1, FAR);
+      if (tick === 6) world.update(first, { cap: 3 });
+    },
+  );
 });

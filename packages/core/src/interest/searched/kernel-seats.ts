@@ -86,11 +86,12 @@ export class KernelSeats {
     this.#mayGroup = interests.some(({ groupKinds }) => groupKinds !== 0);
     this.search.open(tick, isSearching);
     const found = this.search.listDue(watchers, crossings, incremental.marginHeldColumn, near.find());
-    if (lingering.isNone) return found;
-    const due = withOthers(
-      found,
-      lingering.dueWatchers(tick).filter((watcher) => watchers.hasRow[watcher] === 1),
-    );
+    const others = lingering.isNone
+      ? []
+      : lingering.dueWatchers(tick).filter((watcher) => watchers.hasRow[watcher] === 1);
+    // The search noted what it found; a list of all rows must not be noted, because it changes in place.
+    if (others.length === 0) return found;
+    const due = withOthers(found, others);
     this.search.toRead.noteDue(due);
     return due;
   }
@@ -343,6 +344,5 @@ export class KernelSeats {
 
 /** Two lists of slots as one, ascending and without repetition. */
 function withOthers(slots: Uint32Array, others: readonly number[]): Uint32Array {
-  if (others.length === 0) return slots;
   return Uint32Array.from(new Set([...slots, ...others])).sort();
 }
