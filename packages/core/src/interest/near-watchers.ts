@@ -111,8 +111,8 @@ export class NearWatchers {
   }
 
   /**
-   * Slots, ascending, without repetition; some may be no watchers any more. `undefined`: too much is pending to tell. Valid until the next tick
-   * begins.
+   * Slots, ascending, without repetition; some may be no watchers any more. `undefined`: too much is pending to tell, or it was in the last tick.
+   * Valid until the next tick begins.
    */
   find(): Uint32Array | undefined {
     if (this.#isFound) return this.#found;

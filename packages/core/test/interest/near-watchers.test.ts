@@ -21,8 +21,9 @@ function expectAlike(
   options: WorldOptions,
   add: (world: World, watchers: EntityId[]) => EntityId,
   act: (world: World, marker: EntityId, tick: number) => void,
+  shares = ALWAYS,
 ): number {
-  const worlds = [ALWAYS, NEVER].map((shares) => {
+  const worlds = [shares, NEVER].map((shares) => {
     const world = new World(options);
     const watchers = Array.from({ length: 10 }, (_, i) => world.add({ x: 10 * i, y: 0, range: 25 }));
     return { shares, world, marker: add(world, watchers) };
@@ -188,6 +189,43 @@ test('rows that were all decided are due again, also those whose place in the li
       if (tick === 3) world.move(leaver, 0, -FAR);
       if (tick === 5) for (const id of crowd) world.move(id, 1, FAR);
       if (tick === 6) world.update(first, { cap: 3 });
+    },
+  );
+});
+
+test('a lingering marker is far away, and goes on', () => {
+  const updates = expectAlike(
+    { interests: { default: { lingerTicks: 5 } } },
+    (world) => world.add({ x: -24, y: 0 }),
+    (world, marker, tick) => world.move(marker, -FAR - tick, 0),
+  );
+  expect(updates).toBe(10);
+});
+
+test('a margin becomes shorter in the tick in which watchers are listed, and what it held lingers', () => {
+  const updates = expectAlike(
+    { interests: { default: { leaveMargin: 20, lingerTicks: 3 } } },
+    (world) => world.add({ x: -24, y: 0 }),
+    (world, marker, tick) => {
+      if (tick === 3) world.move(marker, -40, 0);
+      if (tick === 6) world.setInterest('default', { lingerTicks: 3 });
+      if (tick === 6) world.touch(marker);
+    },
+    { ...ALWAYS, fewStrays: -1, strays: Number.POSITIVE_INFINITY },
+  );
+  expect(updates).toBe(4);
+});
+
+test('a row that begins to wait in a tick in which many move goes on in the next', () => {
+  expectAlike(
+    { interests: { default: {}, queue: { enterBudget: 1 } } },
+    (world, [first]) => {
+      const crowd = Array.from({ length: 60 }, () => world.add({ x: 0, y: FAR }));
+      crowds.set(world, { first: first as EntityId, crowd });
+      return world.add({ x: FAR, y: 0, range: 25, interest: 'queue' });
+    },
+    (world, _watcher, tick) => {
+      if (tick === 5) for (const id of crowds.get(world)?.crowd ?? []) world.move(id, FAR, 0);
     },
   );
 });
