@@ -243,7 +243,8 @@ export class NearWatchers {
     words[job.MARKS] = this.#marks.offset;
     words[job.NEAR] = this.#near.offset;
     words[job.SCRATCH] = this.#scratch.offset;
-    words[job.SLOT_COUNT] = store.slotCount;
+    // A stray may be gone, and its slot with it.
+    words[job.SLOT_COUNT] = this.#marks.length;
     words[job.MOST_VISITS] = nearShares.visits * this.#memberCount + 1024;
     floats[job.ADDED_MARGIN] = this.#added;
     for (let axis = 0; axis < 3; axis++) {
