@@ -254,7 +254,7 @@ export class RuledWatchers {
   mayBeDerived(watcher: number): boolean {
     const limit = this.counts.incrementalLimit[watcher];
     // With update rates, the row stores when each pair was last reported.
-    if (limit === 0 || (this.rated.is[watcher] === 1 && this.#getsUpdates(watcher))) return false;
+    if (limit === 0 || this.rated.is[watcher] === 1) return false;
     const interest = this.interestIn(this.#store.now, watcher);
     if (keepsRow(interest)) return false;
     // A watcher without a cap may get one later, and then the age of its seats counts.
@@ -396,21 +396,20 @@ export class RuledWatchers {
       slots[i] < slotCount && (i === 0 || slots[i] > slots[i - 1]) && last.isPresent(slots[i]);
     withRow.forEach((watcher, i) => {
       reader.check(isListed(withRow, i), 'watchers with a row, ascending');
-      const hasRates = this.rated.hasRates(last.interests.at(watcher));
+      const mayBeRated = this.rated.mayBe(last, watcher);
+      const hasRates = mayBeRated && this.rated.hasRates(last.interests.at(watcher));
       const isRatedRight = isRated[i] === 1 || (isRated[i] === 0 && !hasRates);
       reader.check(isRatedRight && look[i] <= ALL_LOOKS, 'how a watcher is looked at');
       this.hasRow[watcher] = 1;
       this.look[watcher] = look[i];
       this.counts.incrementalLimit[watcher] = incrementalLimit[i];
-      if (isRated[i] === 1) this.rated.turn(watcher);
+      // Older snapshots say so of watchers at rest or without updates, too.
+      if (isRated[i] === 1 && mayBeRated) this.rated.turn(watcher);
     });
     for (const watcher of withRow) this.#withRow.add(watcher);
-    const derived = this.counts.load(reader, slotCount, (slots, i) => {
+    this.counts.load(reader, slotCount, (slots, i) => {
       return isListed(slots, i) && this.hasRow[slots[i]] === 0;
     });
-    for (const watcher of derived) {
-      if (this.rated.hasRates(last.interests.at(watcher))) this.rated.turn(watcher);
-    }
     this.hasAlways = reader.flag();
     this.#hadAlways = this.hasAlways;
     for (const slot of reader.column('u32')) {
@@ -429,6 +428,7 @@ export class RuledWatchers {
       previous = watcher;
     }
     this.counts.validate();
+    this.rated.validate(this.hasRow);
   }
 
   #getsUpdates(watcher: number): boolean {

@@ -117,6 +117,27 @@ describe('a restored world', () => {
     for (const marker of world.visibleTo(watcher)) expect([...again.watchersOf(marker)]).toEqual([watcher]);
   });
 
+  test('reports to a watcher that got no updates as the other world does, whatever rates a pin of it had', () => {
+    const world = new World({ interests: { default: { leaveMargin: 1 } } });
+    const watcher = world.add({ x: 0, y: 0, range: 5, updates: false });
+    const marker = world.add({ x: 3, y: 0 });
+    world.pin(watcher, marker, '', { everyTicks: 2 });
+    world.tick();
+    world.unpin(watcher, marker);
+    world.tick();
+    // Something crosses: now the watcher needs no row.
+    world.add({ x: 2, y: 2 });
+    world.tick();
+    const again = World.restore(world.snapshot());
+    for (const each of [world, again]) each.update(watcher, { updates: true });
+    for (let tick = 0; tick < 6; tick++) expect(again.tick().hash()).toBe(world.tick().hash());
+    for (const each of [world, again]) each.pin(watcher, marker, '', { everyTicks: 4 });
+    for (let tick = 0; tick < 8; tick++) {
+      for (const each of [world, again]) each.touch(marker);
+      expect(again.tick().hash(), `tick ${tick}`).toBe(world.tick().hash());
+    }
+  });
+
   test('has its ticks counted on, and no report yet', () => {
     const world = new World();
     rowOf(world, 3);

@@ -240,8 +240,8 @@ export class PlainRelations {
 
   /**
    * Determines the watchers that get updates at rates, their interest's or a pin's. A watcher that has rates because
-   * of a pin keeps them until its interest changes. For a watcher that starts with rates, all markers count as
-   * reported in the last tick.
+   * of a pin keeps them until its interest changes, it is at rest, or it gets no updates. For a watcher that starts
+   * with rates, all markers count as reported in the last tick.
    */
   #takeUpRates(
     tick: number,
@@ -251,6 +251,7 @@ export class PlainRelations {
   ): void {
     const rated = new Set<EntityId>();
     for (const [id, now] of figures) {
+      if (!now.watches || !now.updates) continue;
       const last = this.#last.get(id);
       const isRenewed = last !== undefined && (last.interest !== now.interest || renewed.has(now.interest));
       const hasRates = this.#rules.of(now).updateRates.some(([, everyTicks]) => everyTicks > 1);

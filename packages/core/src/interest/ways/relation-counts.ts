@@ -91,13 +91,9 @@ export class RelationCounts {
 
   /**
    * Into a new instance with room for all slots. `mayBe`: whether element i of a list of slots may be that of a derived
-   * watcher. Returns the derived watchers.
+   * watcher.
    */
-  load(
-    reader: ByteReader,
-    slotCount: number,
-    mayBe: (slots: Uint32Array, i: number) => boolean,
-  ): Uint32Array {
+  load(reader: ByteReader, slotCount: number, mayBe: (slots: Uint32Array, i: number) => boolean): void {
     const derived = reader.column('u32');
     const limits = reader.elements('u32', derived.length);
     const counts = reader.elements('u32', derived.length);
@@ -106,7 +102,6 @@ export class RelationCounts {
       this.begin(watcher, counts[i]);
       this.incrementalLimit[watcher] = limits[i];
     });
-    return derived;
   }
 
   /** Throws at the first broken invariant. For tests. */

@@ -2,6 +2,7 @@
  * Hand-written cases: entities at rest (`watches: false`). They keep their properties, perceive nothing, are no
  * watchers and forget all.
  */
+import type { EntityPatch } from '../../../index.ts';
 import {
   expectIds,
   expectNothing,
@@ -89,6 +90,33 @@ export const restCases: readonly HandWrittenCase[] = [
       expectReport(world.tick(), [{ watcher: sleeper, left: [seated] }]);
       world.update(sleeper, { watches: true });
       expectReport(world.tick(), [{ watcher: sleeper, entered: [nearer] }]);
+    },
+  },
+  {
+    name: 'a watcher that was at rest or got no updates has forgotten the rate that a pin had before',
+    run(create) {
+      const pauses: readonly (readonly [EntityPatch, EntityPatch])[] = [
+        [{ watches: false }, { watches: true }],
+        [{ updates: false }, { updates: true }],
+      ];
+      for (const [pause, end] of pauses) {
+        const world = create();
+        const watcher = world.add({ x: 0, y: 0, range: 5 });
+        const marker = world.add({ x: 9, y: 0 });
+        world.pin(watcher, marker, '', { everyTicks: 3 });
+        world.tick();
+        world.pin(watcher, marker);
+        world.tick();
+        world.update(watcher, pause);
+        world.tick();
+        world.update(watcher, end);
+        for (let tick = 4; tick <= 6; tick++) world.tick();
+        world.pin(watcher, marker, '', { everyTicks: 3 });
+        world.touch(marker);
+        expectNothing(world.tick());
+        // Its turn: 8 + its slot, 1, is divisible by 3.
+        expectReport(world.tick(), [{ watcher, updated: [marker] }]);
+      }
     },
   },
   {
