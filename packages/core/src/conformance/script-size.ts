@@ -2,7 +2,10 @@
 
 /** How long a random script is, and how many entities it has. */
 export interface ScriptSize {
-  /** Number of operations in the script, the closing tick and probe included, or up to two more; at least 2. */
+  /**
+   * Number of operations in the script, the closing tick and probe included, or up to two more; at least 2.
+   * Renewed pins come on top.
+   */
   readonly operations: number;
   /** Maximum number of entities present at once. */
   readonly entities: number;

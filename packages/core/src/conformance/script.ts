@@ -11,6 +11,7 @@ import { columnsOf, Geography, type Neighbour, type Place, sparseWeights } from 
 import { INTEREST_KINDS, INTEREST_SHARES, InterestHabits, type InterestKind } from './interest-habits.ts';
 import { leapingScript } from './leaping-crowds.ts';
 import type { CrowdTraits, Key, Operation, Script } from './operations.ts';
+import { withRenewedPins } from './pause-habits.ts';
 import type { PlainInit, PlainOptions, PlainPatch } from './plain-interest.ts';
 import { randomQuestion, randomTargets } from './question.ts';
 import { Random } from './random.ts';
@@ -55,7 +56,8 @@ export function createScript(seed: number, size: ScriptSize): Script {
   const { together = false } = size;
   const whole = together ? { ...size, interests: true, attachments: true } : size;
   const script = size.leaping ? leapingScript(seed, size) : new ScriptWriter(seed, whole).script();
-  return withReportsOnly(withSpareElements(withTeleports(script, together)));
+  const renewed = whole.interests && !size.leaping ? withRenewedPins(script) : script;
+  return withReportsOnly(withSpareElements(withTeleports(renewed, together)));
 }
 
 class ScriptWriter {

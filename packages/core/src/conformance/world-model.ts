@@ -208,8 +208,13 @@ export class WorldModel implements Subject {
     this.#relations.setInterest(name, interest);
   }
 
-  /** Becomes the world that `World.restore` makes of `snapshot({ atRest: true })`. */
+  /**
+   * Becomes the world that `World.restore` makes of `snapshot({ atRest: true })`. If all are at rest anyway, that
+   * changes nothing, because rest has made them forget as much.
+   */
   restAll(): void {
+    const all = [...this.#now.values(), ...this.#relations.last.values()];
+    if (all.every(({ watches }) => !watches)) return;
     for (const figure of this.#now.values()) figure.watches = false;
     this.#relations.restAll();
   }
