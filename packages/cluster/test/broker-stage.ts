@@ -3,6 +3,8 @@
  *
  * Without a nats-server the suites are skipped; with CI=true that is a failure.
  */
+import { type JetStreamManager, jetstreamManager } from '@nats-io/jetstream';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { afterAll, describe, it } from 'vitest';
 import { NatsBroker } from '../../../tools/nats-broker.ts';
 import { findNatsServer } from '../../../tools/nats-server.ts';
@@ -33,6 +35,15 @@ export async function oneBroker(...options: Parameters<typeof NatsBroker.start>)
   const broker = await NatsBroker.start(...options);
   endings.push(() => broker.dispose());
   return broker;
+}
+
+/** A connection to a broker beside the logs, as its operator has one, and its streams. */
+export async function operatorOf(
+  broker: NatsBroker,
+): Promise<{ nats: NatsConnection; manager: JetStreamManager }> {
+  const nats = await connect({ servers: broker.url });
+  endings.push(() => nats.close());
+  return { nats, manager: await jetstreamManager(nats) };
 }
 
 export async function threeBrokers(): ReturnType<typeof NatsBroker.startThree> {

@@ -1,25 +1,21 @@
 /** Somebody gives a log's stream other limits while nodes use it: they say so before anything is lost, and go on once it is undone. */
-import { type JetStreamManager, jetstreamManager, type StreamUpdateConfig } from '@nats-io/jetstream';
-import { connect, type NatsConnection } from '@nats-io/transport-node';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import type { JetStreamManager, StreamUpdateConfig } from '@nats-io/jetstream';
+import { afterEach, beforeAll, expect, it } from 'vitest';
 import type { NatsBroker } from '../../../../tools/nats-broker.ts';
 import { NodeMetrics } from '../../src/index.ts';
-import { describeOnBroker, newWorld, oneBroker, openLog } from '../broker-stage.ts';
+import { describeOnBroker, newWorld, oneBroker, openLog, operatorOf } from '../broker-stage.ts';
 import { haltNodes, joinNode } from '../joined-nodes.ts';
 
 afterEach(haltNodes);
 
 describeOnBroker('a log whose stream was edited', () => {
   let broker: NatsBroker;
-  let nats: NatsConnection;
   let manager: JetStreamManager;
 
   beforeAll(async () => {
     broker = await oneBroker();
-    nats = await connect({ servers: broker.url });
-    manager = await jetstreamManager(nats);
+    ({ manager } = await operatorOf(broker));
   });
-  afterAll(() => nats?.close());
 
   const problemOf = (metrics: NodeMetrics) => metrics.health().problem ?? 'none';
 

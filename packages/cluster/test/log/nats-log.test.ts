@@ -4,15 +4,15 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { type JetStreamManager, jetstreamManager } from '@nats-io/jetstream';
-import { connect, type NatsConnection } from '@nats-io/transport-node';
+import type { JetStreamManager } from '@nats-io/jetstream';
+import type { NatsConnection } from '@nats-io/transport-node';
 import type { UmweltError } from 'umwelt';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { NatsBroker } from '../../../../tools/nats-broker.ts';
 import { natsCheckpoints } from '../../src/checkpoints/nats-checkpoints.ts';
 import { reasonOf } from '../../src/log/nats/connection.ts';
 import { natsLog } from '../../src/log/nats-log.ts';
-import { describeOnBroker, newWorld, oneBroker, openLog } from '../broker-stage.ts';
+import { describeOnBroker, newWorld, oneBroker, openLog, operatorOf } from '../broker-stage.ts';
 import { haltNodes, joinNode } from '../joined-nodes.ts';
 import { followed, itIsALog, record } from './log-contract.ts';
 import { appendSurely, Reader } from './reader.ts';
@@ -26,10 +26,8 @@ describeOnBroker('the log on a broker', () => {
   let manager: JetStreamManager;
   beforeAll(async () => {
     broker = await oneBroker();
-    nats = await connect({ servers: broker.url });
-    manager = await jetstreamManager(nats);
+    ({ nats, manager } = await operatorOf(broker));
   });
-  afterAll(() => nats?.close());
 
   itIsALog(() => openLog(broker.url));
 
