@@ -23,6 +23,14 @@ export function shortened<T extends Column>(column: T, length: number): T {
   return length < column.length ? (column.slice(0, length) as T) : column;
 }
 
+/** The slots of two lists as one list, ascending and without repetition. Returns `slots`, which must be such a list, if there are no others. */
+export function unionOf(slots: Uint32Array, others: readonly number[] | Uint32Array): Uint32Array {
+  if (others.length === 0) return slots;
+  const all = new Set(slots);
+  for (const slot of others) all.add(slot);
+  return Uint32Array.from(all).sort();
+}
+
 /** The first index in an ascending list whose element is not below `wanted`, or its length. As `placeOf`, for arrays of numbers. */
 export function placeInList(list: readonly number[], wanted: number): number {
   let low = 0;

@@ -35,6 +35,14 @@ export const nearShares = { pending: 64, strays: 16, fewStrays: 256, visits: 2 }
 const NOWHERE = 0;
 const IN_GRID = 1;
 const STRAY = 2;
+const NOBODY = new Uint32Array(0);
+
+/** The watchers with ranges in one octave, the longest range, and the longest margin. */
+interface Octave {
+  readonly slots: number[];
+  range: number;
+  margin: number;
+}
 
 export class NearWatchers {
   readonly #store: EntityStore;
@@ -111,14 +119,20 @@ export class NearWatchers {
   }
 
   /**
-   * Slots, ascending, without repetition; some may be no watchers any more. `undefined`: too much is pending to tell, or it was in the last tick.
+   * Slots, ascending, without repetition; some may be no watchers any more; none if nothing is pending. `undefined`: too much is pending to tell, or
+   * it was in the last tick.
    * Valid until the next tick begins.
    */
   find(): Uint32Array | undefined {
     if (this.#isFound) return this.#found;
     this.#isFound = true;
+    if (!this.#areFew) return undefined;
+    if (this.#store.pendingCount === 0) {
+      this.#found = NOBODY;
+      return this.#found;
+    }
     // Grids that serve one tick are not worth making.
-    if (!this.#areFew || (!this.#wereFew && !this.#isBuilt)) return undefined;
+    if (!this.#wereFew && !this.#isBuilt) return undefined;
     if (!this.#isBuilt) this.#build();
     this.#reserve();
     this.#writeJob();
@@ -154,7 +168,7 @@ export class NearWatchers {
       Math.max(leaveMargin, settled[number]?.leaveMargin ?? 0),
     );
     this.#added = 0;
-    const byOctave = new Map<number, number[]>();
+    const octaves = new Map<number, Octave>();
     watchers.each((slot) => {
       if (!now.perceives(slot)) return;
       if (pending[slot] !== 0) {
@@ -162,12 +176,16 @@ export class NearWatchers {
         return;
       }
       this.#home[slot] = IN_GRID;
-      const octave = Math.ceil(Math.log2(now.longestRangeOf(slot) + this.#margins[now.interests.at(slot)]));
-      const members = byOctave.get(octave);
-      if (members === undefined) byOctave.set(octave, [slot]);
-      else members.push(slot);
+      const range = now.longestRangeOf(slot);
+      const margin = this.#margins[now.interests.at(slot)];
+      const number = Math.ceil(Math.log2(range + margin));
+      const octave = octaves.get(number) ?? { slots: [], range: 0, margin: 0 };
+      octaves.set(number, octave);
+      octave.slots.push(slot);
+      octave.range = Math.max(octave.range, range);
+      octave.margin = Math.max(octave.margin, margin);
     });
-    const members = Array.from(byOctave.values(), (slots) => Uint32Array.from(slots));
+    const members = Array.from(octaves.values(), ({ slots }) => Uint32Array.from(slots));
     let cells = 0;
     const grids = members.map((slots) => {
       const grid = new MarkerGrid(this.#store, slots, cells, true);
@@ -188,20 +206,8 @@ export class NearWatchers {
         [this.#grids as Column, 2 * grids.length * GRID_NUMBERS],
       );
     if (sizes.length > 0) heap.resize(sizes);
-    sorter.reserveMembers(this.#memberCount);
-    let placed = 0;
-    members.forEach((slots, g) => {
-      sorter.members.array.set(slots, placed);
-      placed += slots.length;
-      let range = 0;
-      let margin = 0;
-      for (const slot of slots) {
-        range = Math.max(range, now.longestRangeOf(slot));
-        margin = Math.max(margin, this.#margins[now.interests.at(slot)]);
-      }
-      this.#reaches.array[2 * g] = range;
-      this.#reaches.array[2 * g + 1] = margin;
-    });
+    this.#reaches.array.set(Array.from(octaves.values(), ({ range, margin }) => [range, margin]).flat());
+    sorter.takeMembers(members);
     sorter.sort(this.#store, this.#grids, 0, grids, 0);
   }
 

@@ -352,10 +352,7 @@ export class Seating {
    */
   reportRated(tick: number, updated: ReportRows, concerned: Uint32Array | undefined): void {
     const { watchers } = this;
-    if (watchers.rated.count === 0) {
-      this.#rates.forget();
-      return;
-    }
+    if (watchers.rated.count === 0) return;
     const interestOf = (watcher: number) =>
       watchers.rated.is[watcher] === 1 ? watchers.interestIn(this.#store.now, watcher) : undefined;
     this.#rates.note(tick);

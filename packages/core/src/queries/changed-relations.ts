@@ -4,6 +4,7 @@
  *
  * Cost: O(watchers listed) for each pending entity, in addition to the search of those near it; and a visit of all lingering pairs, if there are any.
  */
+import { unionOf } from '../columns.ts';
 import type { RelationSources } from './visibility.ts';
 
 /**
@@ -34,8 +35,5 @@ export function mayRelateToPending(sources: RelationSources): Uint32Array | unde
     overrides.eachHolder(marker, add);
     attached.eachFollower(marker, add);
   }
-  if (others.length === 0) return near;
-  const all = new Set(near);
-  for (const watcher of others) all.add(watcher);
-  return Uint32Array.from(all).sort();
+  return unionOf(near, others);
 }

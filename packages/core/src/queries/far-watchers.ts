@@ -15,6 +15,7 @@
  * again when many did, or when many more are beyond the border than when it was set. Memory: 4 bytes for each listed watcher, 16 for each changed
  * one; allocated by the first search. Cost: O(changed and listed); O(watchers) if all are read, some 10 ns a watcher and sense.
  */
+import { unionOf } from '../columns.ts';
 import type { Bounds } from '../detectors/bounds.ts';
 import type { Detector } from '../detectors/detector.ts';
 import type { EntityState } from '../entities/entity-state.ts';
@@ -87,8 +88,10 @@ export class FarWatchers {
     const beyond = Array.from(changed).filter(isBeyond);
     const listed = this.#listed[s];
     if (beyond.length === 0 && !listed.some((slot) => changed.has(slot))) return;
-    const kept = listed.filter((slot) => !changed.has(slot));
-    this.#listed[s] = Uint32Array.from([...kept, ...beyond]).sort();
+    this.#listed[s] = unionOf(
+      listed.filter((slot) => !changed.has(slot)),
+      beyond,
+    );
   }
 
   /** To be called after a search: its box held so many entities. */

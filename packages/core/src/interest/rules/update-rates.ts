@@ -14,6 +14,7 @@
  * Memory: 4 bytes a slot for the tick of its last change, 4 bytes a relation while updates are listed. Cost:
  * some 10 ns a relation.
  */
+import { unionOf } from '../../columns.ts';
 import { UPDATES } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { MOVED, TOUCHED } from '../../entities/pending.ts';
@@ -56,7 +57,10 @@ export class UpdateRates {
   readonly #owingColumn: Column<'u32'>;
   readonly #job: Column<'u32'>;
   readonly #dueRoom = new ScratchRoom(FEW);
-  /** Slots, ascending, of the watchers with a change that is still to be reported; `undefined`: any may have one. */
+  /**
+   * Slots, ascending, of the watchers with a change that is still to be reported; `undefined`, before the first report: any may have one. Where rates
+   * begin, all pairs count as reported, so a list of earlier ticks only holds too many.
+   */
   #owing: Uint32Array | undefined;
 
   constructor(store: EntityStore, pairs: PairRows, ties: Ties) {
@@ -133,20 +137,15 @@ export class UpdateRates {
       }
       begin = end;
     }
-    if (owing.length > 0) this.#owing = Uint32Array.from(new Set([...this.#owing, ...owing])).sort();
+    this.#owing = unionOf(this.#owing, owing);
     if (usual.ids.length > 0) updated.merge(usual.ids, usual.offsets, due.subarray(0, kept));
     if (longer.ids.length > 0) updated.merge(longer.ids, longer.offsets, longerRows);
-  }
-
-  /** Any watcher may have a change to report: rates, or who gets updates, changed, or the world was loaded. */
-  forget(): void {
-    this.#owing = undefined;
   }
 
   /** The watchers of which any pair may be due, ascending. */
   #watchersToRead(withRow: Uint32Array, concerned: Uint32Array | undefined): Uint32Array {
     if (concerned === undefined || this.#owing === undefined) return withRow;
-    return Uint32Array.from(new Set([...concerned, ...this.#owing])).sort();
+    return unionOf(concerned, this.#owing);
   }
 
   /** Whether a watcher has a pin, or relates to a marker because of its parent. */

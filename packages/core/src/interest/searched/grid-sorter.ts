@@ -19,7 +19,7 @@ export class GridSorter {
   readonly y: Column<'f32'>;
   readonly z: Column<'f32'>;
   /** Scratch: what is sorted, slots, grid by grid, and the cell of each. */
-  readonly members: Column<'u32'>;
+  readonly #members: Column<'u32'>;
   readonly #cells: Column<'u32'>;
   readonly #job: Column<'u32'>;
   readonly #heap: Heap;
@@ -31,14 +31,14 @@ export class GridSorter {
     this.x = heap.column('f32', 0);
     this.y = heap.column('f32', 0);
     this.z = heap.column('f32', 0);
-    this.members = heap.column('u32', 0, Heap.scratch);
+    this.#members = heap.column('u32', 0, Heap.scratch);
     this.#cells = heap.column('u32', 0, Heap.scratch);
     this.#job = heap.column('u32', sorting.JOB_WORDS);
   }
 
   /** All columns, in no order. */
   get columns(): Column[] {
-    return [this.table, this.slot, this.x, this.y, this.z, this.members, this.#cells] as Column[];
+    return [this.table, this.slot, this.x, this.y, this.z, this.#members, this.#cells] as Column[];
   }
 
   /** Makes room for entries. */
@@ -49,12 +49,20 @@ export class GridSorter {
     this.#heap.resize(columns.map((column) => [column, entries]));
   }
 
-  /** Makes room for members to be sorted. What was written into `members` is lost. */
-  reserveMembers(count: number): void {
-    if (this.members.length < count) this.#heap.resizeAll([this.members, this.#cells], count + (count >> 2));
+  /** Takes these slots as what is sorted next: the members of each grid. The heap must not move before they are sorted. */
+  takeMembers(byGrid: readonly Uint32Array[]): void {
+    const count = byGrid.reduce((sum, { length }) => sum + length, 0);
+    if (this.#members.length < count)
+      this.#heap.resizeAll([this.#members, this.#cells], count + (count >> 2));
+    // Only now, because scratch is lost when the heap moves.
+    let placed = 0;
+    for (const members of byGrid) {
+      this.#members.array.set(members, placed);
+      placed += members.length;
+    }
   }
 
-  /** Sorts the members into the cells of these grids, which are written into `column` from `firstGrid` on. */
+  /** Sorts the members that were taken into the cells of these grids, which are written into `column` from `firstGrid` on. */
   sort(
     { now, settings }: EntityStore,
     column: Column<'f64'>,
@@ -72,7 +80,7 @@ export class GridSorter {
     words[sorting.GRIDS] = column.offset;
     words[sorting.FIRST_GRID] = firstGrid;
     words[sorting.GRID_COUNT] = grids.length;
-    words[sorting.MEMBERS] = this.members.offset;
+    words[sorting.MEMBERS] = this.#members.offset;
     words[sorting.CELLS] = this.#cells.offset;
     words[sorting.TABLE] = this.table.offset;
     words[sorting.FIRST_CELL] = grids[0].firstCell;

@@ -8,6 +8,7 @@
  *
  * Both ways give the same results. Cost: some 50 ns a watcher in addition to the kernel's.
  */
+import { unionOf } from '../../columns.ts';
 import type { Crossings } from '../../detectors/crossings.ts';
 import type { EntityId } from '../../entities/entity-ids.ts';
 import { NO_CAP } from '../../entities/entity-state.ts';
@@ -91,7 +92,7 @@ export class KernelSeats {
       : lingering.dueWatchers(tick).filter((watcher) => watchers.hasRow[watcher] === 1);
     // The search noted what it found; a list of all rows must not be noted, because it changes in place.
     if (others.length === 0) return found;
-    const due = withOthers(found, others);
+    const due = unionOf(found, others);
     this.search.toRead.noteDue(due);
     return due;
   }
@@ -340,9 +341,4 @@ export class KernelSeats {
       this.#rules.memoryNotes.note(watcher, ids.idOf[marker], true);
     });
   }
-}
-
-/** Two lists of slots as one, ascending and without repetition. */
-function withOthers(slots: Uint32Array, others: readonly number[]): Uint32Array {
-  return Uint32Array.from(new Set([...slots, ...others])).sort();
 }

@@ -312,13 +312,7 @@ export class MarkerIndex {
       cells += grid.cells;
     }
     this.#growTable(cells + 1);
-    this.#sorter.reserveMembers(count);
-    // Only now, because scratch is lost when the heap moves.
-    let placed = 0;
-    for (const members of byClass) {
-      this.#sorter.members.array.set(members, placed);
-      placed += members.length;
-    }
+    this.#sorter.takeMembers(byClass);
     this.#finer.array.fill(0, firstCell, cells + 1);
     part.gridCount = grids.length;
     if (grids.length > 0) this.#sorter.sort(store, this.#grids, firstGrid, grids, part.first);
@@ -344,8 +338,7 @@ export class MarkerIndex {
         finer.isPlain = grid.isPlain;
         this.#growFiner();
         this.#growTable(cells + finer.cells + 1);
-        // Only now, because scratch is lost when the heap moves.
-        this.#sorter.members.array.set(members);
+        this.#sorter.takeMembers([members]);
         this.#sorter.sort(store, this.#finerGrids, this.#finerCount, [finer], begin);
         this.#finer.array[cell] = ++this.#finerCount;
         cells += finer.cells + 1;

@@ -5,7 +5,7 @@ import { column, setWord, word, wordAt } from './job';
 
 const REPORTED: u32 = MOVED | TOUCHED;
 
-// Shared by the functions of one call of listChanged.
+// Shared by the functions of one call; set by open.
 let first: usize = 0;
 let startOf: usize = 0;
 let sizeOf: usize = 0;
@@ -31,7 +31,7 @@ function open(job: usize): void {
 }
 
 /** The next slot with a row, or `slots`. Many slots (things) have none: these start where the next row does. */
-function firstFrom(from: u32, slots: u32, startOf: usize): u32 {
+function firstFrom(from: u32, slots: u32): u32 {
   const start = wordAt(startOf, from);
   let slot = from;
   for (let step: u32 = 1; step > 0; ) {
@@ -48,7 +48,7 @@ export function listRows(job: usize): u32 {
   open(job);
   let slot: u32 = 0;
   while (slot < slots) {
-    slot = firstFrom(slot, slots, startOf);
+    slot = firstFrom(slot, slots);
     if (ASC_FEATURE_SIMD) {
       // Nearly all slots have rows here, so four are written at once.
       for (; slot + 4 <= slots && i32x4.all_true(v128.load(sizeOf + (<usize>slot << 2))); slot += 4, rows += 4) {
@@ -70,7 +70,7 @@ export function listChanged(job: usize): u32 {
   const slots = load<u32>(job);
   const listed = column(job, LISTED);
   if (listed == 0) {
-    for (let slot = firstFrom(0, slots, startOf); slot < slots; slot = firstFrom(slot + 1, slots, startOf)) listRow(slot);
+    for (let slot = firstFrom(0, slots); slot < slots; slot = firstFrom(slot + 1, slots)) listRow(slot);
   } else {
     const listedCount = word(job, LISTED_COUNT);
     for (let i: u32 = 0; i < listedCount; i++) {
