@@ -84,7 +84,7 @@ export function referencePage(
   const lines = [
     `# ${name}`,
     'Made from the docstrings by `npm run check -- --update`. Distances are in world units, angles in radians. A call that throws, throws' +
-      ' an `UmweltError` with the named code, and changes nothing.',
+      ' an `UmweltError` with the named code, or the named error such as `TypeError`, and changes nothing.',
   ];
   const exampleOf = new Map(examples.flatMap((each) => each.names.map((shown) => [shown, each] as const)));
   const page = { exported, links, others, undocumented, documented, exampleOf };

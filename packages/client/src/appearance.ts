@@ -4,7 +4,8 @@
  *
  * The gateway's `appearance` is one object in a module that both ends import; `as const` keeps its types.
  */
-import type { Field, FieldType, FieldValue } from './welcome.ts';
+import { check, checkName } from './options.ts';
+import { FIELD_TYPES, type Field, type FieldType, type FieldValue } from './welcome.ts';
 
 /** A field as an appearance declares it. */
 export interface FieldShape {
@@ -61,12 +62,22 @@ export class AppearanceError extends Error {
 }
 
 /**
+ * Throws `TypeError` for fields that no gateway can have: the client would take them for a difference from the
+ * server. What only the gateway reads of an appearance is left to the gateway.
+ */
+export function checkAppearance({ fields = {} }: AppearanceShape = {}): void {
+  check('appearance.fields', fields, 'an object');
+  for (const [name, field] of Object.entries(fields))
+    checkName(`type for field '${name}'`, field?.type, FIELD_TYPES);
+}
+
+/**
  * Compares the server's fields with the client's appearance; `undefined` if they match. Fields of the server
  * that the client does not know are ignored.
  */
 export function mismatch(
-  { fields = {} }: AppearanceShape,
   told: readonly Field[],
+  { fields = {} }: AppearanceShape = {},
 ): AppearanceError | undefined {
   const typeOf = new Map(told.map(({ name, type }) => [name, type]));
   const wrong = Object.entries(fields)

@@ -36,7 +36,7 @@ export class ByteCursor {
         return value;
       }
     }
-    throw new FrameError('a number is longer than 32 bits');
+    throw new FrameError('an invalid number');
   }
 
   /** A signed 32-bit integer. */
@@ -57,7 +57,7 @@ export class ByteCursor {
     try {
       return decoder.decode(this.raw());
     } catch (error) {
-      throw error instanceof FrameError ? error : new FrameError('a text is not UTF-8');
+      throw error instanceof FrameError ? error : new FrameError('an invalid text');
     }
   }
 
@@ -72,12 +72,12 @@ export class ByteCursor {
   }
 
   end(): void {
-    if (this.#at !== this.#bytes.length) throw new FrameError('bytes after the message');
+    if (this.#at !== this.#bytes.length) throw new FrameError('a message is too long');
   }
 
   #skip(count: number): number {
     const start = this.#at;
-    if (count > this.#bytes.length - start) throw new FrameError('the message ends too early');
+    if (count > this.#bytes.length - start) throw new FrameError('a message is too short');
     this.#at += count;
     return start;
   }

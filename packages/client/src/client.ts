@@ -9,14 +9,14 @@
  *
  * Clock, timers, random numbers and sockets can be passed in, so that a run can be replayed.
  */
-import { type AppearanceShape, mismatch } from './appearance.ts';
+import { type AppearanceShape, checkAppearance, mismatch } from './appearance.ts';
 import { BackOff } from './back-off.ts';
 import { ByteCursor, FrameError } from './byte-cursor.ts';
 import { writeAck, writeHello, writeInput, writePing } from './client-message.ts';
 import { FRAME, PONG, WELCOME } from './frame-format.ts';
 import { InputPace } from './input-pace.ts';
 import { type Entity, Mirror, type MirrorEvents, type MirroredEntity } from './mirror.ts';
-import { checkName, checkOptions, invalid, type OptionKind } from './options.ts';
+import { check, checkName, checkOptions, invalid, type OptionKind } from './options.ts';
 import { Playback } from './playback.ts';
 import { type ClientSocket, type OpenSocket, openWebSocket } from './socket.ts';
 import { readWelcome, type Welcome } from './welcome.ts';
@@ -154,9 +154,10 @@ export class UmweltClient<const A extends AppearanceShape = AppearanceShape> {
   #pingedMs = 0;
   #roundTripMs: number | undefined;
 
-  /** Throws `TypeError` for an unknown option, or for a value of the wrong kind. */
+  /** Throws `TypeError` for an unknown option, for a value of the wrong kind, or for an invalid field in `appearance`. */
   constructor(options: ClientOptions<A>) {
     checkOptions(options, OPTIONS);
+    checkAppearance(options.appearance);
     const { retryFirstMs = 500, retryMaxMs = 15_000, random = Math.random } = options;
     this.#options = options;
     this.#now = options.now ?? (() => performance.now());
@@ -208,10 +209,12 @@ export class UmweltClient<const A extends AppearanceShape = AppearanceShape> {
 
   /**
    * Calls `listener` at each event; returns a function that removes it. An error in a listener does not stop
-   * the others. Throws `TypeError` for an unknown event.
+   * the others. Throws `TypeError` for an unknown event, or for a listener that is no function.
    */
   on<Name extends keyof ClientEvents>(event: Name, listener: ClientEvents<A>[Name]): () => void {
     checkName('event', event, EVENTS);
+    // Otherwise the mistake would show at the first event, which may come minutes later.
+    check('listener', listener, 'a function');
     const listeners = this.#listeners.get(event) ?? new Set();
     this.#listeners.set(event, listeners.add(listener));
     return () => listeners.delete(listener);
@@ -240,7 +243,9 @@ export class UmweltClient<const A extends AppearanceShape = AppearanceShape> {
   /**
    * Sends an input of the player. Returns its number, or 0 if it was not sent: there is no open connection,
    * or the input exceeds the server's rate (`welcome.inputsPerSecond`, with a burst of one second's worth).
-   * Send an input that must not be lost again later. Throws `TypeError` for a payload that is no array of bytes.
+   * Send an input that must not be lost again later. A server closes a client for good, with 1009, that sends it a
+   * longer message than its limit `messageBytesMax` (8192 bytes unless set). Throws `TypeError` for a payload that
+   * is no array of bytes.
    */
   sendInput(payload: Uint8Array): number {
     // Otherwise a text would be sent as zeros. `instanceof` would refuse an array of another realm, as in a test's page.
@@ -326,11 +331,11 @@ export class UmweltClient<const A extends AppearanceShape = AppearanceShape> {
       if (number === this.#pingNumber) this.#roundTripMs = this.#heardMs - this.#pingedMs;
     } else if (kind === WELCOME && this.#state === 'connecting') {
       this.#enterWorld(readWelcome(cursor));
-    } else throw new FrameError('not a message of a gateway');
+    } else throw new FrameError('an invalid message');
   }
 
   #enterWorld(welcome: Welcome): void {
-    const error = mismatch(this.#options.appearance ?? {}, welcome.fields);
+    const error = mismatch(welcome.fields, this.#options.appearance);
     if (error !== undefined) {
       // A retry would get the same answer.
       this.#end(4009);

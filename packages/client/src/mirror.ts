@@ -185,7 +185,7 @@ export class Mirror {
   }
 
   #take(bytes: Uint8Array, number: number): FrameFacts {
-    if (bytes.length > FRAME_MAX_BYTES) throw new FrameError('a frame is too long');
+    if (bytes.length > FRAME_MAX_BYTES) throw new FrameError('a message is too long');
     const cursor = new ByteCursor(bytes);
     const flags = cursor.byte();
     const frameNumber = cursor.varint();
@@ -194,7 +194,7 @@ export class Mirror {
     if (number !== 0 && frameNumber !== (number + 1) >>> 0)
       throw new FrameError(`frame ${frameNumber} after ${number}`);
     if (flags & FRAME_OWN) this.ownId = cursor.varint();
-    if (this.#mustResync && !(flags & FRAME_RESYNC)) throw new FrameError('a delta before any resync');
+    if (this.#mustResync && !(flags & FRAME_RESYNC)) throw new FrameError('a delta before a resync');
     this.#mustResync = false;
     const parents = new Map(this.#attached.map((entity) => [entity, entity.parent]));
     const earlier = flags & FRAME_RESYNC ? this.#clear() : undefined;
@@ -391,7 +391,7 @@ export class Mirror {
     const hasPosition = isDelta || (mask & POSITION_WHOLE) !== 0;
     const isBad = (mask & 3) === 3 || (isWhole && (isDelta || !hasPosition));
     if (isBad || Math.max(mask >>> FIELD_SHIFT, hidden) >= 2 ** fields.length) {
-      throw new FrameError('a record with an invalid mask');
+      throw new FrameError('an invalid mask');
     }
     const { steps, x, y, z } = entity;
     if (hasPosition) {
@@ -469,5 +469,5 @@ function readField(cursor: ByteCursor, type: string): FieldValue {
 }
 
 function misfit(slot: number): FrameError {
-  return new FrameError(`slot ${slot} does not fit the mirror`);
+  return new FrameError(`slot ${slot} does not fit`);
 }

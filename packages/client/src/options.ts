@@ -11,10 +11,13 @@ export function checkOptions(options: object, kinds: Readonly<Record<string, Opt
   if (!isOf('an object', options)) throw invalid('options', options, 'an object with a url');
   for (const [name, value] of Object.entries({ url: undefined, ...options })) {
     checkName('option', name, Object.keys(kinds));
-    const kind = kinds[name] as OptionKind;
-    if ((value === undefined && name !== 'url') || isOf(kind, value)) continue;
-    throw invalid(name, value, kind);
+    if (value !== undefined || name === 'url') check(name, value, kinds[name] as OptionKind);
   }
+}
+
+/** Throws `TypeError` for a value of another kind. */
+export function check(name: string, value: unknown, kind: OptionKind): void {
+  if (!isOf(kind, value)) throw invalid(name, value, kind);
 }
 
 /** Throws `TypeError` for a name that is not one of `known`. */

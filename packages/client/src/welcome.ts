@@ -43,11 +43,12 @@ export interface Welcome {
   readonly inputsPerSecond: number;
 }
 
-const TYPES: readonly FieldType[] = ['bool', 'int', 'uint', 'float32', 'string'];
+/** In the order of the frame format. */
+export const FIELD_TYPES: readonly FieldType[] = ['bool', 'int', 'uint', 'float32', 'string'];
 
 /** Reads a welcome after its kind byte. Throws `FrameError`. */
 export function readWelcome(cursor: ByteCursor): Welcome {
-  if (cursor.byte() !== FORMAT_VERSION) throw new FrameError('another version of the format');
+  if (cursor.byte() !== FORMAT_VERSION) throw new FrameError('an invalid version');
   const flags = cursor.byte();
   const token = cursor.take(TOKEN_BYTES).slice();
   const worldId = Array.from(cursor.take(WORLD_ID_BYTES), hex).join('');
@@ -56,15 +57,15 @@ export function readWelcome(cursor: ByteCursor): Welcome {
   const dimensions = cursor.byte();
   const senses = listOf(cursor, SENSES_MAX, () => cursor.text());
   const fields = listOf(cursor, FIELDS_MAX, () => {
-    const type = TYPES[cursor.byte()];
-    if (type === undefined) throw new FrameError('a field of no known type');
+    const type = FIELD_TYPES[cursor.byte()];
+    if (type === undefined) throw new FrameError('an invalid type');
     return { name: cursor.text(), type };
   });
   const inputsPerSecond = cursor.float64();
   cursor.end();
   const isSound = tickMs > 0 && tickMs < 1e9 && positionStep > 0 && positionStep < 1e300;
   if (!isSound || !(inputsPerSecond > 0) || flags > 1 || (dimensions !== 2 && dimensions !== 3)) {
-    throw new FrameError('a welcome with a value out of range');
+    throw new FrameError('an invalid value');
   }
   return {
     resumed: flags === 1,
@@ -85,6 +86,6 @@ function hex(byte: number): string {
 
 function listOf<T>(cursor: ByteCursor, max: number, read: () => T): T[] {
   const count = cursor.byte();
-  if (count > max) throw new FrameError('too many senses or fields');
+  if (count > max) throw new FrameError('too many entries');
   return Array.from({ length: count }, read);
 }

@@ -6,6 +6,7 @@ import { type Kinds, optionFaults } from '../../../tools/hostile-options.ts';
 import { UmweltClient } from '../src/index.ts';
 import { Stage } from './stage.ts';
 
+const TYPES = 'bool,int,uint,float32,string';
 const KINDS: Kinds = {
   url: ['text', 'function'],
   credential: ['function'],
@@ -48,6 +49,47 @@ it.each(['entr', 'toString', undefined, ''])('an event that there is not, %o, ha
   expect(() => client.on(event as 'enter', () => {})).toThrow(
     new TypeError(`'${event}' is no event of UmweltClient; expected one of ${known}`),
   );
+});
+
+it.each([
+  [undefined, 'undefined'],
+  [null, 'null'],
+  ['draw', 'draw'],
+  [{ handleEvent() {} }, 'object'],
+])('a listener that is no function, %o, is told as one', (listener, told) => {
+  const { client } = new Stage();
+  expect(() => client.on('enter', listener as never)).toThrow(
+    new TypeError(`listener of UmweltClient is ${told}; expected a function`),
+  );
+});
+
+it.each([
+  [{ fields: null }, 'appearance.fields of UmweltClient is null; expected an object'],
+  [{ fields: ['name'] }, 'appearance.fields of UmweltClient is object; expected an object'],
+  [
+    { fields: { name: 'string' } },
+    `'undefined' is no type for field 'name' of UmweltClient; expected one of ${TYPES}`,
+  ],
+  [
+    { fields: { name: null } },
+    `'undefined' is no type for field 'name' of UmweltClient; expected one of ${TYPES}`,
+  ],
+  [
+    { fields: { hp: { type: 'number' } } },
+    `'number' is no type for field 'hp' of UmweltClient; expected one of ${TYPES}`,
+  ],
+])('an appearance that no gateway has, %o, is told as one', (appearance, message) => {
+  const options = { url: 'ws://127.0.0.1/', appearance: appearance as never };
+  expect(() => new UmweltClient(options)).toThrow(new TypeError(message));
+});
+
+it('takes the whole appearance of a gateway', () => {
+  const appearance = {
+    positionStep: 0.01,
+    bands: { near: 15 },
+    fields: { mood: { type: 'uint', audience: 'near' }, name: { type: 'string', max: 32 } },
+  } as const;
+  expect(new UmweltClient({ url: 'ws://127.0.0.1/', appearance }).state).toBe('closed');
 });
 
 describe('an input', () => {
