@@ -64,23 +64,29 @@ interface Line {
 
 /**
  * Creates a client that uses the connection of the room. Call it once per room, as soon as the room has been
- * joined; then register listeners, then call `connect()`. Throws a `TypeError` for an unknown option.
+ * joined; then register listeners, then call `connect()`. Throws a `TypeError` for what is no room, for an unknown
+ * option, and as `new UmweltClient()` does.
  */
 export function perceive<const A extends AppearanceShape = AppearanceShape>(
   room: PlayerRoom,
   options: PerceiveOptions<A> = {},
 ): UmweltClient<A> {
+  // A promise of a room, most often: `joinOrCreate` was not awaited.
+  if (typeof room?.connection !== 'object')
+    throw new TypeError('room is no room of the Colyseus SDK; expected what `await joinOrCreate()` returned');
   for (const name of Object.keys(options)) {
     if (Object.hasOwn(OPTION_NAMES, name)) continue;
     throw new TypeError(`${name} is no option; expected ${Object.keys(OPTION_NAMES).join(', ')}`);
   }
-  const line = new RoomLine(room);
-  return new UmweltClient<A>({
+  const client = new UmweltClient<A>({
     retryFirstMs: RETRY_FIRST_MS,
     ...options,
     url: '',
     openSocket: (_url, events) => line.open(events),
   });
+  // After the options were checked: the room keeps its listeners.
+  const line = new RoomLine(room);
+  return client;
 }
 
 class RoomLine {

@@ -2,7 +2,7 @@
 import type { Client } from '@colyseus/core';
 import { Encoder, type Schema, schema, t } from '@colyseus/schema';
 import { UmweltError, World } from 'umwelt';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { type PlayerRoom, perceive } from '../src/client.ts';
 import { type InterestRoom, RoomInterest } from '../src/index.ts';
 import { Unit } from './room-stage.ts';
@@ -85,6 +85,20 @@ describe('options of perceive', () => {
 
   test.each(['url', 'credential', 'openSocket', 'keepLeft'])('%s is refused by name', (name) => {
     expect(() => perceive(playerRoom, { [name]: 'x' })).toThrow(`${name} is no option; expected delayTicks`);
+  });
+
+  test.each([[undefined], ['forest'], [Promise.resolve(playerRoom)]])('%o is told to be no room', (room) => {
+    const refused = 'room is no room of the Colyseus SDK; expected what `await joinOrCreate()` returned';
+    expect(() => perceive(room as never)).toThrow(new TypeError(refused));
+  });
+
+  test('a room gets no listeners from options that are refused', () => {
+    const onMessage = vi.fn();
+    const appearance = { fields: { hp: { type: 'number' } } } as never;
+    expect(() => perceive({ ...playerRoom, onMessage }, { appearance })).toThrow(
+      "'number' is no type for field 'hp' of UmweltClient; expected one of bool,int,uint,float32,string",
+    );
+    expect(onMessage).not.toHaveBeenCalled();
   });
 });
 
