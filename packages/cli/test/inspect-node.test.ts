@@ -43,5 +43,5 @@ it('a member and an observer are looked into by one line', async () => {
   ends.push(() => observer.stop());
   expect(await greetingOf(observer)).toMatchObject({ title: 'A world', kinds });
   // Its world alone will do, too.
-  expect((await greetingOf(first.world)).kinds).toEqual(['watcher', 'thing']);
+  expect((await greetingOf(first.world)).kinds).toEqual(['watcher', 'marker']);
 });

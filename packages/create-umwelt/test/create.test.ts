@@ -120,8 +120,10 @@ describe.each(TEMPLATES)('the template $name', (template) => {
     }
   });
 
-  it('attaches the inspector in one line, and has a test', () => {
+  it('attaches the inspector in one call, with its kinds and names, and has a test', () => {
     expect(texts.get('server.ts')!.match(/\binspect\(/g)).toHaveLength(1);
+    expect(texts.get('server.ts')).toMatch(/kinds: \['player', 'sheep'\]/);
+    expect(texts.get('server.ts')).toMatch(/nameOf: \(id\) => .*gateway\.get\(id, 'name'\)/);
     expect(texts.has(template.test)).toBe(true);
   });
 

@@ -32,7 +32,7 @@ describe('inspect(world, { port })', () => {
     const client = look(await inspect(world, { port: 0 }));
     await client.frames(1);
     expect(client.heard[0]).toMatchObject({
-      ...{ type: 'greeting', title: 'A world', kinds: ['watcher', 'thing'], senses: ['sight', 'hearing'] },
+      ...{ type: 'greeting', title: 'A world', kinds: ['watcher', 'marker'], senses: ['sight', 'hearing'] },
       ...{ rangeShape: 'box', rangeRatio: [1, 0.5], isDriven: false, hasNames: false },
       bounds: { minX: -5, minY: -5, maxX: 105, maxY: 45 },
     });

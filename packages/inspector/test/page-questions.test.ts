@@ -240,6 +240,7 @@ describe('a page that asks for names', () => {
     for (const [given, first] of [
       [nameOf, 'Mira'],
       [noText, `watcher ${ids[0]}`],
+      [() => '', `watcher ${ids[0]}`],
     ] as const) {
       const client = look(await start({ ...options, nameOf: given }));
       await client.frames(1);

@@ -33,7 +33,7 @@ interface Walker {
 export class MeadowRoom extends Room {
   // The margin prevents flicker at the edge of sight; the cap limits each player to 60 others.
   readonly world = new World({ interests: { default: { leaveMargin: 3, cap: 60 } } });
-  readonly #interest = new RoomInterest(this, this.world, {
+  readonly interest = new RoomInterest(this, this.world, {
     mode: 'frames',
     tickMs: TICK_MS,
     appearance,
@@ -44,25 +44,25 @@ export class MeadowRoom extends Room {
   readonly #walkers = new Map<EntityId, Walker>();
   readonly #sheep: EntityId[] = [];
 
-  override async onCreate({ opened }: { opened?: (world: World) => unknown } = {}): Promise<void> {
+  override async onCreate({ opened }: { opened?: (room: MeadowRoom) => unknown } = {}): Promise<void> {
     // The meadow stays when the last player leaves: the inspector shows the world of this room.
     this.autoDispose = false;
     for (let count = 0; count < SHEEP; count++) {
       const id = this.world.add({ x: Math.random() * MEADOW, y: Math.random() * MEADOW });
-      this.#interest.set(id, { kind: 'sheep' });
+      this.interest.set(id, { kind: 'sheep' });
       this.#walkers.set(id, { dx: 0, dy: 0 });
       this.#sheep.push(id);
     }
     this.setTimestep(() => this.#step(), TICK_MS);
-    await opened?.(this.world);
+    await opened?.(this);
   }
 
   override onJoin(client: Client, { name }: { name?: unknown } = {}): void {
     const id = this.world.add({ x: start(), y: start(), range: SIGHT });
-    this.#interest.set(id, { kind: 'player', name: String(name ?? 'somebody').slice(0, 32) });
+    this.interest.set(id, { kind: 'player', name: String(name ?? 'somebody').slice(0, 32) });
     this.#players.set(client.sessionId, id);
     this.#walkers.set(id, { dx: 0, dy: 0 });
-    this.#interest.follow(client, id);
+    this.interest.follow(client, id);
   }
 
   override onDrop(client: Client): void {
@@ -78,7 +78,7 @@ export class MeadowRoom extends Room {
   }
 
   override onDispose(): Promise<void> {
-    return this.#interest.dispose();
+    return this.interest.dispose();
   }
 
   /** Moves all entities, ticks the world, and sends each player its changes. */
@@ -98,7 +98,7 @@ export class MeadowRoom extends Room {
       const pace = isPlayer ? PLAYER_PACE : SHEEP_PACE;
       this.world.move(id, within(x + dx * pace), within(y + dy * pace));
     }
-    this.#interest.publish(this.world.tick());
+    this.interest.publish(this.world.tick());
   }
 
   /** Input of a player: three bytes, which are untrusted. */

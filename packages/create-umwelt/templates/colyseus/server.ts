@@ -2,7 +2,6 @@
 import { matchMaker, Server } from '@colyseus/core';
 import { WebSocketTransport } from '@colyseus/ws-transport';
 import { inspect } from '@umwelt/inspector';
-import type { World } from 'umwelt';
 import { MeadowRoom } from './meadow-room.ts';
 
 const port = Number(process.env.PORT ?? 5173);
@@ -26,8 +25,16 @@ const server = new Server({
 });
 let rooms = 0;
 server.define('meadow', MeadowRoom, {
-  opened: (world: World) =>
-    rooms++ === 0 ? inspect(world, { port: inspectorPort }).catch(portTaken('INSPECTOR_PORT')) : undefined,
+  opened: ({ world, interest: { gateway } }: MeadowRoom) => {
+    if (rooms++ > 0) return;
+    return inspect(world, {
+      port: inspectorPort,
+      title: 'Meadow',
+      kinds: ['player', 'sheep'],
+      kindOf: (id) => (gateway.get(id, 'kind') === 'player' ? 0 : 1),
+      nameOf: (id) => gateway.get(id, 'name'),
+    }).catch(portTaken('INSPECTOR_PORT'));
+  },
 });
 await server.listen(port);
 await matchMaker.createRoom('meadow', {});

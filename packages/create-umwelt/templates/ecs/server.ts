@@ -19,7 +19,13 @@ const game = new Game();
 await game.gateway.listen(new WebSocketTransport({ server, path: '/play' }));
 server.on('error', portTaken('PORT'));
 server.listen(port, async () => {
-  const inspector = await inspect(game.world, { port: inspectorPort }).catch(portTaken('INSPECTOR_PORT'));
+  const inspector = await inspect(game.world, {
+    port: inspectorPort,
+    title: 'Meadow',
+    kinds: ['player', 'sheep'],
+    kindOf: (id) => (game.gateway.get(id, 'kind') === 'player' ? 0 : 1),
+    nameOf: (id) => game.gateway.get(id, 'name'),
+  }).catch(portTaken('INSPECTOR_PORT'));
   console.log(`game:      http://localhost:${port}`);
   console.log(`inspector: ${inspector.url}`);
 });

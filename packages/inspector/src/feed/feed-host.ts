@@ -240,7 +240,7 @@ export class FeedHost {
 /** Pages may ask for any number, and for removed entities: without a name from the game, kind and id. */
 function nameOf(options: FeedOptions, id: EntityId): string {
   const given = givenName(options, id);
-  if (typeof given === 'string') return given;
+  if (typeof given === 'string' && given !== '') return given;
   const kind = options.world.has(id) ? options.kinds[options.kindOf(id)] : undefined;
   return `${kind ?? 'entity'} ${id}`;
 }

@@ -38,7 +38,7 @@ export interface FeedOptions {
   kindsVersion?(): number;
   /**
    * Display name of an entity; it is cut at 80 characters. Called for entities that a page shows, also for removed ones. If it
-   * returns no text or throws, the page shows what it shows by default: kind and id.
+   * returns no text, an empty one, or throws, the page shows what it shows by default: kind and id.
    */
   nameOf?(id: EntityId): string;
   /** World time per tick at speed 1, in seconds. */

@@ -30,7 +30,7 @@ export type InspectOptions = Partial<Omit<InspectorOptions, 'world'>>;
 /**
  * Serves the inspector of a world that your program ticks: `await inspect(world, { port: 7600 })`. You need not call `publish`.
  * The page has no play and pause unless `commands` are given. Everything else is read from the world: senses, ranges, the
- * bounds of the crowd when a page opens, the measured tick rate. Kinds are watchers and things, or your `kinds`. It also accepts a
+ * bounds of the crowd when a page opens, the measured tick rate. Kinds are 'watcher' and 'marker', or your `kinds`. It also accepts a
  * member or an observer of a cluster, `await inspect(node)`: then a kind is an entity's owner and the member that shows its view, and a
  * member knows the relations only of watchers that it shows. Throws `BAD_OPTION`; rejects as `listen` does. The inspector runs
  * until it is closed; its timer does not keep the process alive.
@@ -142,7 +142,7 @@ function kindsOf(
   }
   if (shared !== undefined) return holdersOf(shared);
   return {
-    kinds: ['watcher', 'thing'],
+    kinds: ['watcher', 'marker'],
     kindOf: (id: EntityId) => (world.ranges(id).some((range) => range > 0) ? 0 : 1),
   };
 }
