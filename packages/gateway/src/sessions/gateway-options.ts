@@ -39,7 +39,10 @@ export interface GatewayOptions<A extends AppearanceOptions = AppearanceOptions>
   onInput?(session: Session, payload: Uint8Array, number: number): void;
   /** A session has started; its first frame has not been sent yet. */
   onJoin?(session: Session): void;
-  /** A session has ended. Its watcher is still in the world, unless the game has removed it. */
+  /**
+   * A session has ended. Its watcher is still in the world, unless the game has removed it. Often called by `publish`,
+   * after the frames: grace times are checked there. So what it removes is removed with the next tick.
+   */
   onLeave?(session: Session, reason: LeaveReason): void;
   /** Limits that replace the defaults. */
   readonly limits?: Partial<GatewayLimits>;
