@@ -9,8 +9,15 @@ import { BlockList, isIP } from 'node:net';
 const GROUPS = 8;
 const PREFIX_GROUPS = 4;
 
-/** The IPv4 address or the IPv6 /64. A text that is no address is its own key. */
+/** Most characters of an address: the longest is one of IPv6 with a zone. */
+const ADDRESS_LENGTH_MAX = 64;
+
+/**
+ * The IPv4 address or the IPv6 /64. A short text that is no address is its own key. Longer texts share one: thousands
+ * of keys are kept at once, and a client may write what a header says.
+ */
 export function addressKey(address: string): string {
+  if (address.length > ADDRESS_LENGTH_MAX) return 'too long';
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
   if (mapped?.[1] !== undefined) return mapped[1];
   return isIP(address) === 6 ? prefixOf(address) : address;

@@ -49,6 +49,8 @@ describe('an address', () => {
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['::1', '0:0:0:0::/64'],
     ['session 4711', 'session 4711'],
+    ['x'.repeat(64), 'x'.repeat(64)],
+    ['x'.repeat(65), 'too long'],
   ])('%s counts as %s', (address, key) => {
     expect(addressKey(address)).toBe(key);
   });
@@ -91,6 +93,13 @@ describe('rates by address', () => {
     }
     for (let ms = 60_000; ms < 90_000; ms += 100) rates.take(`host ${ms % 3}`, ms);
     expect(rates.size).toBe(3);
+  });
+
+  it('remember no long texts, which a client may have written into a header', () => {
+    const rates = new AddressRates(1, 3);
+    const take = (i: number): boolean => rates.take(`${i}, ${'x'.repeat(15_000)}`, 0);
+    expect([1, 2, 3, 4].map(take)).toEqual([true, true, true, false]);
+    expect(rates.size).toBe(1);
   });
 
   it('remember an address as long as its account is not full', () => {
