@@ -1,10 +1,11 @@
-// Example of: Log
-import { joinWorld, type Log, memoryLog } from '@umwelt/cluster';
+// Example of: Log, QuestionCounts
+import { joinWorld, type Log, memoryLog, type QuestionCounts } from '@umwelt/cluster';
 
 /** A log that counts what is written. Anything that keeps records in one order can be a log. */
 class CountedLog implements Log {
   readonly #log = memoryLog();
   count = 0;
+  #answered = 0;
 
   append(bytes: Uint8Array): Promise<number> {
     this.count++;
@@ -24,7 +25,15 @@ class CountedLog implements Log {
   }
 
   answer(how: Parameters<Log['answer']>[0]): () => void {
-    return this.#log.answer(how);
+    return this.#log.answer((question) => {
+      this.#answered++;
+      return how(question);
+    });
+  }
+
+  /** For `NodeMetrics`: here none is refused. */
+  get questions(): QuestionCounts {
+    return { answered: this.#answered, refused: 0 };
   }
 }
 
@@ -32,4 +41,7 @@ const log = new CountedLog();
 const node = await joinWorld({ log, tickMs: 10 });
 await node.add({ x: 0, y: 0 });
 console.log(log.count > 1, (await log.read(1)) !== undefined); // true true
+const other = await joinWorld({ log, tickMs: 10 });
+console.log(log.questions.answered); // 1
+await other.leave();
 await node.leave();

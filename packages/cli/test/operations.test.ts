@@ -32,6 +32,7 @@ const labels = new Map<string, string>([
   ['umwelt_serve_closes_total', 'why'],
   ['umwelt_cluster_gone_total', 'why'],
   ['umwelt_cluster_checkpoints_total', 'outcome'],
+  ['umwelt_cluster_questions_total', 'outcome'],
 ]);
 
 beforeAll(async () => {

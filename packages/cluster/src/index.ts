@@ -5,7 +5,7 @@ export {
   type NatsCheckpointsOptions,
   natsCheckpoints,
 } from './checkpoints/nats-checkpoints.ts';
-export type { Log } from './log/log.ts';
+export type { Log, QuestionCounts } from './log/log.ts';
 export { type MemoryLogOptions, memoryLog } from './log/memory-log.ts';
 export { type NatsLogOptions, natsLog } from './log/nats-log.ts';
 export type { NatsLog, NatsOptions } from './log/nats-options.ts';

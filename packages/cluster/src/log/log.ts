@@ -25,6 +25,9 @@ export interface Log {
    */
   readonly fault?: Error | undefined;
 
+  /** What became of the questions to this process, for its metrics. Optional: without it they are not counted. */
+  readonly questions?: QuestionCounts;
+
   /**
    * Appends a record. Resolves with its position: 1 for the first record, then increasing by 1. If it rejects, the record
    * may or may not be in the log: the caller looks for it there, or appends it again.
@@ -68,4 +71,12 @@ export interface Log {
     how: (bytes: Uint8Array) => AsyncIterable<Uint8Array>,
     refused?: (reason: Error | undefined) => void,
   ): () => void;
+}
+
+/** How many questions a process was asked since it began. */
+export interface QuestionCounts {
+  /** Those that it began to answer. */
+  readonly answered: number;
+  /** Those that it had no time for: their askers were told to ask again, or did not listen. */
+  readonly refused: number;
 }

@@ -125,6 +125,10 @@ export class NodeMetrics {
       'outcome',
       () => participantOf(this.#node).keeper.ended,
     );
+    this.#labelled('questions_total', 'Questions to this node, by outcome', 'outcome', () => {
+      const { answered = 0, refused = 0 } = participantOf(this.#node).settings.log.questions ?? {};
+      return new Map(Object.entries({ answered, refused }));
+    });
     this.#labelled('gone_total', 'Members that left, by reason', 'why', () => figures().goneBy);
   }
 

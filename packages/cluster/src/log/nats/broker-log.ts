@@ -19,6 +19,7 @@ import {
 } from '@nats-io/jetstream';
 import { errors, millis } from '@nats-io/transport-node';
 import { UmweltError } from 'umwelt';
+import type { QuestionCounts } from '../log.ts';
 import type { CheckedNatsOptions, NatsLog } from '../nats-options.ts';
 import {
   type BrokerConnection,
@@ -40,6 +41,7 @@ import {
   streamOf,
   subjectOf,
 } from './stream.ts';
+import { Turns } from './turns.ts';
 
 /** Time limit for one request to the broker. */
 const CALL_MS = 2000;
@@ -53,6 +55,7 @@ export class BrokerLog implements NatsLog {
   readonly #limits: StreamLimits;
   readonly #subject: string;
   readonly #questions: string;
+  readonly #turns = new Turns();
   readonly #followers = new Set<Follower>();
   /** The stream's own, not those that were asked for. */
   #settings: StreamConfig;
@@ -100,6 +103,10 @@ export class BrokerLog implements NatsLog {
 
   get fault(): UmweltError | undefined {
     return faultOfStream(this.#settings, this.#limits.world);
+  }
+
+  get questions(): QuestionCounts {
+    return { ...this.#turns.counts };
   }
 
   get isUp(): boolean {
@@ -190,7 +197,12 @@ export class BrokerLog implements NatsLog {
     how: (bytes: Uint8Array) => AsyncIterable<Uint8Array>,
     refused: (reason: Error | undefined) => void = () => {},
   ): () => void {
-    return answerAll(this.#connection, { subject: this.#questions, group: GROUP }, how, refused);
+    return answerAll(
+      this.#connection,
+      { subject: this.#questions, group: GROUP, turns: this.#turns },
+      how,
+      refused,
+    );
   }
 
   async close(): Promise<void> {

@@ -6,6 +6,9 @@
  * flight. So an answer takes at most 4 MiB of memory at either end, whatever its length, and a slow asker slows the sender
  * down. Core NATS may drop messages when a connection breaks: pieces are numbered, and a missing piece ends the answer with an
  * error. The asker then asks again.
+ *
+ * A process that has more questions than time lets them wait, and sends an empty piece first: the asker acknowledges it at
+ * once, which proves that it is there. See turns.ts.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Msg, Subscription } from '@nats-io/transport-node';
@@ -14,14 +17,13 @@ import { afterAwake } from '../awake-timer.ts';
 import { type BrokerConnection, faultOf, logDown, plainBytes, REFUSED_MS, reasonOf } from './connection.ts';
 import { calledLoudly } from './follower.ts';
 import { PIECE_BYTES, readPiece, writeFailed, writePiece } from './piece.ts';
+import type { Turns } from './turns.ts';
 
 /** Longest wait for a message from the other end. */
 const PATIENCE_MS = 5000;
 /** The asker acknowledges after this many pieces; twice as many may be in flight. */
 const RECEIVED_EVERY = 8;
 const UNDER_WAY_MAX = 2 * RECEIVED_EVERY;
-/** Answers that one process gives at once; further askers are told to ask again. */
-const ANSWERS_MAX = 8;
 const NO_RESPONDERS = 503;
 /**
  * Subjects that are no other end's: a process that may only ask, such as an observer, must not make a member write into a log, ask
@@ -140,9 +142,9 @@ async function* pieces(connection: BrokerConnection, inbox: Inbox, first: Msg): 
         throw logDown(`piece ${count} of an answer is missing`);
       if (piece.kind === 'end') break;
       if (piece.kind !== 'piece') throw logDown(`message ${count} of an answer is not a piece`);
-      yield piece.body;
       count++;
-      if (count % RECEIVED_EVERY === 0) tell(writePiece('received', count));
+      if (piece.body.length > 0) yield piece.body;
+      if (piece.body.length === 0 || count % RECEIVED_EVERY === 0) tell(writePiece('received', count));
     }
     isComplete = true;
   } finally {
@@ -160,11 +162,10 @@ type How = (bytes: Uint8Array) => AsyncIterable<Uint8Array>;
  */
 export function answerAll(
   connection: BrokerConnection,
-  { subject, group }: { readonly subject: string; readonly group: string },
+  { subject, group, turns }: { readonly subject: string; readonly group: string; readonly turns: Turns },
   how: How,
   refused: (reason: Error | undefined) => void,
 ): () => void {
-  let answers = 0;
   /** Subjects that answers were sent to, as long as the broker may yet refuse them. */
   const askers = new Set<string>();
   /** After a refused answer: sent to nobody, to find out whether the next one would be refused, too. */
@@ -191,6 +192,7 @@ export function answerAll(
     clearTimeout(timer);
     forget();
     unsubscribe();
+    turns.end();
   };
 
   function subscribed(): Subscription {
@@ -198,16 +200,28 @@ export function answerAll(
       queue: group,
       callback: (error, { reply, data }) => {
         if (error || !reply || NO_INBOX.test(reply)) return;
-        if (answers >= ANSWERS_MAX) {
-          connection.nats.publish(reply, writeFailed('too many questions at once'));
-          return;
-        }
-        answers++;
-        // That other subjects are refused says nothing: an asker may name any.
-        if (connection.isInbox(reply)) askers.add(reply);
-        void giveAnswer(connection, reply, new Uint8Array(data), how).finally(() => {
-          answers--;
-          void flushed(connection).then(() => askers.delete(reply));
+        const answer = new Answer(connection, reply, turns);
+        const begin = () => {
+          // That other subjects are refused says nothing: an asker may name any.
+          if (connection.isInbox(reply)) askers.add(reply);
+        };
+        const ended = () => {
+          if (askers.has(reply)) void flushed(connection).then(() => askers.delete(reply));
+        };
+        turns.take({
+          place: placeOf(reply),
+          prove: () => {
+            begin();
+            return answer.prove();
+          },
+          answer: () => {
+            begin();
+            return answer.give(new Uint8Array(data), how).finally(ended);
+          },
+          refuse: () => {
+            answer.refuse();
+            ended();
+          },
         });
       },
     });
@@ -251,39 +265,87 @@ async function flushed({ nats }: BrokerConnection): Promise<boolean> {
   return true;
 }
 
-/** Never rejects: what happens at the asker's end is not this process's fault. What `how` throws ends the process. */
-async function giveAnswer(
-  connection: BrokerConnection,
-  to: string,
-  question: Uint8Array,
-  how: How,
-): Promise<void> {
-  const inbox = new Inbox(connection, connection.newInbox());
-  const tell = (bytes: Uint8Array) => {
-    if (!connection.isUp) throw logDown('the connection broke during an answer');
-    connection.nats.publish(to, bytes, { reply: inbox.subject });
-  };
-  let count = 0;
-  let received = 0;
-  try {
-    for await (const whole of ownErrors(how, question)) {
-      for (let from = 0; from < whole.length; from += PIECE_BYTES) {
-        tell(writePiece('piece', count++, whole.subarray(from, from + PIECE_BYTES)));
-        while (count - received >= UNDER_WAY_MAX || inbox.hasMessages) {
-          const said = readPiece((await inbox.next()).data);
-          if (said?.kind !== 'received' || said.count > count) return;
-          received = Math.max(received, said.count);
+/** The inboxes of one user have different ends. */
+function placeOf(inbox: string): string {
+  return inbox.slice(0, Math.max(0, inbox.lastIndexOf('.')));
+}
+
+class Answer {
+  readonly #connection: BrokerConnection;
+  readonly #to: string;
+  readonly #turns: Turns;
+  #inbox: Inbox | undefined;
+  /** Pieces sent, and how many of them the asker has received. */
+  #count = 0;
+  #received = 0;
+
+  constructor(connection: BrokerConnection, to: string, turns: Turns) {
+    this.#connection = connection;
+    this.#to = to;
+    this.#turns = turns;
+  }
+
+  /** Whether the asker listens where it wants to be answered. Never rejects. */
+  async prove(): Promise<boolean> {
+    const inbox = this.#listen();
+    try {
+      this.#tell(inbox, writePiece('piece', this.#count++));
+      return await this.#hear(inbox);
+    } catch {
+      return false;
+    }
+  }
+
+  /** Never rejects: what happens at the asker's end is not this process's fault. What `how` throws ends the process. */
+  async give(question: Uint8Array, how: How): Promise<void> {
+    const inbox = this.#listen();
+    try {
+      // This is most of the work: a state is written at once. Sending it is a tenth, at the pace of the asker.
+      for await (const whole of ownErrors((bytes) => this.#turns.work(() => how(bytes)), question)) {
+        for (let from = 0; from < whole.length; from += PIECE_BYTES) {
+          const body = whole.subarray(from, from + PIECE_BYTES);
+          this.#tell(inbox, writePiece('piece', this.#count++, body));
+          while (this.#count - this.#received >= UNDER_WAY_MAX || inbox.hasMessages)
+            if (!(await this.#hear(inbox))) return;
         }
       }
+      this.#tell(inbox, writePiece('end', this.#count));
+    } catch (error) {
+      if (!(error instanceof OwnError)) return;
+      this.#fail(reasonOf(error.cause));
+      // A question that cannot be answered is the asker's fault; anything else is a bug here.
+      if (!(error.cause instanceof UmweltError)) calledLoudly(() => throwIt(error.cause));
+    } finally {
+      inbox.close();
     }
-    tell(writePiece('end', count));
-  } catch (error) {
-    if (!(error instanceof OwnError)) return;
-    if (connection.isUp) connection.nats.publish(to, writeFailed(reasonOf(error.cause)));
-    // A question that cannot be answered is the asker's fault; anything else is a bug here.
-    if (!(error.cause instanceof UmweltError)) calledLoudly(() => throwIt(error.cause));
-  } finally {
-    inbox.close();
+  }
+
+  refuse(): void {
+    this.#inbox?.fail(logDown('the question is not answered'));
+    this.#inbox?.close();
+    this.#fail('too many questions at once');
+  }
+
+  #listen(): Inbox {
+    this.#inbox ??= new Inbox(this.#connection, this.#connection.newInbox());
+    return this.#inbox;
+  }
+
+  #tell(inbox: Inbox, bytes: Uint8Array): void {
+    if (!this.#connection.isUp) throw logDown('the connection broke during an answer');
+    this.#connection.nats.publish(this.#to, bytes, { reply: inbox.subject });
+  }
+
+  #fail(reason: string): void {
+    if (this.#connection.isUp) this.#connection.nats.publish(this.#to, writeFailed(reason));
+  }
+
+  /** False if the asker wants no more, or says what it cannot know. */
+  async #hear(inbox: Inbox): Promise<boolean> {
+    const said = readPiece((await inbox.next()).data);
+    if (said?.kind !== 'received' || said.count > this.#count) return false;
+    this.#received = Math.max(this.#received, said.count);
+    return true;
   }
 }
 
