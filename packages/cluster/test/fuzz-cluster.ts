@@ -15,6 +15,7 @@ const USAGE = `npm run fuzz -- cluster
   --count N     how many seeds, instead of a time
   --views WHO   own, all: whose views nodes compute; default own
   --entities N  how many live at most; default 10, 30 or 60, by the seed
+  --upgrade WHO yes, no: whether nodes are upgraded meanwhile; default yes for each second seed
   --gives P     how likely each entity is given away in a tick, 0 to 1; default 0.05
 `;
 
@@ -25,21 +26,42 @@ interface Wishes {
   readonly views: 'own' | 'all';
   readonly giveChance: number;
   readonly entities: number | undefined;
+  /** Default: of each second seed. */
+  readonly upgrade: 'yes' | 'no' | undefined;
 }
 
 /** False when something was found. */
-async function fuzz({ firstSeed, count, minutes, views, giveChance, entities }: Wishes): Promise<boolean> {
+async function fuzz({
+  firstSeed,
+  count,
+  minutes,
+  views,
+  giveChance,
+  entities,
+  upgrade,
+}: Wishes): Promise<boolean> {
   const startedMs = Date.now();
-  const sum = { reports: 0, ticks: 0, gives: 0, records: 0 };
+  const sum = { reports: 0, ticks: 0, gives: 0, records: 0, refused: 0 };
   for (let seed = firstSeed; seed < firstSeed + count; seed++) {
-    const plan = planOf(seed, { views, giveChance, ...(entities !== undefined && { entities }) });
+    const hasUpgrade = upgrade === undefined ? seed % 2 === 1 : upgrade === 'yes';
+    const plan = planOf(seed, {
+      views,
+      giveChance,
+      hasUpgrade,
+      ...(entities !== undefined && { entities }),
+    });
     const outcome = await simulate(plan);
     if (outcome.problem !== undefined) {
       const size = entities === undefined ? '' : ` --entities ${entities}`;
-      await tell(plan, outcome, `--seed ${seed} --views ${views} --gives ${giveChance}${size}`);
+      await tell(
+        plan,
+        outcome,
+        `--seed ${seed} --views ${views} --gives ${giveChance}${size} --upgrade ${hasUpgrade ? 'yes' : 'no'}`,
+      );
       return false;
     }
-    for (const name of ['reports', 'ticks', 'gives', 'records'] as const) sum[name] += outcome[name];
+    for (const name of ['reports', 'ticks', 'gives', 'records', 'refused'] as const)
+      sum[name] += outcome[name];
     const counts = Object.entries(sum).map(([name, value]) => `${value} ${name}`);
     print(`seed ${seed}: ${counts.join(', ')} in all`);
     if (Date.now() - startedMs >= minutes * 60_000) break;
@@ -70,6 +92,7 @@ function wishesOf(words: readonly string[]): (Wishes & { help: boolean }) | unde
     minutes: text,
     count: text,
     views: text,
+    upgrade: text,
     gives: text,
     entities: text,
     help: { type: 'boolean', default: false },
@@ -81,7 +104,8 @@ function wishesOf(words: readonly string[]): (Wishes & { help: boolean }) | unde
       values.minutes === undefined && values.count === undefined ? 1 : Number(values.minutes ?? 1e9);
     const firstSeed = Number(values.seed ?? Date.now() % 2 ** 31);
     const count = isOne ? 1 : Number(values.count ?? 1e9);
-    const { views = 'own' } = values;
+    const { views = 'own', upgrade } = values;
+    if (upgrade !== undefined && upgrade !== 'yes' && upgrade !== 'no') return undefined;
     const giveChance = Number(values.gives ?? 0.05);
     const entities = values.entities === undefined ? undefined : Number(values.entities);
     if (entities !== undefined && !(Number.isInteger(entities) && entities > 0)) return undefined;
@@ -89,7 +113,7 @@ function wishesOf(words: readonly string[]): (Wishes & { help: boolean }) | unde
       Number.isInteger(firstSeed) && firstSeed >= 0 && Number.isInteger(count) && count > 0 && minutes > 0;
     if (!(giveChance >= 0 && giveChance <= 1)) return undefined;
     if (!isSound || (views !== 'own' && views !== 'all')) return undefined;
-    return { firstSeed, count, minutes, views, giveChance, entities, help: values.help };
+    return { firstSeed, count, minutes, views, giveChance, entities, upgrade, help: values.help };
   } catch {
     return undefined;
   }

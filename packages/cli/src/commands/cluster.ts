@@ -104,7 +104,17 @@ export function statusText(world: string, status: ClusterStatus): string {
     `marks ${marks} of ${Math.round(due)} in ${seconds} s, at most ${longestGapMs} ms apart; log ${rate(bytes, seconds)}`,
     `answered by ${oneLine(status.answeredBy)}, ${lagMs} ms behind the log`,
   ];
-  return [...head, '', ...tableLines(members, seconds, status.silenceTicks)].join('\n');
+  return [...head, ...upgradeLines(status), '', ...tableLines(members, seconds, status.silenceTicks)].join(
+    '\n',
+  );
+}
+
+/** While an upgrade is under way: which members keep the others from writing the later format. */
+function upgradeLines({ format = 0, members }: ClusterStatus): string[] {
+  const newestOf = ({ formats: [, newest] = [0, 0] }: MemberStatus) => newest;
+  if (members.every((member) => newestOf(member) <= format)) return [];
+  const old = members.filter((member) => newestOf(member) <= format).map(({ name }) => oneLine(name));
+  return [`records of format ${format}, as long as these members read no later one: ${old.join(', ')}`];
 }
 
 function tableLines(members: readonly MemberStatus[], seconds: number, silenceTicks: number): string[] {

@@ -10,19 +10,25 @@
  * read them may go on from it. The further ahead a node is, the earlier it appends its record. A world
  * that was started meanwhile because the log was empty is dropped in favour of the older world.
  */
+import { UmweltError } from 'umwelt';
 import { checksumOf } from 'umwelt/bytes';
 import type { Log } from '../log/log.ts';
+import type { Formats } from '../records/formats.ts';
 import {
   type ClusterRecord,
   isSameWord,
   NOBODY,
   readRecord,
+  unreadFormatOf,
   writeAnew,
   writeRecord,
 } from '../records/record.ts';
 import type { RecentRecord, Replica } from '../state/replica.ts';
 import type { Environment } from './environment.ts';
+import type { JoinSettings } from './join-options.ts';
 
+/** How long a member whose state the log has lost waits for other nodes. */
+const AHEAD_MS = 2000;
 const ASK_MS = 300;
 const GRACE_MS = 1000;
 /** Records before the end of the log that are read when it is unknown where the log differs from this node's state. */
@@ -33,9 +39,21 @@ export interface WayOn {
   readonly patienceMs: number;
   /** Copies the state of another member. 'none': no state; 'younger': the state is of a world that began later than this one. */
   copyFrom(): Promise<'taken' | 'none' | 'younger'>;
+  /** A member answers with a state that this node cannot read: the world went on without it, in a later format. */
+  unread(error: UmweltError): void;
   isOver(): boolean;
   /** This node's record won: the log continues from its state after that position. */
   won(position: number, bytes: Uint8Array): void;
+}
+
+/**
+ * A node that is not a member waits longer: members with more state may only be slower to come back. But it waits at most half of
+ * the time that it has to join: otherwise a world with long ticks, or a large `silenceTicks`, could never begin again.
+ */
+export function patienceAheadMs({ members }: Replica, settings: JoinSettings, isMember: boolean): number {
+  if (isMember) return AHEAD_MS;
+  const { tickMs, silenceTicks } = members.settings ?? settings;
+  return Math.max(AHEAD_MS, Math.min(4 * silenceTicks * tickMs, settings.patienceMs / 2));
 }
 
 /** Goes on until the state of another member was copied, this node's record won, or `way.isOver()`. */
@@ -73,7 +91,11 @@ class Attempt {
   begin(): void {
     this.#step().then(
       () => this.#again(),
-      () => this.#again(),
+      (error: unknown) => {
+        const isUnread = error instanceof UmweltError && error.code === 'UNSUPPORTED';
+        if (isUnread && !this.#isOver()) this.#way.unread(error);
+        this.#again();
+      },
     );
   }
 
@@ -138,8 +160,10 @@ class Attempt {
   #take(position: number, bytes: Uint8Array): void {
     if (position > this.#seen + 1) this.#anewPosition = position - 1;
     this.#seen = position;
-    const record = recordOf(bytes);
-    if (record?.kind === 'mark') this.#busyAt = this.#environment.now();
+    const record = recordOf(bytes, this.#replica.formats);
+    // Members of a later version may mark ticks that this node cannot read.
+    const isUnread = unreadFormatOf(bytes, this.#replica.formats) !== undefined;
+    if (record?.kind === 'mark' || isUnread) this.#busyAt = this.#environment.now();
     if (record?.kind !== 'anew' || record.anew.seen < this.#anewPosition) return;
     this.#anewPosition = position;
     this.#busyAt = this.#environment.now();
@@ -173,9 +197,9 @@ async function lastBefore(log: Log, from: number): Promise<number> {
   return 0;
 }
 
-function recordOf(bytes: Uint8Array): ClusterRecord | undefined {
+function recordOf(bytes: Uint8Array, formats: Formats): ClusterRecord | undefined {
   try {
-    return readRecord(bytes);
+    return readRecord(bytes, formats);
   } catch {
     return undefined;
   }

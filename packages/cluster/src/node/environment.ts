@@ -1,6 +1,7 @@
 /** What a node needs from outside besides its log: time, randomness, and the rules. The simulation provides its own. */
 
 import { nextTick } from 'node:process';
+import { FORMATS, type Formats } from '../records/formats.ts';
 import type { Word64 } from '../records/record.ts';
 import { RULES, type Rules } from '../state/rules.ts';
 
@@ -15,6 +16,8 @@ export interface Environment {
   /** Reports an error that a user's listener threw. */
   fault(error: unknown): void;
   readonly rules: Rules;
+  /** Which formats of records the node reads and writes. */
+  readonly formats: Formats;
   /** Whether the node checks, after its connection broke, that the log still holds what it applied. */
   readonly checksTail: boolean;
 }
@@ -39,5 +42,6 @@ export const SYSTEM: Environment = {
     });
   },
   rules: RULES,
+  formats: FORMATS,
   checksTail: true,
 };

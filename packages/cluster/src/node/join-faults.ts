@@ -1,6 +1,6 @@
 /** Why a node cannot join: which errors end it, and which only end an attempt. */
 import { UmweltError } from 'umwelt';
-import { FORMAT, OLDEST_FORMAT } from '../records/record.ts';
+import { canRead, formatsText } from '../records/formats.ts';
 import { type HelloRefusal, MEMBERS_MAX } from '../state/members.ts';
 import type { Replica } from '../state/replica.ts';
 
@@ -11,19 +11,29 @@ export function differs(): UmweltError {
   );
 }
 
-function otherFormat(): UmweltError {
+const NAMED_MAX = 8;
+
+/** Why a node or an observer cannot go on with what the members write; `undefined` if it reads that. */
+export function faultOfFormat({ formats, members }: Replica): UmweltError | undefined {
+  const { format } = members;
+  if (canRead(formats, format)) return undefined;
+  const live = members.live();
+  const named = live.slice(0, NAMED_MAX).map((member) => `${member.name} ${formatsText(member.formats)}`);
+  const more = live.length > NAMED_MAX ? ` and ${live.length - NAMED_MAX} more` : '';
+  const theirs = live.length === 0 ? 'no member is left' : `the members read: ${named.join(', ')}${more}`;
   return new UmweltError(
     'UNSUPPORTED',
-    `this node writes records of format ${OLDEST_FORMAT} to ${FORMAT}, expected one that all members read: another version of @umwelt/cluster`,
+    `this node reads records of format ${formatsText(formats)}, expected format ${format}, in which the members of this world write; ${theirs}. Start the version of @umwelt/cluster that they have`,
+    { value: format },
   );
 }
 
 /** The log ends with records of another version, and nobody answers who knows better: a node that goes on would lose what they say. */
-export function faultOfUnread({ isOfMember, unreadFormat }: Replica): UmweltError | undefined {
+export function faultOfUnread({ isOfMember, unreadFormat, formats }: Replica): UmweltError | undefined {
   if (isOfMember || unreadFormat === undefined) return undefined;
   return new UmweltError(
     'UNSUPPORTED',
-    `no member answers, and the log has records of format ${unreadFormat}, expected ${OLDEST_FORMAT} to ${FORMAT}: another version of @umwelt/cluster. Start that version, or remove the log and the checkpoints to begin without them`,
+    `no member answers, and the log has records of format ${unreadFormat}, expected ${formats.join(' to ')}: another version of @umwelt/cluster. Start that version, or remove the log and the checkpoints to begin without them`,
     { value: unreadFormat },
   );
 }
@@ -62,9 +72,13 @@ export function noStateGoesOn(): UmweltError {
 }
 
 /** Why a node whose hello was refused cannot join; `undefined` if it may say hello again. One that was a member waits for room. */
-export function faultOf(refusal: HelloRefusal, wasMember: boolean): UmweltError | undefined {
+export function faultOf(
+  refusal: HelloRefusal,
+  replica: Replica,
+  wasMember: boolean,
+): UmweltError | undefined {
   if (refusal === 'settings') return differs();
-  if (refusal === 'format') return otherFormat();
+  if (refusal === 'format') return faultOfFormat(replica);
   if (refusal !== 'full' || wasMember) return undefined;
   return new UmweltError('CAPACITY', `the world has ${MEMBERS_MAX} members already`);
 }

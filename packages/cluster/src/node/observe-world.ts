@@ -26,7 +26,7 @@ import { loadReplica } from '../state/stored-replica.ts';
 import { checkObject, checkWorldOptions } from './call-checks.ts';
 import { type ClusterMember, clusterMember } from './cluster-member.ts';
 import { SYSTEM } from './environment.ts';
-import { aheadOfLog } from './join-faults.ts';
+import { aheadOfLog, faultOfFormat } from './join-faults.ts';
 import { checkObserved, readSharedSettings } from './shared-settings.ts';
 import { askForSettings, askForState } from './state-transfer.ts';
 import { isTailKept } from './tail-check.ts';
@@ -52,7 +52,8 @@ export interface ObserveOptions {
    */
   readonly threw?: (error: unknown) => void;
   /**
-   * Called when it cannot go on: the log has lost records, or no longer keeps the next ones. Call `observeWorld` again.
+   * Called when it cannot go on: the log has lost records, or no longer keeps the next ones. Call `observeWorld` again. With
+   * `UNSUPPORTED` if the members are of a later version now: observe with that version.
    * If the sink of a recording throws then, that error is thrown, too. Default: nothing is called.
    */
   readonly ended?: (error: UmweltError) => void;
@@ -145,13 +146,23 @@ export class WorldObserver {
     this.#end('the log continues from another state');
   }
 
+  /** Used by `observeWorld`: all members are of a later version now. */
+  formatRose(): void {
+    const fault = faultOfFormat(this.#replica);
+    if (fault !== undefined) this.#endWith(fault);
+  }
+
   #end(why: string): void {
+    this.#endWith(new UmweltError('LOG_DOWN', `${why}: call observeWorld again`));
+  }
+
+  #endWith(error: UmweltError): void {
     if (this.#isOver) return;
     try {
       this.stop();
     } finally {
       try {
-        this.#ended(new UmweltError('LOG_DOWN', `${why}: call observeWorld again`));
+        this.#ended(error);
       } catch (error) {
         this.#threw(error);
       }
@@ -204,6 +215,7 @@ export async function observeWorld(options: ObserveOptions): Promise<WorldObserv
         }
       },
       tickThrew: threw,
+      format: () => observer.formatRose(),
       anew: () => observer.begunAnew(),
     },
   });

@@ -10,27 +10,27 @@
  */
 import type { Changes, EntityId, UmweltError, UmweltErrorCode } from 'umwelt';
 import type { Calls } from '../records/calls.ts';
-import { type Hello, isSameWord, type Word64, writeNoted, writeRecord } from '../records/record.ts';
+import { type Hello, isSameWord, type Word64 } from '../records/record.ts';
 import type { GoneReason } from '../state/events.ts';
 import { codeOf, type HelloRefusal, type Member } from '../state/members.ts';
 import { isOutvoted, Replica } from '../state/replica.ts';
 import { storeReplica } from '../state/stored-replica.ts';
 import { writeStanding } from '../status/world-standing.ts';
 import { anyState, checkedState } from './any-state.ts';
-import { beginAnew, isYounger } from './beginning-anew.ts';
+import { beginAnew, isYounger, patienceAheadMs } from './beginning-anew.ts';
 import { CheckpointKeeper } from './checkpoint-keeper.ts';
 import { DoubtfulRecord } from './doubtful-record.ts';
 import type { Environment } from './environment.ts';
 import { HeldRecords } from './held-records.ts';
 import type { Holdings } from './holdings.ts';
-import { faultOf, faultOfUnread, isFinal, noStateGoesOn } from './join-faults.ts';
+import { faultOf, faultOfFormat, faultOfUnread, isFinal, noStateGoesOn } from './join-faults.ts';
 import type { JoinSettings } from './join-options.ts';
 import { LagGauge } from './lag-gauge.ts';
 import { NodeFigures } from './node-figures.ts';
 import type { Outbox, Parcel } from './outbox.ts';
 import { writeSharedSettings } from './shared-settings.ts';
 import { Speech } from './speech.ts';
-import { helloRecord, nextRecord } from './spoken-records.ts';
+import { helloRecord, markRecord, nextRecord } from './spoken-records.ts';
 import { answerQuestions, askForState } from './state-transfer.ts';
 import { isCutOff, isTailKept } from './tail-check.ts';
 import { Ticker } from './ticker.ts';
@@ -42,8 +42,6 @@ const RETRY_MS = 200;
 /** A node sends its hello when it is behind by no more than this. */
 const CAUGHT_UP_MS = 1000;
 const LOOK_MS = 10;
-/** How long a member whose state the log has lost waits for other nodes. */
-const AHEAD_MS = 2000;
 
 export class Participant {
   phase: Phase = 'away';
@@ -163,17 +161,13 @@ export class Participant {
     const parcel = this.outbox.take();
     this.#parcel = parcel;
     const isBye = this.phase === 'leaving' && parcel.isEmpty;
-    this.#speech.say(nextRecord(self, this.replica.noted, parcel, isBye));
+    this.#speech.say(nextRecord(self, this.replica, parcel, isBye));
   }
 
   #mark(): void {
     const { self, replica } = this;
     if (self === undefined || this.isLagging) return;
-    const bytes = writeRecord('mark', { ...self, member: self.number, seq: 0 }, (writer) => {
-      writer.u32(replica.tick + 1);
-      writeNoted(writer, replica.noted);
-    });
-    this.settings.log.append(bytes).catch((error: unknown) => {
+    this.settings.log.append(markRecord(self, replica)).catch((error: unknown) => {
       this.#markFault = error instanceof Error ? error : undefined;
     });
   }
@@ -241,6 +235,7 @@ export class Participant {
       channels: this.settings.channels,
       views: this.settings.views,
       rules: this.environment.rules,
+      formats: this.environment.formats,
       events: {
         ...this.#holdings.events,
         record: (byteLength: number, member: Member | undefined) => this.figures.record(byteLength, member),
@@ -250,6 +245,7 @@ export class Participant {
           else if (this.#hasSuccessor && this.#speech.isBusy) this.#greetAgain();
         },
         gone: (member: Member, why: GoneReason) => this.#gone(member, why),
+        format: () => this.#formatRose(),
         calls: (member: Member, seq: number, calls: Calls) => {
           if (member.incarnation === this.self?.incarnation) this.#heard(calls);
           else if (this.#doubtful?.isOf(member)) this.#doubtful.heard(seq);
@@ -263,6 +259,13 @@ export class Participant {
         anew: () => this.#findWay(this.#begin('ahead')),
       },
     };
+  }
+
+  /** A record of this node that is under way does not count any more. */
+  #formatRose(): void {
+    const fault = faultOfFormat(this.replica);
+    if (fault !== undefined && !this.#isHalted) this.#fail(fault);
+    else if (this.isMember) this.#speech.resume();
   }
 
   #take(replica: Replica): void {
@@ -339,14 +342,17 @@ export class Participant {
     this.#nonce ??= this.environment.nonce();
     const fault = this.#hasJoined ? undefined : faultOfUnread(this.replica);
     if (fault !== undefined) this.#fail(fault);
-    else this.#speech.say(helloRecord(this.settings, this.#nonce, this.replica.tick));
+    else {
+      const { formats, tick } = this.replica;
+      this.#speech.say(helloRecord(this.settings, { nonce: this.#nonce, formats, tick }));
+    }
   }
 
   #greeted(outcome: Member | HelloRefusal): void {
     if (typeof outcome === 'string') {
       // An earlier hello was seen already.
       if (this.self !== undefined) return;
-      const fault = faultOf(outcome, this.#hasJoined);
+      const fault = faultOf(outcome, this.replica, this.#hasJoined);
       if (fault !== undefined) this.#fail(fault);
       else {
         // The state that it copied has this hello: the member of that name is this node.
@@ -439,21 +445,11 @@ export class Participant {
     });
   }
 
-  /**
-   * A node that is not a member waits longer: members with more state may only be slower to come back. But it waits at most half of
-   * the time that it has to join: otherwise a world with long ticks, or a large `silenceTicks`, could never begin again.
-   */
-  get #patienceAheadMs(): number {
-    if (this.self !== undefined) return AHEAD_MS;
-    const { tickMs, silenceTicks } = this.replica.members.settings ?? this.settings;
-    return Math.max(AHEAD_MS, Math.min(4 * silenceTicks * tickMs, this.settings.patienceMs / 2));
-  }
-
   /** The log lost records that were applied here: copy the state of a node that is not ahead or, if all are, offer this node's. */
   #findWay(epoch: number): void {
     this.#lastFault = noStateGoesOn();
     beginAnew(this.settings.log, this.environment, this.replica, {
-      patienceMs: this.#patienceAheadMs,
+      patienceMs: patienceAheadMs(this.replica, this.settings, this.self !== undefined),
       copyFrom: async () => {
         const asked = await askForState(this.settings.log);
         const replica = asked && (await checkedState(asked, this.settings, this.#replicaOptions()));
@@ -465,6 +461,7 @@ export class Participant {
         this.#retry(next, () => this.#follow(next));
         return 'taken';
       },
+      unread: (error) => this.#fail(error),
       isOver: () => epoch !== this.#epoch,
       won: (position, bytes) => {
         this.replica.beginAt(position, bytes);

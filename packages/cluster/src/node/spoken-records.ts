@@ -1,41 +1,57 @@
-/** The records that a node sends until it sees them in the log: its hello, and its calls and its bye as a member. */
-import {
-  FORMAT,
-  NOBODY,
-  type Noted,
-  OLDEST_FORMAT,
-  type Word64,
-  writeHello,
-  writeNoted,
-  writeRecord,
-} from '../records/record.ts';
+/** The records that a node writes: its hello, and as a member its calls, its bye and its marks. */
+import type { ByteWriter } from 'umwelt/bytes';
+import type { Formats } from '../records/formats.ts';
+import { NOBODY, type Word64, writeHello, writeNoted, writeRecord } from '../records/record.ts';
 import { type Member, nextSeqOf } from '../state/members.ts';
+import type { Replica } from '../state/replica.ts';
 import type { JoinSettings } from './join-options.ts';
 import type { Parcel } from './outbox.ts';
 
 /** Writes the record by which a node asks to be a member, the same bytes each time. `tick`: the newest that the node knows. */
-export function helloRecord(settings: JoinSettings, nonce: Word64, tick: number): () => Uint8Array {
-  const hello = { ...settings, nonce, formats: [OLDEST_FORMAT, FORMAT] as const, tick };
+export function helloRecord(
+  settings: JoinSettings,
+  { nonce, formats, tick }: { readonly nonce: Word64; readonly formats: Formats; readonly tick: number },
+): () => Uint8Array {
+  const hello = { ...settings, nonce, formats, tick };
   const bytes = writeRecord('hello', NOBODY, (writer) => writeHello(writer, hello));
   return () => bytes;
 }
 
-/** Writes the member's next record: the parcel as it is at the time of the call, and the same bytes again while it is the same. */
-export function nextRecord(self: Member, noted: Noted, parcel: Parcel, isBye: boolean): () => Uint8Array {
+/** Writes the member's record that marks the next tick. */
+export function markRecord(self: Member, { tick, noted, members }: Replica): Uint8Array {
+  const speaker = { ...self, member: self.number, seq: 0 };
+  const write = (writer: ByteWriter) => {
+    writer.u32(tick + 1);
+    writeNoted(writer, noted);
+  };
+  return writeRecord('mark', speaker, write, members.format);
+}
+
+/**
+ * Writes the member's next record: the parcel and the format as they are at the time of the call, and the same bytes again while they
+ * are the same.
+ */
+export function nextRecord(
+  self: Member,
+  { noted, members }: Replica,
+  parcel: Parcel,
+  isBye: boolean,
+): () => Uint8Array {
   const speaker = { ...self, member: self.number, seq: nextSeqOf(self) };
-  if (isBye) {
-    const bye = writeRecord('bye', speaker, () => {});
-    return () => bye;
-  }
-  let bytes: Uint8Array | undefined;
-  let withdrawn = 0;
+  let written:
+    | { readonly bytes: Uint8Array; readonly withdrawn: number; readonly format: number }
+    | undefined;
   return () => {
-    if (bytes !== undefined && withdrawn === parcel.withdrawn.length) return bytes;
-    withdrawn = parcel.withdrawn.length;
-    bytes = writeRecord('calls', speaker, (writer) => {
+    const { format } = members;
+    const withdrawn = parcel.withdrawn.length;
+    if (written?.withdrawn === withdrawn && written.format === format) return written.bytes;
+    const write = (writer: ByteWriter) => {
+      if (isBye) return;
       writeNoted(writer, noted);
       parcel.write(writer);
-    });
+    };
+    const bytes = writeRecord(isBye ? 'bye' : 'calls', speaker, write, format);
+    written = { bytes, withdrawn, format };
     return bytes;
   };
 }

@@ -1,7 +1,7 @@
 /**
  * The records of a cluster's log as bytes, writer beside reader. Little-endian.
  *
- *   | version u8 | kind u8 | member u16 | incarnation u48 | seq u32 | 0 u16 | body ... |      16 bytes, then the body
+ *   | format u8 | kind u8 | member u16 | incarnation u48 | seq u32 | 0 u16 | body ... |       16 bytes, then the body
  *
  *   hello   nonce, name, settings, adopts, formats, tickMs, silenceTicks, tick     member, incarnation, seq are 0
  *   calls   noted tick, digest, how many sections, sections: see calls.ts
@@ -17,15 +17,15 @@
 import { UmweltError } from 'umwelt';
 import { ByteReader, ByteWriter } from 'umwelt/bytes';
 import { type Calls, readCalls } from './calls.ts';
+import { canRead, FIRST_FORMAT, FORMATS, type Formats, formatsText } from './formats.ts';
 
-/** The format that is written, and the oldest format that is read. */
-export const FORMAT = 1;
-export const OLDEST_FORMAT = 1;
 export const HEADER_BYTES = 16;
 /** Larger records are refused. */
 export const RECORD_BYTES_MAX = 512 * 1024;
 export const NAME_LENGTH_MAX = 64;
 const KINDS = ['hello', 'calls', 'mark', 'bye', 'gone', 'anew'] as const;
+/** Kinds whose records are of the first format for ever. */
+const OF_NOBODY: readonly RecordBody['kind'][] = ['hello', 'gone', 'anew'];
 
 /** 64 bits, the low word first. */
 export type Word64 = readonly [low: number, high: number];
@@ -49,7 +49,7 @@ export interface Hello {
   readonly name: string;
   readonly settings: Word64;
   readonly adopts: boolean;
-  readonly formats: readonly [oldest: number, newest: number];
+  readonly formats: Formats;
   /** These apply when the world has no member yet. */
   readonly tickMs: number;
   readonly silenceTicks: number;
@@ -74,18 +74,22 @@ export type RecordBody =
   | { readonly kind: 'gone'; readonly member: number; readonly incarnation: number }
   | { readonly kind: 'anew'; readonly anew: Anew };
 
-export type ClusterRecord = Speaker & RecordBody;
+export type ClusterRecord = Speaker & { readonly format: number } & RecordBody;
 
 export const NOBODY: Speaker = { member: 0, incarnation: 0, seq: 0 };
 
-/** Writes a header, then what `writeBody` writes. The caller owns the bytes. Throws `TOO_MUCH` beyond 512 KiB. */
+/**
+ * Writes a header, then what `writeBody` writes. The caller owns the bytes. `format`: for a member's record, that of the world.
+ * Throws `TOO_MUCH` beyond 512 KiB.
+ */
 export function writeRecord(
   kind: RecordBody['kind'],
   speaker: Speaker,
   writeBody: (writer: ByteWriter) => void,
+  format = FIRST_FORMAT,
 ): Uint8Array {
   const writer = new ByteWriter(256);
-  writer.u8(FORMAT);
+  writer.u8(format);
   writer.u8(KINDS.indexOf(kind));
   writer.u16(speaker.member);
   writeU48(writer, speaker.incarnation);
@@ -102,33 +106,30 @@ export function writeRecord(
   return writer.bytes.slice();
 }
 
-/** Throws `BAD_RECORD` for bytes that are no record, and never anything else. */
-export function readRecord(bytes: Uint8Array): ClusterRecord {
+/** Throws `BAD_RECORD` for bytes that are no record of these formats, and never anything else. */
+export function readRecord(bytes: Uint8Array, formats = FORMATS): ClusterRecord {
   const isAligned = bytes.byteOffset % 4 === 0;
   const reader: ByteReader = new ByteReader(isAligned ? bytes : bytes.slice(), 'BAD_RECORD');
   reader.check(bytes.length <= RECORD_BYTES_MAX, `at most ${RECORD_BYTES_MAX} bytes, not ${bytes.length}`);
-  const version = reader.u8();
-  reader.check(
-    version >= OLDEST_FORMAT && version <= FORMAT,
-    `a format of ${OLDEST_FORMAT} to ${FORMAT}, not ${version}`,
-  );
+  const format = reader.u8();
   const kind = KINDS[reader.u8()];
   reader.check(kind !== undefined, 'a kind of record that there is');
+  const read: Formats = OF_NOBODY.includes(kind) ? [FIRST_FORMAT, FIRST_FORMAT] : formats;
+  reader.check(canRead(read, format), `a format of ${formatsText(read)}, not ${format}`);
   const speaker = { member: reader.u16(), incarnation: readU48(reader), seq: reader.u32() };
   reader.check(reader.u16() === 0, '0');
   const body = readBody(reader, kind);
   reader.finish();
-  return { ...speaker, ...body };
+  return { ...speaker, format, ...body };
 }
 
 /** How many formats from now on are known as such: text and noise are not taken for one. */
 const LATER_FORMATS = 16;
 
 /** The format of bytes that look like a record of another version of this package; `undefined` for all others. */
-export function unreadFormatOf(bytes: Uint8Array): number | undefined {
+export function unreadFormatOf(bytes: Uint8Array, formats = FORMATS): number | undefined {
   const [format = 0, kind = 0] = bytes;
-  const isRead = format >= OLDEST_FORMAT && format <= FORMAT;
-  if (isRead || format === 0 || format > FORMAT + LATER_FORMATS) return undefined;
+  if (canRead(formats, format) || format === 0 || format > formats[1] + LATER_FORMATS) return undefined;
   const isHeader =
     bytes.length >= HEADER_BYTES && kind < 2 * KINDS.length && bytes[14] === 0 && bytes[15] === 0;
   return isHeader ? format : undefined;
@@ -178,6 +179,8 @@ function readHello(reader: ByteReader): Hello {
     hello.name !== '' && hello.name.length <= NAME_LENGTH_MAX,
     `a name of 1 to ${NAME_LENGTH_MAX} letters`,
   );
+  const [oldest, newest] = hello.formats;
+  reader.check(oldest >= FIRST_FORMAT && oldest <= newest, 'formats, the oldest first');
   checkPace(reader, hello);
   return hello;
 }

@@ -14,6 +14,8 @@ export interface ReplicaEvents {
   /** `outcome`: the new member, or the reason for the refusal. */
   hello?(hello: Hello, outcome: Member | HelloRefusal): void;
   gone?(member: Member, why: GoneReason): void;
+  /** Members' records are of another format from the next record on. */
+  format?(format: number): void;
   /** A calls record counted, before its calls are made. */
   calls?(member: Member, seq: number, calls: Calls): void;
   added?(member: Member, request: number, outcome: EntityId | UmweltErrorCode): void;

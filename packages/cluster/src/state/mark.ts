@@ -2,7 +2,7 @@
  * What a mark does before the world ticks, in this order:
  *
  *   1. watchers that rested for the last tick and have a shower start watching, in the replica of that member
- *   2. members without a record for more than `silenceTicks` marks are gone
+ *   2. members without a record for more than `silenceTicks` marks are gone; without them the format of records may rise
  *   3. entities of gone members, and entities without an owner, get an owner
  *   4. watchers whose shower is gone, and watchers that a member asked to show, stop watching; the asking member becomes their
  *      shower, or none
@@ -42,13 +42,15 @@ function wake(state: ReplicaState, id: EntityId): void {
   if (views === 'all' || seesAll || table.showers[slot] === selfCode) rules.wake(world, id);
 }
 
-function endSilent({ members, rules, events }: ReplicaState, tick: number): void {
+function endSilent(state: ReplicaState, tick: number): void {
+  const { members, rules, events } = state;
   const silenceTicks = members.settings?.silenceTicks ?? 0;
   for (const member of members.live()) {
     if (!rules.isSilent(member, tick, silenceTicks)) continue;
     member.isGone = true;
     events.gone?.(member, 'silent');
   }
+  state.settleFormat();
 }
 
 function adoptOrphans(state: ReplicaState, gone: ReadonlySet<number>): void {

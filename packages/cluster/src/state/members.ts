@@ -4,8 +4,9 @@
  * A member has a name, a small number while it lives, and a unique incarnation: the position of its hello. A member that is
  * gone keeps its number until the next mark, which gives its entities away.
  */
+import { canRead, FIRST_FORMAT, type Formats } from '../records/formats.ts';
 import type { Hello, Noted, Word64 } from '../records/record.ts';
-import { FORMAT, isSameWord, OLDEST_FORMAT } from '../records/record.ts';
+import { isSameWord } from '../records/record.ts';
 
 export const MEMBERS_MAX = 1024;
 const DEPARTED_MAX = 1024;
@@ -17,7 +18,8 @@ export interface Member {
   readonly name: string;
   readonly nonce: Word64;
   readonly adopts: boolean;
-  readonly formats: readonly [oldest: number, newest: number];
+  /** Which formats of records it reads. */
+  readonly formats: Formats;
   /** Sequence number of its last record that counted. */
   seq: number;
   /** Tick at which its last record came. */
@@ -39,7 +41,7 @@ export interface ClusterSettings {
   readonly origin: Word64;
 }
 
-/** Why a hello does not count: other settings, no common format, no room, written too long ago, known already. */
+/** Why a hello does not count: other settings, another format than the world's, no room, written too long ago, known already. */
 export type HelloRefusal = 'settings' | 'format' | 'full' | 'late' | 'known';
 
 export interface Departed {
@@ -57,6 +59,8 @@ export function nextSeqOf({ seq }: Member): number {
 export class Members {
   /** Settings of the world; `undefined` before the first hello. */
   settings: ClusterSettings | undefined;
+  /** The format of all members' records from now on: the highest that all live members read. It never falls: see records/formats.ts. */
+  format = FIRST_FORMAT;
   /** The highest incarnation so far. Positions repeat if a log lost its end; incarnations never do. */
   lastIncarnation = 0;
   /** Members that left recently: a second copy of their hello must not bring them back. */
@@ -88,14 +92,12 @@ export class Members {
   /** Why a hello that came at `tick` does not count; `undefined` if it counts. */
   refusalOf(hello: Hello, tick: number): HelloRefusal | undefined {
     const { settings } = this;
+    // First, since nodes of another version may not agree on what follows.
+    if (settings !== undefined && !canRead(hello.formats, this.format)) return 'format';
     if (settings !== undefined && !isSameWord(settings.settings, hello.settings)) return 'settings';
     if (settings !== undefined && tick - hello.tick > settings.silenceTicks) return 'late';
     const hasNonce = ({ nonce }: { nonce: Word64 }) => isSameWord(nonce, hello.nonce);
     if (this.all().some(hasNonce) || this.departed.some(hasNonce)) return 'known';
-    const ranges = [...this.live().map(({ formats }) => formats), hello.formats];
-    const oldest = Math.max(OLDEST_FORMAT, ...ranges.map(([from]) => from));
-    const newest = Math.min(FORMAT, ...ranges.map(([, to]) => to));
-    if (oldest > newest) return 'format';
     return this.#freeNumber() === undefined ? 'full' : undefined;
   }
 
@@ -119,6 +121,13 @@ export class Members {
     };
     this.#byNumber[member.number] = member;
     return member;
+  }
+
+  /** Members came or went. True if the format is another one now. */
+  settleFormat(formatOf: (live: readonly Member[], former: number) => number): boolean {
+    const former = this.format;
+    this.format = formatOf(this.live(), former);
+    return this.format !== former;
   }
 
   /** Restores a stored member. */

@@ -31,6 +31,8 @@ export interface ReplicaState {
   /** Whether any entity has no owner. */
   hasOrphans: boolean;
   giveTo(id: EntityId, owner: number, why: OwnerReason): void;
+  /** Members came or went: the format of their records may be another one from now on. */
+  settleFormat(): void;
 }
 
 /** An interest of the log with this node's functions of that name; `undefined` if a function is missing. */

@@ -18,6 +18,7 @@ import {
 } from 'umwelt';
 import { checksumOf } from 'umwelt/bytes';
 import type { InterestCall } from '../records/calls.ts';
+import { FORMATS, type Formats } from '../records/formats.ts';
 import {
   type ClusterRecord,
   isSameWord,
@@ -54,6 +55,8 @@ export interface ReplicaOptions {
   readonly Made?: typeof World;
   readonly events?: ReplicaEvents;
   readonly rules?: Rules;
+  /** Which formats of records it reads. Default: those of this version. */
+  readonly formats?: Formats;
 }
 
 export class Replica implements ReplicaState {
@@ -64,6 +67,7 @@ export class Replica implements ReplicaState {
   readonly views: 'own' | 'all';
   readonly events: ReplicaEvents;
   readonly rules: Rules;
+  readonly formats: Formats;
   readonly table = new EntityTable();
   readonly members = new Members();
   readonly askedShowers = new Map<EntityId, number>();
@@ -88,7 +92,7 @@ export class Replica implements ReplicaState {
 
   /** Uses a restored world and channels, or makes new ones. Throws what `new World` throws. */
   constructor(
-    { world, channels, views, events = {}, rules = RULES }: ReplicaOptions,
+    { world, channels, views, events = {}, rules = RULES, formats = FORMATS }: ReplicaOptions,
     restored?: World,
     restoredChannels?: Channels,
   ) {
@@ -98,6 +102,7 @@ export class Replica implements ReplicaState {
     this.views = views;
     this.events = events;
     this.rules = rules;
+    this.formats = formats;
   }
 
   /** Number of marked ticks. */
@@ -112,12 +117,12 @@ export class Replica implements ReplicaState {
     this.chain = chained(this.chain, checksum);
     this.recent.push({ position, checksum });
     if (this.recent.length > RECENT) this.recent.shift();
-    const record = recordOf(bytes);
+    const record = recordOf(bytes, this.formats);
     this.events.record?.(bytes.length, record && this.#speakerOf(record));
     if (record !== undefined) this.#applyRecord(position, record);
     else {
       this.garbageCount++;
-      this.unreadFormat ??= unreadFormatOf(bytes);
+      this.unreadFormat ??= unreadFormatOf(bytes, this.formats);
     }
   }
 
@@ -139,6 +144,10 @@ export class Replica implements ReplicaState {
     this.events.owner?.(id, from, owner, why);
   }
 
+  settleFormat(): void {
+    if (this.members.settleFormat(this.rules.formatOf)) this.events.format?.(this.members.format);
+  }
+
   #applyRecord(position: number, record: ClusterRecord): void {
     switch (record.kind) {
       case 'hello':
@@ -147,6 +156,7 @@ export class Replica implements ReplicaState {
       case 'gone': {
         const member = this.members.byNumber(record.member);
         if (member?.incarnation === record.incarnation) this.#end(member, 'told');
+        this.settleFormat();
         break;
       }
       case 'anew': {
@@ -158,7 +168,7 @@ export class Replica implements ReplicaState {
       }
       case 'mark': {
         const member = this.#speakerOf(record);
-        if (member === undefined) break;
+        if (member === undefined || !this.#isWritten(record)) break;
         member.heardTick = this.tick;
         if (this.rules.isNextMark(record.tick, this.tick)) this.#applyMark(record.tick);
         break;
@@ -171,11 +181,12 @@ export class Replica implements ReplicaState {
   /** Calls and bye: each counts once, see R1. */
   #applySpoken(record: Extract<ClusterRecord, { kind: 'calls' | 'bye' }>): void {
     const member = this.#speakerOf(record);
-    if (member === undefined || !this.rules.isNext(member, record.seq)) return;
+    if (member === undefined || !this.#isWritten(record) || !this.rules.isNext(member, record.seq)) return;
     member.seq = record.seq;
     member.heardTick = this.tick;
     if (record.kind === 'bye') {
       this.#end(member, 'bye');
+      this.settleFormat();
       return;
     }
     if (record.noted.tick > 0) member.noted = record.noted;
@@ -197,6 +208,7 @@ export class Replica implements ReplicaState {
     // In the marks until the first digest: without it, those of two young worlds may be the same bytes at the same positions.
     if (isFirst) this.noted = { tick: 0, digest: hello.nonce };
     this.events.hello?.(hello, member);
+    this.settleFormat();
   }
 
   #applyMark(tick: number): void {
@@ -225,6 +237,11 @@ export class Replica implements ReplicaState {
     return member;
   }
 
+  /** A record under way when the format rose counts for nobody; its writer writes it again. */
+  #isWritten({ format }: ClusterRecord): boolean {
+    return this.rules.isWritten(format, this.members.format);
+  }
+
   #end(member: Member, why: 'bye' | 'told' | 'replaced'): void {
     if (member.isGone) return;
     member.isGone = true;
@@ -251,9 +268,9 @@ export function chained([low, high]: Word64, [first, second]: Word64): Word64 {
   return [next, other];
 }
 
-function recordOf(bytes: Uint8Array): ClusterRecord | undefined {
+function recordOf(bytes: Uint8Array, formats: Formats): ClusterRecord | undefined {
   try {
-    return readRecord(bytes);
+    return readRecord(bytes, formats);
   } catch (error) {
     if (error instanceof UmweltError && error.code === 'BAD_RECORD') return undefined;
     throw error;

@@ -17,6 +17,10 @@ export interface Rules {
   isNextMark(tick: number, lastTick: number): boolean;
   /** Silence is counted in ticks of the log: while the log has no marks, no member is silent. */
   isSilent(member: Member, tick: number, silenceTicks: number): boolean;
+  /** The format of members' records when these members are left: the highest that all of them read, and never a lower one than before. */
+  formatOf(live: readonly Member[], former: number): number;
+  /** Whether a member's record of this format counts: each replica can read it, or none counts it. */
+  isWritten(format: number, worldFormat: number): boolean;
   /** The member that takes over an entity: the highest hash, so that all replicas agree and few entities move when members change. */
   adopterOf(id: EntityId, adopters: readonly Member[]): Member | undefined;
   /** Between two showers a watcher stops watching for a tick, so that it starts anew alike on all nodes. */
@@ -36,6 +40,9 @@ export const RULES: Rules = {
   mayChange: (owner, caller) => owner === caller,
   isNextMark: (tick, lastTick) => tick === lastTick + 1,
   isSilent: (member, tick, silenceTicks) => tick - member.heardTick > silenceTicks,
+  formatOf: (live, former) =>
+    live.length === 0 ? former : Math.max(former, Math.min(...live.map(({ formats }) => formats[1]))),
+  isWritten: (format, worldFormat) => format === worldFormat,
   adopterOf,
   restsBetweenShowers: true,
   rest: (world, id) => world.update(id, { watches: false }),

@@ -5,6 +5,7 @@
  *
  * It sums mixed words, so that the order of maps does not matter. Cost: O(slots), some ms for 100,000 entities.
  */
+import { FIRST_FORMAT } from '../records/formats.ts';
 import type { Word64 } from '../records/record.ts';
 import { mixed } from './mixed.ts';
 import type { ReplicaState } from './replica-state.ts';
@@ -40,6 +41,8 @@ export function digestOf({
     sum.add(incarnation % 2 ** 32, heardTick, 2048 + number);
   }
   for (const [name, { numbers }] of interests) sum.add(wordOf(name), wordOf(JSON.stringify(numbers)), 4096);
+  // Not in the first one: its digests are those of versions that knew no other.
+  if (members.format > FIRST_FORMAT) sum.add(members.format, 0, 4099);
   if (channels !== undefined) sum.add(channels.channelCount, channels.size, 4097);
   return [sum.low >>> 0, sum.high >>> 0];
 }

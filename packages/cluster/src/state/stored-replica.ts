@@ -5,13 +5,15 @@
  *   body: position, anew position, chain, checksums of the last records, members, columns, maps, interests that the log set,
  *   the world's own snapshot, the channels'
  *
- * Every version has the checksum at byte 8. With views 'own' the world is stored with no entity watching, since a node that
+ * The version is the format of the world's records plus 1: who reads these reads the state, see records/formats.ts. Every version has
+ * the checksum at byte 8. With views 'own' the world is stored with no entity watching, since a node that
  * loads it shows nothing yet. Truncated or altered bytes are `BAD_SNAPSHOT`; whole ones of another version are `UNSUPPORTED`.
  * Cost: 18 bytes per entity; see `World.snapshot`.
  */
 import { Channels, type Interest, UmweltError, World } from 'umwelt';
 import { ByteReader, ByteWriter, checksumOf } from 'umwelt/bytes';
 import { type Fields, type InterestCall, ITEMS, readFields, writeFields } from '../records/calls.ts';
+import { canRead, FORMATS, type Formats, formatsText } from '../records/formats.ts';
 import {
   checkPace,
   readNoted,
@@ -27,7 +29,8 @@ import { RECENT, Replica, type ReplicaOptions } from './replica.ts';
 import { wholeInterest } from './replica-state.ts';
 
 const MAGIC = 0x63776d75;
-const VERSION = 2;
+/** Version 2 came with the first format. */
+const versionOf = (format: number) => format + 1;
 const HEADER_BYTES = 16;
 
 export function storeReplica(replica: Replica): Uint8Array {
@@ -35,7 +38,7 @@ export function storeReplica(replica: Replica): Uint8Array {
   const snapshot = world.snapshot({ atRest: views === 'own' });
   const writer = new ByteWriter(1024 + snapshot.length + 9 * world.slotCount);
   writer.u32(MAGIC);
-  writer.u16(VERSION);
+  writer.u16(versionOf(replica.members.format));
   writer.flag(views === 'all');
   writer.u8(0);
   writeWord64(writer, [0, 0]);
@@ -76,9 +79,11 @@ export function loadReplica(bytes: Uint8Array, options: ReplicaOptions): Replica
   const reader: ByteReader = new ByteReader(bytes, 'BAD_SNAPSHOT');
   reader.check(reader.u32() === MAGIC, 'the state of a cluster');
   const version = reader.u16();
+  const { formats = FORMATS } = options;
+  const format = version - versionOf(0);
   // The checksum is at the same place in every version.
-  if (version !== VERSION && isWhole(bytes)) throw otherVersion(version);
-  reader.check(version === VERSION, `version ${VERSION}`);
+  if (!canRead(formats, format) && isWhole(bytes)) throw otherVersion(version, formats);
+  reader.check(canRead(formats, format), `a version of ${formatsText(versionsOf(formats))}`);
   const views = reader.flag() ? 'all' : 'own';
   if (views !== options.views) {
     throw new UmweltError(
@@ -89,7 +94,9 @@ export function loadReplica(bytes: Uint8Array, options: ReplicaOptions): Replica
   reader.check(reader.u8() === 0, '0');
   readWord64(reader);
   reader.check(isWhole(bytes), 'bytes as they were written');
-  return readBody(reader, options);
+  const replica = readBody(reader, options);
+  replica.members.format = format;
+  return replica;
 }
 
 /** Whether the checksum in the header is that of the rest. */
@@ -100,10 +107,14 @@ function isWhole(bytes: Uint8Array): boolean {
   return header.getUint32(8, true) === low >>> 0 && header.getUint32(12, true) === high >>> 0;
 }
 
-function otherVersion(version: number): UmweltError {
+function versionsOf([oldest, newest]: Formats): Formats {
+  return [versionOf(oldest), versionOf(newest)];
+}
+
+function otherVersion(version: number, formats: Formats): UmweltError {
   return new UmweltError(
     'UNSUPPORTED',
-    `the state is of version ${version}, expected ${VERSION}: its node or checkpoint is of another version of @umwelt/cluster`,
+    `the state is of version ${version}, expected ${formatsText(versionsOf(formats))}: the records of its world are of format ${version - versionOf(0)}, this node reads ${formatsText(formats)}. Its node or checkpoint is of another version of @umwelt/cluster`,
     { value: version },
   );
 }

@@ -26,6 +26,8 @@ export interface MemberStanding {
   readonly owned: number;
   /** Number of watchers whose views it shows. */
   readonly shown: number;
+  /** Numbers of the oldest and the newest format of records that it reads; absent if the member that answered does not know. */
+  readonly formats?: readonly [oldest: number, newest: number];
 }
 
 /** The status of a world, by the log. */
@@ -46,6 +48,11 @@ export interface WorldStanding {
   readonly entities: number;
   /** Number of entities without an owner. */
   readonly orphans: number;
+  /**
+   * Number of the format of the members' records: the highest that all of them read; absent if the member that answered does
+   * not know.
+   */
+  readonly format?: number;
   /** Oldest member first. */
   readonly members: readonly MemberStanding[];
 }
@@ -75,6 +82,7 @@ export function writeStanding(replica: Replica, lagMs: number): Uint8Array {
     silenceTicks: members.settings?.silenceTicks ?? 0,
     entities: world.size,
     orphans: owned.get(0) ?? 0,
+    format: members.format,
     members: live.map((member) => ({
       name: member.name,
       incarnation: member.incarnation,
@@ -83,6 +91,7 @@ export function writeStanding(replica: Replica, lagMs: number): Uint8Array {
       refused: member.refused,
       owned: owned.get(codeOf(member)) ?? 0,
       shown: shown.get(codeOf(member)) ?? 0,
+      formats: member.formats,
     })),
   };
   return new TextEncoder().encode(JSON.stringify(standing));
@@ -102,12 +111,17 @@ export function readStanding(bytes: Uint8Array): WorldStanding {
   const standing = fieldsOf(found);
   if (!hasNumbers(standing, WORLD_NUMBERS) || typeof standing.answeredBy !== 'string') throw none();
   if (!Array.isArray(standing.members)) throw none();
+  if (standing.format !== undefined && !Number.isFinite(standing.format)) throw none();
   for (const each of standing.members) {
     const member = fieldsOf(each);
     const isOne = typeof member.name === 'string' && typeof member.adopts === 'boolean';
-    if (!isOne || !hasNumbers(member, MEMBER_NUMBERS)) throw none();
+    if (!isOne || !hasNumbers(member, MEMBER_NUMBERS) || !areFormats(member.formats)) throw none();
   }
   return found as WorldStanding;
+}
+
+function areFormats(value: unknown): boolean {
+  return value === undefined || (Array.isArray(value) && value.length === 2 && value.every(Number.isFinite));
 }
 
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {

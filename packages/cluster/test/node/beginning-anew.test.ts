@@ -37,6 +37,7 @@ async function saidAt(reachableMs: number): Promise<number | undefined> {
   const way = {
     patienceMs: PATIENCE_MS,
     copyFrom: () => reached(async () => 'none' as const),
+    unread: () => {},
     isOver: () => at !== undefined,
     won: () => {},
   };
@@ -83,6 +84,7 @@ it('a record that the log discarded unread may have been another node that began
   const way = {
     patienceMs: 1000,
     copyFrom: async () => 'none' as const,
+    unread: () => {},
     isOver: () => false,
     won: (position: number) => won.push(position),
   };

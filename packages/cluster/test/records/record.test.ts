@@ -1,6 +1,7 @@
 /** Records come back as they were written; whatever else the bytes are is refused, and nothing else happens. */
 import { expect, it } from 'vitest';
-import { FORMAT, HEADER_BYTES, RECORD_BYTES_MAX, readRecord, writeRecord } from '../../src/records/record.ts';
+import { FORMAT } from '../../src/records/formats.ts';
+import { HEADER_BYTES, RECORD_BYTES_MAX, readRecord, writeRecord } from '../../src/records/record.ts';
 import { callsRecord, goneRecord, helloRecord, type Items, markRecord } from '../record-makers.ts';
 import { Random } from '../simulation/random.ts';
 

@@ -15,6 +15,7 @@ interface PlainMember {
   readonly name: string;
   readonly nonce: Word64;
   readonly adopts: boolean;
+  readonly newestFormat: number;
   seq: number;
   heard: number;
   isGone: boolean;
@@ -41,6 +42,8 @@ export class AuthorityModel {
   gives = 0;
   #tick = 0;
   #lastIncarnation = 0;
+  /** Of the records of members. */
+  #format = 1;
   #members: PlainMember[] = [];
   #departed: { nonce: Word64; tick: number }[] = [];
   /** Owners are incarnations; 0 is nobody. */
@@ -67,9 +70,18 @@ export class AuthorityModel {
   }
 
   #applyRecord(position: number, record: ClusterRecord, added: readonly (number | string)[]): void {
+    this.#applyKind(position, record, added);
+    const newest = this.#members.filter(({ isGone }) => !isGone).map(({ newestFormat }) => newestFormat);
+    if (newest.length > 0) this.#format = Math.max(this.#format, Math.min(...newest));
+  }
+
+  #applyKind(position: number, record: ClusterRecord, added: readonly (number | string)[]): void {
     const member = this.#members.find(
       ({ number, incarnation, isGone }) =>
-        number === record.member && incarnation === record.incarnation && !isGone,
+        number === record.member &&
+        incarnation === record.incarnation &&
+        !isGone &&
+        record.format === this.#format,
     );
     switch (record.kind) {
       case 'hello':
@@ -99,6 +111,8 @@ export class AuthorityModel {
   }
 
   #hello(position: number, hello: Extract<ClusterRecord, { kind: 'hello' }>['hello']): void {
+    const [oldest, newest] = hello.formats;
+    if (this.#lastIncarnation > 0 && (oldest > this.#format || newest < this.#format)) return;
     if (this.#lastIncarnation > 0 && this.#tick - hello.tick > SILENCE_TICKS) return;
     if ([...this.#members, ...this.#departed].some(({ nonce }) => isSameWord(nonce, hello.nonce))) return;
     for (const member of this.#members) if (member.name === hello.name) member.isGone = true;
@@ -113,6 +127,7 @@ export class AuthorityModel {
       name,
       nonce,
       adopts,
+      newestFormat: newest,
       seq: 0,
       heard: this.#tick,
       isGone: false,
@@ -229,6 +244,8 @@ export class AuthorityModel {
 
   #difference({ world, table, members }: Replica): string | undefined {
     const live = members.live();
+    if (members.format !== this.#format)
+      return `records are of format ${members.format}, expected ${this.#format}`;
     const ours = this.#members.map(({ incarnation }) => incarnation).join();
     const theirs = live.map(({ incarnation }) => incarnation).join();
     if (ours !== theirs) return `members are ${theirs}, expected ${ours}`;

@@ -1,5 +1,10 @@
 /** What a simulation does, made from a seed alone; a plan can be cut down, to find what of it matters. */
+import { FORMAT, type Formats } from '../../src/records/formats.ts';
 import { Random } from './random.ts';
+
+/** Of an earlier version and of a later one. The later format is the earlier one under another number. */
+export const EARLIER: Formats = [FORMAT, FORMAT];
+export const LATER: Formats = [FORMAT, FORMAT + 1];
 
 export type FaultKind =
   /** A node's consumer ends. */
@@ -47,6 +52,8 @@ export interface Plan {
   readonly views: 'own' | 'all';
   /** Of each entity and tick: that its owner gives it to another. */
   readonly giveChance: number;
+  /** Nodes begin as an earlier version and come back as a later one, with a later format of records. Default false. */
+  readonly hasUpgrade?: boolean;
   readonly faults: readonly Fault[];
 }
 
@@ -73,6 +80,7 @@ export interface PlanSize {
   readonly entities?: number;
   readonly views?: 'own' | 'all';
   readonly giveChance?: number;
+  readonly hasUpgrade?: boolean;
 }
 
 export function planOf(seed: number, size: PlanSize = {}): Plan {
@@ -96,7 +104,35 @@ export function planOf(seed: number, size: PlanSize = {}): Plan {
   const hasRules = random.chance(0.7);
   const hasTerritories = random.chance(0.4);
   const shape = { seed, nodes, entities, durationMs, calmMs, hasRules, hasTerritories, views, giveChance };
-  return { ...shape, faults: hasTrims ? withTrims(faults, seed, nodes, durationMs) : faults };
+  const trimmed = hasTrims ? withTrims(faults, seed, nodes, durationMs) : faults;
+  if (size.hasUpgrade !== true) return { ...shape, faults: trimmed };
+  return { ...shape, hasUpgrade: true, faults: withUpgrade(trimmed, hasTrims, shape) };
+}
+
+/** One node after the other leaves and comes back, while all else goes on; and records of the wrong format are forged. */
+function withUpgrade(
+  others: readonly Fault[],
+  hasTrims: boolean,
+  { seed, nodes, durationMs }: Pick<Plan, 'seed' | 'nodes' | 'durationMs'>,
+): Fault[] {
+  const random = new Random(seed ^ 0x09_6add);
+  const faults = [...others];
+  // The last one soon enough to be back before all is quiet.
+  const stepMs = (0.7 * durationMs - 2000) / nodes;
+  for (let node = 0; node < nodes; node++) {
+    const atMs = Math.round(2000 + node * stepMs);
+    const forMs = Math.round(random.between(50, 800));
+    if (node !== 0 || !hasTrims) faults.push({ atMs, kind: 'leave', node, forMs, amount: 1 });
+    for (let times = 1; times <= 3; times++)
+      faults.push({
+        atMs: Math.round(atMs + (times * stepMs) / 4),
+        kind: 'garbage',
+        node,
+        forMs: 0,
+        amount: 1,
+      });
+  }
+  return faults;
 }
 
 /** Without its first records the log is no world: node 0 lives all the time. */

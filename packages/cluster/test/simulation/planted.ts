@@ -6,6 +6,8 @@ export interface Planted {
   readonly name: string;
   readonly sabotage: Sabotage;
   readonly seed: number;
+  /** Whether nodes are upgraded meanwhile. Default false. */
+  readonly hasUpgrade?: boolean;
 }
 
 const withRules = (rules: Partial<Rules>): Sabotage => ({ rules: () => ({ ...RULES, ...rules }) });
@@ -54,5 +56,19 @@ export const PLANTED: readonly Planted[] = [
       }),
     },
     seed: 1,
+  },
+  {
+    name: 'the newest format of all, not the newest that all read',
+    sabotage: withRules({
+      formatOf: (live, former) => Math.max(former, ...live.map(({ formats: [, newest] }) => newest)),
+    }),
+    seed: 1,
+    hasUpgrade: true,
+  },
+  {
+    name: 'records of any format that is read',
+    sabotage: withRules({ isWritten: () => true }),
+    seed: 1,
+    hasUpgrade: true,
   },
 ];

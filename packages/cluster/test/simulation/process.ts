@@ -1,11 +1,13 @@
 /** One simulated process: a node, its connection, and a clock that stands still while it is paused. */
 
+import { UmweltError } from 'umwelt';
 import { type ClusterNode, participantOf } from '../../src/node/cluster-node.ts';
 import { SYSTEM } from '../../src/node/environment.ts';
 import { nodeIn } from '../../src/node/join-world.ts';
+import type { Formats } from '../../src/records/formats.ts';
 import type { Rules } from '../../src/state/rules.ts';
 import { channelOptions, type Expected, Game, worldOptions } from './game.ts';
-import type { Plan } from './plan.ts';
+import { EARLIER, type Plan } from './plan.ts';
 import type { Random } from './random.ts';
 import type { Endpoint, SimulatedBroker } from './simulated-broker.ts';
 import type { VirtualTime } from './virtual-time.ts';
@@ -30,6 +32,8 @@ export interface ProcessContext {
   /** After each tick of a node. */
   ticked(process: SimulatedProcess): void;
   fault(error: unknown): void;
+  /** A node of the earlier version is not in the world any more, since that is written in the later format. */
+  refused(process: SimulatedProcess): void;
 }
 
 export class SimulatedProcess {
@@ -38,6 +42,7 @@ export class SimulatedProcess {
   readonly number: number;
   readonly node: ClusterNode;
   readonly endpoint: Endpoint;
+  readonly formats: Formats;
   /** Whether it was halted, or left. */
   isOver = false;
   readonly #time: VirtualTime;
@@ -45,9 +50,10 @@ export class SimulatedProcess {
   /** What came while it was paused, in its order. */
   #held: (() => void)[] = [];
 
-  constructor(context: ProcessContext, name: string, number: number) {
+  constructor(context: ProcessContext, name: string, number: number, formats: Formats) {
     const { time, broker, plan, sabotage, random } = context;
     this.name = name;
+    this.formats = formats;
     this.number = context.nextNonce();
     this.#time = time;
     this.endpoint = broker.connect((call) => this.run(call));
@@ -83,15 +89,20 @@ export class SimulatedProcess {
         nonce: () => [random.word(), random.word()],
         fault: (error) => context.fault(error),
         ...(sabotage.rules && { rules: sabotage.rules(() => time.now, number) }),
+        formats,
         checksTail: sabotage.checksTail ?? true,
       },
     );
     this.node.on('tick', () => context.ticked(this));
-    this.node.on('failed', (error) => context.fault(error));
+    const failed = (error: unknown) => {
+      if (this.isOver) return;
+      const isRefused = error instanceof UmweltError && error.code === 'UNSUPPORTED' && formats === EARLIER;
+      if (isRefused && plan.hasUpgrade === true) context.refused(this);
+      else context.fault(error);
+    };
+    this.node.on('failed', failed);
     new Game(this.node, plan, number, context.expected, context.nextNonce, this.number);
-    this.node.enter().catch((error) => {
-      if (!this.isOver) context.fault(error);
-    });
+    this.node.enter().catch(failed);
   }
 
   get participant() {

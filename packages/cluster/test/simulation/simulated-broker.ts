@@ -229,8 +229,10 @@ export class Endpoint implements Log {
 
   #deliver(following: Following): void {
     const { records } = this.#broker;
-    while (following.next <= records.length && this.isConnected) {
+    for (;;) {
+      // Of a log that was trimmed, and then lost what was left, nothing is there to deliver.
       const position = Math.max(following.next, this.#broker.first);
+      if (position > records.length || !this.isConnected) break;
       following.next = position + 1;
       const bytes = records[position - 1]!;
       following.notBefore = Math.max(following.notBefore, this.#time.now + this.#latency());

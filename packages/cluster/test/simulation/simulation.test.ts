@@ -49,6 +49,18 @@ describe('a cluster under all faults', () => {
     expect((await simulate(plan)).problem).toBeUndefined();
   });
 
+  // All nodes of 4 are upgraded in the end, and some of the earlier version came too late; 11 ends in the middle.
+  it.each([
+    [4, 2],
+    [11, 1],
+  ])('reports what one world would while nodes are upgraded, seed %i', async (seed, last) => {
+    const { problem, reports, refused, format } = await simulate(planOf(seed, { hasUpgrade: true }));
+    expect(problem).toBeUndefined();
+    expect(reports).toBeGreaterThan(300);
+    expect(format).toBe(last);
+    if (seed === 4) expect(refused).toBeGreaterThan(0);
+  });
+
   it('runs alike at every run of a seed', async () => {
     const [first, second] = [await simulate(planOf(7, PLANTING)), await simulate(planOf(7, PLANTING))];
     expect(second).toEqual(first);
@@ -56,15 +68,25 @@ describe('a cluster under all faults', () => {
 });
 
 describe('the simulation', () => {
-  it.each(PLANTED)('catches a planted fault: $name, seed $seed', async ({ sabotage, seed }) => {
-    const { problem } = await simulate(planOf(seed, PLANTING), sabotage);
-    expect(problem).toMatch(/twin|on a log that never was/);
-  });
+  it.each(PLANTED)(
+    'catches a planted fault: $name, seed $seed',
+    async ({ sabotage, seed, hasUpgrade = false }) => {
+      const { problem } = await simulate(planOf(seed, { ...PLANTING, hasUpgrade }), sabotage);
+      expect(problem).toMatch(/twin|on a log that never was/);
+    },
+  );
 
   it.each([...new Set(PLANTED.map(({ seed }) => seed))])(
     'finds nothing in the rules as they are, seed %i',
     async (seed) => {
       expect((await simulate(planOf(seed, PLANTING))).problem).toBeUndefined();
+    },
+  );
+
+  it.each([...new Set(PLANTED.filter(({ hasUpgrade }) => hasUpgrade).map(({ seed }) => seed))])(
+    'finds nothing in the rules of an upgrade as they are, seed %i',
+    async (seed) => {
+      expect((await simulate(planOf(seed, { ...PLANTING, hasUpgrade: true }))).problem).toBeUndefined();
     },
   );
 

@@ -1,9 +1,12 @@
 /**
  * A cluster of real nodes in virtual time, with all that can go wrong, and what must hold all the same: see verdict.ts.
  */
+import type { ByteWriter } from 'umwelt/bytes';
 import { NOBODY, writeNoted, writeRecord, writeU48 } from '../../src/records/record.ts';
+import type { Member } from '../../src/state/members.ts';
+import type { Replica } from '../../src/state/replica.ts';
 import type { Sent } from './game.ts';
-import type { Fault, Plan } from './plan.ts';
+import { EARLIER, type Fault, LATER, type Plan } from './plan.ts';
 import { type ProcessContext, type Sabotage, SimulatedProcess } from './process.ts';
 import { Random } from './random.ts';
 import { type NodeReport, reportOf } from './report.ts';
@@ -18,6 +21,10 @@ export interface Outcome {
   readonly ticks: number;
   readonly gives: number;
   readonly records: number;
+  /** Format of the records at the end. */
+  readonly format: number;
+  /** How often a node of the earlier version could not join, or go on. */
+  readonly refused: number;
   /** By name of a call on worlds: how often it was made. */
   readonly made: ReadonlyMap<string, number>;
 }
@@ -41,6 +48,10 @@ class Simulation {
   readonly #processes: SimulatedProcess[] = [];
   readonly #sent = new Map<number, Sent>();
   readonly #made = new Map<string, number>();
+  /** By number of the node: whether its next process is of the later version. */
+  readonly #isLater: boolean[] = [];
+  readonly #versions: Random;
+  #refused = 0;
   #names = 0;
   #nonce = 0;
   #fault: unknown;
@@ -48,6 +59,7 @@ class Simulation {
   constructor(plan: Plan, sabotage: Sabotage) {
     this.#plan = plan;
     this.#random = new Random(plan.seed);
+    this.#versions = new Random(plan.seed ^ 0xf02a7);
     this.#broker = new SimulatedBroker(this.#time, this.#random);
     this.#context = {
       time: this.#time,
@@ -61,6 +73,7 @@ class Simulation {
       fault: (error) => {
         this.#fault ??= error;
       },
+      refused: (process) => this.#refuse(process),
     };
   }
 
@@ -85,6 +98,8 @@ class Simulation {
       ticks: outcome?.ticks ?? 0,
       gives: outcome?.gives ?? 0,
       records: this.#broker.records.length,
+      format: outcome?.format ?? 0,
+      refused: this.#refused,
       made: this.#made,
     };
   }
@@ -96,12 +111,33 @@ class Simulation {
       branches: this.#broker.branches,
       reports: this.#reports,
       processes: this.#processes.filter(({ isOver }) => !isOver),
+      refused: this.#refused,
       sent: this.#sent,
     };
   }
 
   #start(number: number, name: string): void {
-    this.#processes[number] = new SimulatedProcess(this.#context, name, number);
+    this.#processes[number] = new SimulatedProcess(this.#context, name, number, this.#formatsOf(number));
+  }
+
+  /** Most begin as the earlier version; most that start again are upgraded by then, and some were too early. */
+  #formatsOf(number: number) {
+    if (this.#plan.hasUpgrade !== true) return EARLIER;
+    const isLater = this.#isLater[number];
+    this.#isLater[number] = this.#versions.chance(isLater === undefined ? 0.2 : isLater ? 0.9 : 0.6);
+    return this.#isLater[number] ? LATER : EARLIER;
+  }
+
+  /** The operator starts the later version instead. */
+  #refuse(process: SimulatedProcess): void {
+    const number = this.#processes.indexOf(process);
+    process.crash();
+    this.#broker.disconnect(process.endpoint);
+    this.#refused++;
+    this.#time.after(300, () => {
+      this.#processes[number] = new SimulatedProcess(this.#context, process.name, number, LATER);
+      this.#isLater[number] = true;
+    });
   }
 
   #strike({ kind, node: number, forMs, amount }: Fault): void {
@@ -154,18 +190,37 @@ class Simulation {
     );
   }
 
+  /** As one of the processes knows it; none where none lives. */
+  #anyMember(): [Replica | undefined, Member | undefined] {
+    const process = this.#random.of<SimulatedProcess | undefined>(
+      this.#processes.filter(({ isOver }) => !isOver),
+    );
+    const replica = process?.participant.replica;
+    return [replica, replica && this.#random.of<Member | undefined>(replica.members.live())];
+  }
+
   /** In the name of a member's number, and of a former incarnation: all else is as if it were its next record. */
   #strangersRecord(): Uint8Array | undefined {
-    const random = this.#random;
-    const { replica } = random.of(this.#processes.filter(({ isOver }) => !isOver)).participant;
-    const member = random.of(replica.members.live());
-    if (member === undefined) return undefined;
+    const [replica, member] = this.#anyMember();
+    if (replica === undefined || member === undefined) return undefined;
     const { number, seq, incarnation } = member;
     const speaker = { member: number, incarnation: Math.max(0, incarnation - 1), seq: seq + 1 };
     return writeRecord('calls', speaker, (writer) => {
       writeNoted(writer, replica.noted);
       writer.u32(0);
     });
+  }
+
+  /** A live member's next record, in the format that is not written now: it counts for nobody. */
+  #recordOfOtherFormat(): Uint8Array | undefined {
+    const [replica, member] = this.#anyMember();
+    if (replica === undefined || member === undefined) return undefined;
+    const speaker = { ...member, member: member.number, seq: member.seq + 1 };
+    const write = (writer: ByteWriter) => {
+      writeNoted(writer, replica.noted);
+      writer.u32(0);
+    };
+    return writeRecord('calls', speaker, write, EARLIER[0] + LATER[1] - replica.members.format);
   }
 
   /** Noise, a record cut short, one altered, one of a stranger. */
@@ -187,6 +242,7 @@ class Simulation {
       () => this.#strangersRecord(),
       () => this.#strangersRecord(),
     ];
+    if (this.#plan.hasUpgrade === true) choices.push(...choices.map(() => () => this.#recordOfOtherFormat()));
     const bytes = random.of(choices)();
     if (bytes === undefined) return;
     // A hello that was altered would be a member that nobody plays.

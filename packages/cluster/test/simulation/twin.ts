@@ -15,7 +15,7 @@ import {
 import type { ReplicaEvents } from '../../src/state/events.ts';
 import { chained, Replica } from '../../src/state/replica.ts';
 import { channelOptions, worldOptions } from './game.ts';
-import type { Plan } from './plan.ts';
+import { LATER, type Plan } from './plan.ts';
 import { chainOf, digestWord, viewsOf } from './report.ts';
 
 export interface TwinTick {
@@ -37,6 +37,7 @@ export class Twin {
       world: worldOptions(plan.hasRules),
       channels: channelOptions(plan),
       views: 'all',
+      formats: LATER,
       events: {
         ...events,
         tick: (changes) => {
@@ -74,11 +75,13 @@ export interface Past {
   readonly plan: Plan;
   readonly branches: readonly Uint8Array[][];
   readonly ticks: Map<string, TwinTick>;
+  /** Of members' records, on the log or on a branch of it. */
+  readonly formats: Set<number>;
 }
 
 /** Applies the log up to a position; `eventsOf` makes what listens to each attempt. */
 export function grow(past: Past, records: readonly Uint8Array[], until = records.length, depth = 0): Lineage {
-  let twin = new Twin(past.plan, past.ticks);
+  let twin = new Twin(past.plan, past.ticks, { format: (format) => void past.formats.add(format) });
   let steps: Lineage['steps'][number][] = [];
   for (let position = 1; position <= until; position++) {
     const bytes = records[position - 1]!;
@@ -147,7 +150,7 @@ function anewOf(bytes: Uint8Array): Anew | undefined {
 
 export function recordOf(bytes: Uint8Array): ClusterRecord | undefined {
   try {
-    return readRecord(bytes);
+    return readRecord(bytes, LATER);
   } catch {
     return undefined;
   }

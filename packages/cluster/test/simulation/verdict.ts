@@ -7,10 +7,11 @@
  * - a plain model of authority, beside the twin, agrees on members, owners and places: see authority-model.ts
  * - what was sent came once at most, and no add made two entities; of live nodes, what was sent came once
  * - when faults end, all live nodes are members, and marks go on
+ * - a node of the earlier version is refused only where the world went on in the later format
  */
 import { AuthorityModel } from './authority-model.ts';
 import type { Sent } from './game.ts';
-import type { Plan } from './plan.ts';
+import { LATER, type Plan } from './plan.ts';
 import { TICK_MS } from './process.ts';
 import type { NodeReport } from './report.ts';
 import { grow, type Lineage, type Past, recordOf, Twin } from './twin.ts';
@@ -34,6 +35,8 @@ export interface Evidence {
   readonly reports: readonly NodeReport[];
   /** Those alive at the end. */
   readonly processes: readonly Survivor[];
+  /** How often a node of the earlier version could not join, or go on. Default 0. */
+  readonly refused?: number;
   /** By nonce; `undefined` where it is not known what was sent. */
   readonly sent: ReadonlyMap<number, Sent> | undefined;
 }
@@ -42,10 +45,17 @@ export interface Verdict {
   readonly problem: string | undefined;
   readonly ticks: number;
   readonly gives: number;
+  /** Of members' records, at the end. */
+  readonly format: number;
 }
 
 export function verdictOn(evidence: Evidence): Verdict {
-  const past: Past = { plan: evidence.plan, branches: evidence.branches, ticks: new Map() };
+  const past: Past = {
+    plan: evidence.plan,
+    branches: evidence.branches,
+    ticks: new Map(),
+    formats: new Set(),
+  };
   for (const branch of evidence.branches) grow(past, branch);
   const lineage = grow(past, evidence.records);
   const model = new AuthorityModel();
@@ -54,8 +64,15 @@ export function verdictOn(evidence: Evidence): Verdict {
     originProblem(evidence, past, lineage) ??
     endProblem(evidence, lineage) ??
     modelProblem(evidence, lineage, model) ??
+    formatProblem(evidence, past) ??
     sentProblem(evidence, model);
-  return { problem, ticks: lineage.twin.replica.tick, gives: model.gives };
+  const { tick, members } = lineage.twin.replica;
+  return { problem, ticks: tick, gives: model.gives, format: members.format };
+}
+
+function formatProblem({ refused = 0 }: Evidence, { formats }: Past): string | undefined {
+  if (refused === 0 || formats.has(LATER[1])) return undefined;
+  return 'a node of the earlier version was refused where all records are of its format';
 }
 
 function reportProblem({ reports }: Evidence, { ticks }: Past): string | undefined {

@@ -1,6 +1,6 @@
 /** One replica and the rules by which records count, each by a few records. */
 import { expect, it } from 'vitest';
-import { FORMAT } from '../../src/records/record.ts';
+import { FORMAT } from '../../src/records/formats.ts';
 import type { ReplicaEvents } from '../../src/state/events.ts';
 import { isOutvoted, Replica } from '../../src/state/replica.ts';
 import { RULES } from '../../src/state/rules.ts';
