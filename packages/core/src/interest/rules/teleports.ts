@@ -10,9 +10,9 @@
  * directly or through others, is teleported with it.
  *
  * Method: before a tick applies anything, the pairs of the last tick with a teleported entity on either side
- * are listed. When all is decided, the pairs that still relate get two words (left, entered) in place of one
- * or none. Cost: nothing if no entity is teleported; for each one that is, the cost of `visibleTo` and
- * `watchersOf`, and a copy of all crossings.
+ * are listed. When all is decided, those that still relate get two words (left, entered) in place of one or
+ * none. Cost: nothing if no entity is teleported; for each one that is, the cost of `visibleTo` and
+ * `watchersOf`, and 0.1 us for each of its pairs; a copy of all crossings, if any of these pairs still relates.
  */
 import {
   Crossings,
@@ -38,16 +38,18 @@ export interface LastRelations {
 }
 
 const NO_PAIRS: readonly number[] = [];
+/** How many sets of senses there are. */
+const SENSE_SETS = 256;
 
 export class Teleports {
   readonly #store: EntityStore;
   /** Slots of entities teleported since the last successful tick. */
   readonly #noted = new Set<number>();
   /**
-   * Of the tick under way: the senses of pairs that related, by a number for both slots that sorts in the
-   * order of reports.
+   * Of the tick under way: the pairs that related, in no order, some of them twice. Each is `keyOf` times 256, plus
+   * its senses.
    */
-  #pairs = new Map<number, number>();
+  #pairs: number[] = [];
   /** Slots of watcher and marker, alternating. */
   #reported: number[] = [];
   /** Made when first needed. */
@@ -81,38 +83,45 @@ export class Teleports {
    * after a failed tick.
    */
   begin(relations: LastRelations): void {
-    this.#pairs.clear();
+    this.#pairs = [];
     this.#reported = [];
     for (const slot of this.#noted) this.#list(slot, relations);
   }
 
   /**
-   * Returns the crossings of relation with these pairs reported as left and entered; the same object if there
-   * are none.
+   * Returns the crossings of relation with these pairs reported as left and entered; the same object if none of
+   * them relates any more.
    */
   reportAnew(crossings: Crossings): Crossings {
-    if (this.#pairs.size === 0) return crossings;
     const words: number[] = [];
     const replaced = new Set<number>();
     let flags = 0;
-    for (const key of Float64Array.from(this.#pairs.keys()).sort()) {
-      const [watcher, marker] = pairOf(key);
-      const i = crossings.find(watcher, marker);
-      const state = RELATED | ((this.#pairs.get(key) as number) << 8);
-      const left = i < 0 ? lowWordOf(marker, state, 0) : crossings.words[2 * i] & ~RELATED_AFTER;
-      const entered = i < 0 ? lowWordOf(marker, 0, state) : crossings.words[2 * i] & ~RELATED_BEFORE;
-      if (i >= 0) replaced.add(i);
+    let before = -1;
+    let i = 0;
+    for (const pair of Float64Array.from(this.#pairs).sort()) {
+      if (pair === before) continue;
+      before = pair;
+      const [watcher, marker] = pairOf(Math.floor(pair / SENSE_SETS));
+      i = crossings.firstFrom(watcher, i);
+      while (i < crossings.count && crossings.watcherAt(i) === watcher && crossings.markerAt(i) < marker) i++;
+      const hasCrossed =
+        i < crossings.count && crossings.watcherAt(i) === watcher && crossings.markerAt(i) === marker;
+      const word = crossings.words[2 * i];
+      if (hasCrossed && (word & RELATED_AFTER) === 0) continue;
+      const state = RELATED | ((pair % SENSE_SETS) << 8);
+      const left = hasCrossed ? word & ~RELATED_AFTER : lowWordOf(marker, state, 0);
+      const entered = hasCrossed ? word & ~RELATED_BEFORE : lowWordOf(marker, 0, state);
+      if (hasCrossed) replaced.add(i);
       const high = highWordOf(watcher, marker);
-      words.push(left, high);
-      if ((entered & RELATED_AFTER) === 0) continue;
-      words.push(entered, high);
+      words.push(left, high, entered, high);
       flags |= this.#store.now.flags[watcher];
       this.#reported.push(watcher, marker);
     }
+    if (words.length === 0) return crossings;
     this.#out ??= new Crossings(this.#store.heap);
     const out = this.#out;
     out.replace(crossings.words, crossings.count, crossings.watcherFlags);
-    // Usually, no pair of a teleported entity crossed.
+    // A pair crosses and still relates only if its senses change.
     if (replaced.size > 0) out.keep((i) => !replaced.has(i));
     out.merge(words, flags);
     out.lostWithWatcher = crossings.lostWithWatcher;
@@ -126,7 +135,7 @@ export class Teleports {
   commit(): readonly number[] {
     if (this.#noted.size === 0) return NO_PAIRS;
     this.#noted.clear();
-    this.#pairs.clear();
+    this.#pairs = [];
     return this.#reported;
   }
 
@@ -150,8 +159,7 @@ export class Teleports {
   }
 
   #add(watcher: number, marker: number, relations: LastRelations): void {
-    const key = keyOf(watcher, marker);
-    const isThere = this.#store.now.isPresent(watcher);
-    if (isThere && !this.#pairs.has(key)) this.#pairs.set(key, relations.sensesOf(watcher, marker));
+    if (!this.#store.now.isPresent(watcher)) return;
+    this.#pairs.push(keyOf(watcher, marker) * SENSE_SETS + relations.sensesOf(watcher, marker));
   }
 }
