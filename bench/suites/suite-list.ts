@@ -1,6 +1,7 @@
 /** The suites by name, in the order in which they run, one line each. */
 import { calls } from './calls.ts';
 import { changes } from './changes.ts';
+import { churn } from './churn.ts';
 import { crowds } from './crowds.ts';
 import { density } from './density.ts';
 import { detectors } from './detectors.ts';
@@ -46,6 +47,7 @@ export const suiteList: readonly Suite[] = [
   drawn,
   paces,
   changes,
+  churn,
   mmo,
   moment,
   raid,
