@@ -2,8 +2,7 @@
  * Columns outside the heap: functions that grow, shrink and search typed arrays that are indexed by slot or by place
  * in a list.
  *
- * The owner of a column decides when it grows or shrinks, mostly by doubling. Cost: growing and shrinking copy the
- * elements that stay.
+ * The owner of a column decides when it grows or shrinks, mostly by doubling. Cost: growing copies the elements.
  */
 type Column = Float64Array | Float32Array | Int32Array | Uint32Array | Uint16Array | Int8Array | Uint8Array;
 
@@ -18,9 +17,13 @@ export function grown<T extends Column>(column: T, length: number, fill = 0): T 
   return longer;
 }
 
-/** The first `length` elements of a column. Returns the same column if it is not longer. */
-export function shortened<T extends Column>(column: T, length: number): T {
-  return length < column.length ? (column.slice(0, length) as T) : column;
+/**
+ * `length` zeros in place of a longer column whose elements are not needed any more: memory that nothing was written to costs no
+ * time. Returns the same column if it is not longer.
+ */
+export function cleared<T extends Column>(column: T, length: number): T {
+  if (length >= column.length) return column;
+  return new (column.constructor as new (length: number) => T)(length);
 }
 
 /** The slots of two lists as one list, ascending and without repetition. Returns `slots`, which must be such a list, if there are no others. */

@@ -23,7 +23,7 @@ import { type LastRelations, Teleports } from './interest/rules/teleports.ts';
 import { Ties } from './interest/rules/ties.ts';
 import { Seating } from './interest/seating.ts';
 import { RelationRows } from './interest/table/relation-rows.ts';
-import { Heap } from './kernels/heap.ts';
+import { Heap, type Sizes } from './kernels/heap.ts';
 import type { ResolvedOptions } from './options.ts';
 import { mayRelateToPending } from './queries/changed-relations.ts';
 import { FarWatchers } from './queries/far-watchers.ts';
@@ -181,9 +181,9 @@ export class Engine implements RelationSources, StoredParts {
   tick(): Changes {
     this.store.heap.crew.check();
     this.isComputing = true;
-    let isTimeToShrink = false;
+    let toShrink: Sizes | undefined;
     try {
-      isTimeToShrink = this.#compute();
+      toShrink = this.#compute();
     } catch (error) {
       this.seating.abort();
       this.#isDetectorSpoilt = true;
@@ -191,7 +191,7 @@ export class Engine implements RelationSources, StoredParts {
     } finally {
       this.isComputing = false;
     }
-    if (isTimeToShrink) this.#shrink();
+    if (toShrink !== undefined) this.#shrink(toShrink);
     return this.changes;
   }
 
@@ -256,8 +256,8 @@ export class Engine implements RelationSources, StoredParts {
     return this.#makeDetector;
   }
 
-  /** Returns whether it is time to check how much memory is held. */
-  #compute(): boolean {
+  /** Returns what `BufferTrim.note` does. */
+  #compute(): Sizes | undefined {
     const { store, seating, relations, report, clock } = this;
     const crossings = this.#crossings;
     clock.start();
@@ -298,7 +298,7 @@ export class Engine implements RelationSources, StoredParts {
     const areListsHeld = this.watcherLists.isHolding || this.markerLists.isHolding;
     const hasChanged = store.pendingCount > 0 || reported.count > 0 || areRulesChanged || areListsHeld;
     const work = { found, updates: relations.copied, hasChanged };
-    const isWindowOver = this.#trim.note(store.heap, report, crossings, work);
+    const toShrink = this.#trim.note(report, crossings, work);
     this.farWatchers.noteChanges(store.notOnlyMoved, store);
     store.endTick();
     this.#peakSize = Math.max(this.#peakSize, store.size);
@@ -311,7 +311,7 @@ export class Engine implements RelationSources, StoredParts {
     this.#watched = NOBODY_WATCHED;
     if (this.#watch.isCounting) this.#watched = this.#watch.take(report, this.#isPresentAtLastTick);
     clock.end();
-    return isWindowOver;
+    return toShrink;
   }
 
   /** Overwrites the lists of the last tick; returns those of this one. */
@@ -324,13 +324,16 @@ export class Engine implements RelationSources, StoredParts {
   }
 
   /**
-   * Frees memory that a larger population needed. Called rarely, so that a crowd that comes and goes costs nothing.
+   * Frees memory that a larger population needed, and `buffers`. Called rarely, so that a crowd that comes and goes costs nothing.
    */
-  #shrink(): void {
+  #shrink(buffers: Sizes): void {
     const { store, relations } = this;
-    store.shrink(this.changes.removed);
-    relations.shrink(store.capacity);
-    this.seating.trim();
+    store.heap.shrinkTogether(() => {
+      store.heap.shrink(buffers);
+      store.shrink(this.changes.removed);
+      relations.shrink(store.capacity);
+      this.seating.trim();
+    });
     this.#watch.shrink(store.capacity);
     this.watcherLists.shrink(store.capacity);
     this.markerLists.shrink(store.capacity);

@@ -71,6 +71,9 @@ export type Keep = (column: Column) => number;
 /** New lengths of columns. Columns that are not in the map keep their length. */
 type Lengths = ReadonlyMap<Column, number>;
 
+/** New lengths of columns, as `resize` takes them. */
+export type Sizes = readonly (readonly [Column, number])[];
+
 const NO_CHANGE: Lengths = new Map();
 
 const lengthOf: Keep = (column) => column.length;
@@ -113,6 +116,8 @@ export class Heap {
   /** Columns that are borrowed for one call. */
   readonly staging: Staging;
   #columns = new Set<Column>();
+  /** Within `shrinkTogether`: what is still to be shortened. */
+  #toShrink: Map<Column, number> | undefined;
   #end = RESERVED_BYTES;
   #memory: WasmMemory | undefined;
   #isShared = false;
@@ -175,7 +180,7 @@ export class Heap {
   static readonly scratch = () => 0;
 
   /** Resizes each column to `length` elements. New elements are 0. Elements that `keep` does not include are lost. */
-  resize(sizes: readonly (readonly [Column, number])[]): void {
+  resize(sizes: Sizes): void {
     const wanted = new Map<Column, number>();
     let extra = 0;
     for (const [column, length] of sizes) {
@@ -192,13 +197,29 @@ export class Heap {
 
   /**
    * Shortens columns that recent ticks did not use as a whole, but only if that frees a sixteenth of the heap: it moves the heap,
-   * which copies everything.
+   * which copies everything. Within `shrinkTogether`, later.
    */
-  shrink(sizes: readonly (readonly [Column, number])[]): void {
+  shrink(sizes: Sizes): void {
+    if (this.#toShrink !== undefined) {
+      for (const [column, length] of sizes) if (length < column.length) this.#toShrink.set(column, length);
+      return;
+    }
     const saved = sizes.reduce((sum, [column, length]) => {
       return sum + (column.length - length) * CONSTRUCTORS[column.kind].BYTES_PER_ELEMENT;
     }, 0);
     if (saved * WORTH_A_MOVE > this.#end || this.#end < SMALL_BYTES) this.resize(sizes);
+  }
+
+  /** Does all that `work` wants to shrink in one move of the heap, or together with another move that happens in it. */
+  shrinkTogether(work: () => void): void {
+    const toShrink = new Map<Column, number>();
+    this.#toShrink = toShrink;
+    try {
+      work();
+    } finally {
+      this.#toShrink = undefined;
+    }
+    this.shrink([...toShrink].filter(([column, length]) => length < column.length));
   }
 
   /** As `resize`, with one length for all columns. */
@@ -258,7 +279,9 @@ export class Heap {
   }
 
   /** Moves the heap to a new buffer, with `spareBytes` spare bytes or as many as the limit allows. */
-  #move(wanted: Lengths, spareBytes = 0): void {
+  #move(changed: Lengths, spareBytes = 0): void {
+    const wanted = this.#toShrink === undefined ? changed : new Map([...this.#toShrink, ...changed]);
+    this.#toShrink?.clear();
     const needed = this.#bytesWith(wanted);
     if (needed > MAX_BYTES) throw outOfMemory(needed);
     const end = Math.min(needed + spareBytes, MAX_BYTES);

@@ -3,12 +3,12 @@
  * times what it reports while it walks.
  *
  * The largest tick in a window of 64 ticks is recorded. At the end of the window, buffers larger than four times that
- * shrink to twice that, in one move of the heap, if that frees enough of it. So in a world with a steady load the heap
+ * shrink to twice that. So in a world with a steady load the heap
  * never moves, and memory for a peak is kept for a minute at most. While nothing happens, only the first window ends so:
  * nothing more could be freed, and looking for it takes ten times as long as such a tick.
  */
 import type { Crossings } from '../detectors/crossings.ts';
-import type { Column, Heap } from '../kernels/heap.ts';
+import type { Column, Sizes } from '../kernels/heap.ts';
 import { REPORT_KINDS, type Report } from './report.ts';
 
 const WINDOW_TICKS = 64;
@@ -25,32 +25,30 @@ export class BufferTrim {
    * Call this when a tick's report is complete. `found`: crossings appended before they were resolved. `updates`: the
    * number of own updates that `updated` needed room for, even if fewer remained. `hasChanged`: whether the tick had anything to do,
    * or anything is held that queries made.
-   * Returns whether it is time to free memory: a window ended.
+   * Returns the columns that should shrink, and to what length, if it is time to free memory: a window ended.
    */
   note(
-    heap: Heap,
     report: Report,
     crossings: Crossings,
     { found, updates, hasChanged }: { found: number; updates: number; hasChanged: boolean },
-  ): boolean {
+  ): Sizes | undefined {
     const peaks = this.#peaks;
     if (hasChanged) this.#hasChanged = true;
     REPORT_KINDS.forEach((kind, i) => {
       peaks[i] = Math.max(peaks[i], kind === 'updated' ? updates : report[kind].count);
     });
     peaks[REPORT_KINDS.length] = Math.max(peaks[REPORT_KINDS.length], found);
-    if (++this.#age < WINDOW_TICKS) return false;
+    if (++this.#age < WINDOW_TICKS) return undefined;
     this.#age = 0;
     const wasStill = this.#isStill;
     this.#isStill = !this.#hasChanged;
     this.#hasChanged = false;
-    if (wasStill && this.#isStill) return false;
+    if (wasStill && this.#isStill) return undefined;
     const sizes: [Column, number][] = crossings.sizesToTrim(peaks[REPORT_KINDS.length]);
     REPORT_KINDS.forEach((kind, i) => {
       sizes.push(...report[kind].sizesToTrim(peaks[i]));
     });
-    heap.shrink(sizes);
     peaks.fill(0);
-    return true;
+    return sizes;
   }
 }

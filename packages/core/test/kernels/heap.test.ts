@@ -48,3 +48,39 @@ test.each(['typescript', 'wasm'] as const)(
     expect(heap.byteLength).toBeLessThan(heap.u8.byteLength);
   },
 );
+
+test.each(['typescript', 'wasm'] as const)(
+  'columns that shrink together take one move, with %s kernels',
+  (kernels) => {
+    const heap = new Heap(kernels);
+    const columns = Array.from({ length: 4 }, (_, i) => {
+      const column = heap.column('u32', 1_000_000);
+      column.array.fill(i + 1);
+      return column;
+    });
+    const released = heap.column('u32', 1_000_000);
+    const before = heap.u8;
+    heap.shrinkTogether(() => {
+      heap.shrink([[columns[0]!, 10]]);
+      heap.shrink([
+        [columns[1]!, 20],
+        [released, 5],
+      ]);
+      expect(heap.u8).toBe(before);
+      // Another move takes along what was asked for so far.
+      heap.resize([[columns[2]!, 30]]);
+      expect(heap.u8).not.toBe(before);
+      expect(columns.map(({ length }) => length)).toEqual([10, 20, 30, 1_000_000]);
+      heap.shrink([
+        [columns[3]!, 40],
+        [columns[0]!, 1000],
+        [released, 2],
+      ]);
+      heap.release(released);
+    });
+    expect(columns.map(({ length }) => length)).toEqual([10, 20, 30, 40]);
+    expect(columns.every(({ array }, i) => array.every((word) => word === i + 1))).toBe(true);
+    expect(released.length).toBe(0);
+    heap.validate();
+  },
+);

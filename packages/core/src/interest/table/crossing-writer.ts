@@ -5,7 +5,7 @@
  * The words are those of detectors/crossings.ts. Cost: two copies of all, and a visit of each ruled watcher
  * and of each pair on the stage.
  */
-import { shortened } from '../../columns.ts';
+import { cleared } from '../../columns.ts';
 import { type Crossings, highWordOf, mergeWords } from '../../detectors/crossings.ts';
 import type { IncrementalRows } from '../ways/incremental-rows.ts';
 import { lowWordOf } from './relation-words.ts';
@@ -26,7 +26,7 @@ export class CrossingWriter {
 
   /** Frees memory that recent ticks did not use. */
   trim(): void {
-    this.#words = shortened(this.#words, 2 * this.#room.look(this.#words.length >> 1));
+    this.#words = cleared(this.#words, 2 * this.#room.look(this.#words.length >> 1));
   }
 
   /**

@@ -7,7 +7,7 @@
  *   begins   | 0  | b1 | count |  row i is the pairs begins[i] .. begins[i + 1]
  *   a pair   marker, before (its state), after, since, reported; see pair-rows.ts
  */
-import { grown, placeOf, shortened } from '../../columns.ts';
+import { cleared, grown, placeOf } from '../../columns.ts';
 import type { PairRows } from '../pair-rows.ts';
 import { ScratchRoom } from './scratch-room.ts';
 
@@ -91,12 +91,12 @@ export class Stage {
   trim(): void {
     this.clear();
     const rows = this.#rowRoom.look(this.watchers.length);
-    this.watchers = shortened(this.watchers, rows);
-    this.begins = shortened(this.begins, rows + 1);
-    this.#resize(shortened, this.#pairRoom.look(this.marker.length));
+    this.watchers = cleared(this.watchers, rows);
+    this.begins = cleared(this.begins, rows + 1);
+    this.#resize(cleared, this.#pairRoom.look(this.marker.length));
   }
 
-  #resize(resized: typeof grown | typeof shortened, length: number): void {
+  #resize(resized: typeof grown | typeof cleared, length: number): void {
     this.marker = resized(this.marker, length);
     this.before = resized(this.before, length);
     this.after = resized(this.after, length);

@@ -15,7 +15,7 @@
  * stay valid. Cost: a binary search for each crossing and a copy of what follows it in the row; a scan of
  * rows with margin-held pairs.
  */
-import { grown, placeOf, shortened } from '../../columns.ts';
+import { cleared, grown, placeOf } from '../../columns.ts';
 import { highWordOf, markerIn } from '../../detectors/crossings.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { perceivedSenses } from '../../entities/perception.ts';
@@ -113,7 +113,7 @@ export class IncrementalRows {
   /** Frees memory that recent ticks did not use. What was decided is lost. */
   trim(): void {
     this.clear();
-    this.words = shortened(this.words, 2 * this.#wordRoom.look(this.words.length >> 1));
+    this.words = cleared(this.words, 2 * this.#wordRoom.look(this.words.length >> 1));
     const room = this.#editRoom.look(this.#places.length);
     this.#store.heap.shrink([this.#places, this.#markers, this.#states].map((column) => [column, room]));
   }
