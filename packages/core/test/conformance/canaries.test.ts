@@ -19,7 +19,8 @@ import { firstFailingSeed } from './failing-seed.ts';
 const SIZE = { operations: 150, entities: 10 };
 
 /** Cases that take a detector of two loops seconds, where others take milliseconds. */
-const DEAR = /^(2,000 entities|every |within a hair|a crowd at rest|watchers and markers far apart)/;
+const DEAR =
+  /^(2,000 entities|every |within a hair|a stationary crowd|watchers and markers far apart|a reused slot has|only: if the watcher was removed)/;
 
 /** The name of a case that a detector fails: of all, but the dear ones are tried last. */
 function firstFailure(detector: DetectorFactory, scripts: number): string | undefined {
@@ -79,13 +80,12 @@ describe.each(Object.entries(canaries))('a detector that %s', (_, detector) => {
 
 test('a detector that loses high slots once the columns have shrunk and grown fails where everybody is short-lived, and only there', () => {
   const failing = (size: ScriptSize, seeds: number) =>
-    Array.from({ length: seeds }, (_, i) => i + 1).filter(
-      (seed) => runScript(createScript(seed, size), { detector: forgetfulDetector }) !== undefined,
-    );
-  // As long as those of the suite, and as many.
+    firstFailingSeed(size, { detector: forgetfulDetector }, seeds);
+  // As long as those of the suite, and as many; the first that fails is enough.
   const shortLived = { operations: 2000, entities: 12, turnover: true };
-  expect([...failing(shortLived, 3), ...failing({ ...shortLived, interests: true }, 3)]).not.toEqual([]);
-  expect(failing(SIZE, 200)).toEqual([]);
+  const isFound = failing(shortLived, 3) > 0 || failing({ ...shortLived, interests: true }, 3) > 0;
+  expect(isFound).toBe(true);
+  expect(failing(SIZE, 200)).toBe(-1);
 });
 
 test('a detector that throws is a find, not a crash', () => {
