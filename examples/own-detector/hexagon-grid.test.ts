@@ -4,5 +4,5 @@ import { describe, test } from 'vitest';
 import { hexagonGrid } from './hexagon-grid.ts';
 
 describe('a grid of hexagons', () => {
-  for (const { name, run } of detectorSuite(hexagonGrid(20), { scripts: 50 })) test(name, run, 60_000);
+  for (const { name, run } of detectorSuite(hexagonGrid(20), { scripts: 50 })) test(name, run, 600_000);
 });
