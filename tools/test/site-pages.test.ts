@@ -35,9 +35,17 @@ interface AxeGlobal {
 
 /** The first page, a guide, and of the reference an index and the page of a name that has all sections. */
 const kinds = ['/', '/interest.html', '/api/umwelt-client.html', '/api/umwelt-gateway/Gateway.html'];
-const looks = kinds.flatMap((at) =>
-  (['light', 'dark'] as const).flatMap((theme) => [1280, 390].map((width) => ({ at, theme, width }))),
-);
+/**
+ * Each page in both themes and at both widths, but not in all four pairs of them: a theme changes colours, a width what is shown and
+ * where. What all pages share, as the menu of narrow screens, is seen in every pair.
+ */
+const looks = kinds.flatMap((at, i) => {
+  const [wide, narrow] = i % 2 === 0 ? (['light', 'dark'] as const) : (['dark', 'light'] as const);
+  return [
+    { at, theme: wide, width: 1280 },
+    { at, theme: narrow, width: 390 },
+  ];
+});
 
 const executablePath = findChromium();
 
