@@ -166,7 +166,7 @@ export class Heap {
    */
   makeRoom(bytes: number): void {
     if (this.#end + bytes > this.u8.byteLength && this.#bytesWith(NO_CHANGE) + bytes <= MAX_BYTES)
-      this.#move(NO_CHANGE, bytes);
+      this.#move(NO_CHANGE, () => bytes);
   }
 
   /**
@@ -192,7 +192,7 @@ export class Heap {
     // Columns shrink to give memory back, and only a move does that.
     const isShrinking = sizes.every(([column, length]) => length <= column.length);
     if (!isShrinking && this.#end + extra <= this.u8.byteLength) this.#placeAtEnd(wanted);
-    else this.#move(wanted, this.#bytesWith(wanted) >>> SPARE_SHIFT);
+    else this.#move(wanted, (bytes) => bytes >>> SPARE_SHIFT);
   }
 
   /**
@@ -278,13 +278,16 @@ export class Heap {
     return end;
   }
 
-  /** Moves the heap to a new buffer, with `spareBytes` spare bytes or as many as the limit allows. */
-  #move(changed: Lengths, spareBytes = 0): void {
+  /**
+   * Moves the heap to a new buffer. `spareFor`: how many spare bytes it should have if its columns need so many; it has as many of
+   * them as the limit allows.
+   */
+  #move(changed: Lengths, spareFor: (needed: number) => number = () => 0): void {
     const wanted = this.#toShrink === undefined ? changed : new Map([...this.#toShrink, ...changed]);
     this.#toShrink?.clear();
     const needed = this.#bytesWith(wanted);
     if (needed > MAX_BYTES) throw outOfMemory(needed);
-    const end = Math.min(needed + spareBytes, MAX_BYTES);
+    const end = Math.min(needed + spareFor(needed), MAX_BYTES);
     let buffer: ArrayBuffer;
     if (this.wasm) {
       this.#isShared = this.crew.threadCount > 1;

@@ -84,3 +84,18 @@ test.each(['typescript', 'wasm'] as const)(
     heap.validate();
   },
 );
+
+test.each(['typescript', 'wasm'] as const)(
+  'what shrinks together leaves no more spare than the smaller heap needs, with %s kernels',
+  (kernels) => {
+    const heap = new Heap(kernels);
+    const [large, small] = [heap.column('u32', 4_000_000), heap.column('u32', 1000)];
+    heap.shrinkTogether(() => {
+      heap.shrink([[large, 10]]);
+      heap.resize([[small, 500]]);
+    });
+    expect([large.length, small.length]).toEqual([10, 500]);
+    // A page of WebAssembly memory is the least; an eighth of the former heap would be 2 MB.
+    expect(heap.u8.byteLength).toBeLessThanOrEqual(2 ** 16);
+  },
+);
