@@ -98,3 +98,21 @@ test('options in the place of z are told of, also in 2-D, where z is ignored', (
   expect(() => world.moveMany(Uint32Array.of(one), [9], [9], { count: 1 } as never)).toThrow(expected);
   expect(world.tick().viewCount).toBe(0);
 });
+
+test('the eighth sense is a sense like the others: pairs that it keeps, alone or with them, are reported anew', () => {
+  const senses = Array.from({ length: 8 }, (_, i) => `sense ${i + 1}`);
+  const world = new World({ senses });
+  const range = Object.fromEntries(senses.map((sense, i) => [sense, i === 7 ? 100 : 10]));
+  world.add({ x: 0, y: 0, range, marker: false });
+  const [near, far, coming] = world.addMany({ x: [1, 50, 60], y: [0, 0, 0] });
+  world.tick();
+  world.moveMany(Uint32Array.of(near, far, coming), [2, 51, 3], [0, 0, 0], undefined, undefined, TELEPORT);
+  const heard: string[] = [];
+  for (const event of ['leave', 'enter', 'sense'] as const)
+    world.on(event, (_, marker, mask) => heard.push(`${event} ${marker} ${mask}`));
+  world.tick();
+  expect(heard).toEqual([
+    ...[near, far, coming].map((marker) => `leave ${marker} 0`),
+    ...[`enter ${near} 255`, `enter ${far} 128`, `enter ${coming} 255`],
+  ]);
+});
