@@ -161,8 +161,8 @@ class Attempt {
     if (position > this.#seen + 1) this.#anewPosition = position - 1;
     this.#seen = position;
     const record = recordOf(bytes, this.#replica.formats);
-    // Members of a later version may mark ticks that this node cannot read.
-    const isUnread = unreadFormatOf(bytes, this.#replica.formats) !== undefined;
+    // Members of another version may mark ticks that this node cannot read.
+    const isUnread = record === undefined && unreadFormatOf(bytes, this.#replica.formats) !== undefined;
     if (record?.kind === 'mark' || isUnread) this.#busyAt = this.#environment.now();
     if (record?.kind !== 'anew' || record.anew.seen < this.#anewPosition) return;
     this.#anewPosition = position;

@@ -2,11 +2,17 @@
 import { expect, it } from 'vitest';
 import { type Log, memoryLog } from '../../src/index.ts';
 import { beginAnew } from '../../src/node/beginning-anew.ts';
-import { SYSTEM } from '../../src/node/environment.ts';
+import { type Environment, SYSTEM } from '../../src/node/environment.ts';
+import type { Formats } from '../../src/records/formats.ts';
 import { Replica } from '../../src/state/replica.ts';
+import { callsRecord, goneRecord, helloRecord } from '../record-makers.ts';
 import { VirtualTime } from '../simulation/virtual-time.ts';
 
 const PATIENCE_MS = 6000;
+
+function onTime(time: VirtualTime): Environment {
+  return { ...SYSTEM, now: () => time.now, after: (milliseconds, call) => time.after(milliseconds, call) };
+}
 
 /** At what time a node that nobody answers says so, if it cannot reach the log until then. */
 async function saidAt(reachableMs: number): Promise<number | undefined> {
@@ -29,11 +35,6 @@ async function saidAt(reachableMs: number): Promise<number | undefined> {
     ask: (bytes) => reached(() => inner.ask(bytes)),
     answer: (how) => inner.answer(how),
   };
-  const environment = {
-    ...SYSTEM,
-    now: () => time.now,
-    after: (milliseconds: number, call: () => void) => time.after(milliseconds, call),
-  };
   const way = {
     patienceMs: PATIENCE_MS,
     copyFrom: () => reached(async () => 'none' as const),
@@ -42,7 +43,7 @@ async function saidAt(reachableMs: number): Promise<number | undefined> {
     won: () => {},
   };
   const replica = new Replica({ world: {}, views: 'own' });
-  time.after(0, () => beginAnew(log, environment, replica, way));
+  time.after(0, () => beginAnew(log, onTime(time), replica, way));
   await time.run(reachableMs + 3 * PATIENCE_MS);
   return at;
 }
@@ -76,11 +77,6 @@ it('a record that the log discarded unread may have been another node that began
     ask: async () => (async function* () {})(),
     answer: () => () => {},
   };
-  const environment = {
-    ...SYSTEM,
-    now: () => time.now,
-    after: (milliseconds: number, call: () => void) => time.after(milliseconds, call),
-  };
   const way = {
     patienceMs: 1000,
     copyFrom: async () => 'none' as const,
@@ -89,8 +85,36 @@ it('a record that the log discarded unread may have been another node that began
     won: (position: number) => won.push(position),
   };
   const replica = new Replica({ world: {}, views: 'own' });
-  time.after(0, () => beginAnew(log, environment, replica, way));
+  time.after(0, () => beginAnew(log, onTime(time), replica, way));
   await time.run(10_000);
   // Who read the other's record goes on from that one, and knows that the second was written without it.
   expect(won).toEqual([3]);
+});
+
+const speaker = { member: 0, incarnation: 1, seq: 1 };
+
+it.each<[string, string, Formats, Uint8Array]>([
+  ['is', 'a record of an earlier format', [2, 3], callsRecord(speaker, {})],
+  ['is', 'a record of a later format', [1, 1], callsRecord(speaker, {}).with(0, 2)],
+  ['is not', 'a hello', [1, 1], helloRecord()],
+  ['is not', 'a hello', [2, 3], helloRecord()],
+  ['is not', 'a gone', [2, 3], goneRecord(1, 2)],
+])('a world %s taken for alive because of %s, by a node of formats %j', async (is, _what, formats, bytes) => {
+  const time = new VirtualTime();
+  const log = memoryLog();
+  let at: number | undefined;
+  const way = {
+    patienceMs: 1000,
+    copyFrom: async () => 'none' as const,
+    unread: () => {},
+    isOver: () => at !== undefined,
+    won: () => {
+      at = time.now;
+    },
+  };
+  const replica = new Replica({ world: {}, views: 'own', formats });
+  for (let ms = 0; ms < 10_000; ms += 500) time.after(ms, () => void log.append(bytes));
+  time.after(0, () => beginAnew(log, onTime(time), replica, way));
+  await time.run(10_000);
+  expect(at === undefined).toBe(is === 'is');
 });
