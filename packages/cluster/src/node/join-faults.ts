@@ -33,7 +33,7 @@ export function faultOfUnread({ isOfMember, unreadFormat, formats }: Replica): U
   if (isOfMember || unreadFormat === undefined) return undefined;
   return new UmweltError(
     'UNSUPPORTED',
-    `no member answers, and the log has records of format ${unreadFormat}, expected ${formats.join(' to ')}: another version of @umwelt/cluster. Start that version, or remove the log and the checkpoints to begin without them`,
+    `no member answers, and the log has records of format ${unreadFormat}, expected ${formatsText(formats)}: another version of @umwelt/cluster. Start that version, or remove the log and the checkpoints to begin without them`,
     { value: unreadFormat },
   );
 }

@@ -341,7 +341,7 @@ it('a log that nodes of a later version wrote on is not begun anew, unless one o
   await log.append(later);
   const refused = {
     code: 'UNSUPPORTED',
-    message: expect.stringContaining('the log has records of format 2, expected 1 to 1'),
+    message: expect.stringContaining('the log has records of format 2, expected 1: another version'),
   };
   await expect(join(log, 'a')).rejects.toMatchObject(refused);
 
