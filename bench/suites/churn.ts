@@ -1,6 +1,6 @@
 /**
  * What does a change cost, where many entities change in each tick? One in a hundred of a walking crowd is touched, teleported,
- * replaced, pinned, shown to others and so on, each kind in a lane of its own, beside the same crowd that only walks.
+ * hidden, pinned, given another gain and so on, each kind in a lane of its own, beside the same crowd that only walks.
  *
  * `changes` has one change in a tick of a world at rest. What costs too much for each of many changes, and what a tick pays as soon as
  * there is any, shows only here. The crowds: without rules, and with caps drawn by watcher. Who changes, and to what, is
@@ -16,7 +16,7 @@ import { type Choice, LEAST_MIXED, PERCEIVED, type Suite, seedsOf, sized, walker
 
 const ENTITIES = 20_000;
 const ONE_IN = 100;
-/** Ties and things made by a lane end after so many ticks. */
+/** Pins and blocks end after so many ticks. */
 const LIFE_TICKS = 20;
 
 /** `range`: the entity's, world units. */
@@ -97,7 +97,7 @@ function callsOf(seed: number): readonly [label: string, calls: OddCalls][] {
         tick: (world, ids, simulation) => {
           const { tickCount } = world;
           eachTurn(seed, world, ids, simulation, tickCount, begin);
-          if (tickCount > LIFE_TICKS) eachTurn(seed, world, ids, simulation, tickCount - LIFE_TICKS, end);
+          if (tickCount >= LIFE_TICKS) eachTurn(seed, world, ids, simulation, tickCount - LIFE_TICKS, end);
         },
       },
     ]);
