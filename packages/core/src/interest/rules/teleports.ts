@@ -96,11 +96,11 @@ export class Teleports {
     const words: number[] = [];
     const replaced = new Set<number>();
     let flags = 0;
-    let before = -1;
+    let previous = -1;
     let i = 0;
     for (const pair of Float64Array.from(this.#pairs).sort()) {
-      if (pair === before) continue;
-      before = pair;
+      if (pair === previous) continue;
+      previous = pair;
       const [watcher, marker] = pairOf(Math.floor(pair / SENSE_SETS));
       i = crossings.firstFrom(watcher, i);
       while (i < crossings.count && crossings.watcherAt(i) === watcher && crossings.markerAt(i) < marker) i++;
