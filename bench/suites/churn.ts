@@ -61,48 +61,37 @@ const PAIRED: Readonly<Record<string, { begin(turn: Turn): void; end(turn: Turn)
   },
 };
 
-function eachTurn(
-  seed: number,
-  world: World,
-  ids: Uint32Array,
-  simulation: Simulation,
-  tick: number,
-  take: (turn: Turn, random: Random) => void,
-): void {
-  const random = new Random(seed + tick);
-  const count = ids.length;
-  for (let i = 0; i < Math.ceil(count / ONE_IN); i++) {
-    const actor = random.below(count);
-    const other = (actor + 1 + random.below(count - 1)) % count;
-    take({ world, ids, simulation, actor, other }, random);
-  }
+type Take = (turn: Turn, random: Random) => void;
+
+/** Calls for the actors of a tick, and for those of `LIFE_TICKS` before it what ends. */
+function callsFor(seed: number, take: Take, end?: Take): OddCalls {
+  return {
+    tick(world, ids, simulation) {
+      const eachOf = (tick: number, of: Take) => {
+        const random = new Random(seed + tick);
+        for (let i = 0; i < Math.ceil(ids.length / ONE_IN); i++) {
+          const actor = random.below(ids.length);
+          const other = (actor + 1 + random.below(ids.length - 1)) % ids.length;
+          of({ world, ids, simulation, actor, other }, random);
+        }
+      };
+      const { tickCount } = world;
+      eachOf(tickCount, take);
+      if (end !== undefined && tickCount >= LIFE_TICKS) eachOf(tickCount - LIFE_TICKS, end);
+    },
+  };
 }
 
-function callsOf(seed: number): readonly [label: string, calls: OddCalls][] {
-  const lanes: [string, OddCalls][] = [];
-  const add = (label: string, take: (turn: Turn, random: Random) => void) =>
-    lanes.push([
-      label,
-      { tick: (world, ids, simulation) => eachTurn(seed, world, ids, simulation, world.tickCount, take) },
-    ]);
-  for (const [label, call] of Object.entries(CALLS)) add(label, call);
-  for (const [label, patchOf] of Object.entries(PATCHES))
-    add(label, ({ world, ids, simulation, actor }, random) =>
-      world.update(ids[actor]!, patchOf(random, simulation.range[actor]!)),
-    );
-  for (const [label, { begin, end }] of Object.entries(PAIRED)) {
-    lanes.push([
-      label,
-      {
-        tick: (world, ids, simulation) => {
-          const { tickCount } = world;
-          eachTurn(seed, world, ids, simulation, tickCount, begin);
-          if (tickCount >= LIFE_TICKS) eachTurn(seed, world, ids, simulation, tickCount - LIFE_TICKS, end);
-        },
-      },
-    ]);
-  }
-  return lanes;
+function callsOf(seed: number): readonly (readonly [label: string, calls: OddCalls])[] {
+  const patched = (patchOf: (random: Random, range: number) => EntityPatch): Take => {
+    return ({ world, ids, simulation, actor }, random) =>
+      world.update(ids[actor]!, patchOf(random, simulation.range[actor]!));
+  };
+  return [
+    ...Object.entries(CALLS).map(([label, call]) => [label, callsFor(seed, call)] as const),
+    ...Object.entries(PATCHES).map(([label, patchOf]) => [label, callsFor(seed, patched(patchOf))] as const),
+    ...Object.entries(PAIRED).map(([label, { begin, end }]) => [label, callsFor(seed, begin, end)] as const),
+  ];
 }
 
 function churnCase(choice: Choice, seed: number, isCapped: boolean): RaceCase {
