@@ -13,12 +13,12 @@ const MOST_STALLS = 3;
 const TIMER_MS_MAX = 2 ** 31 - 1;
 
 /** Time as an `Environment` has it. */
-interface Time {
+export interface Time {
   now(): number;
   after(milliseconds: number, call: () => void): () => void;
 }
 
-const REAL_TIME: Time = {
+export const REAL_TIME: Time = {
   now: () => performance.now(),
   after: (milliseconds, call) => {
     const timer = setTimeout(call, milliseconds);

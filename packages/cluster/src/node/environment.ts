@@ -1,6 +1,7 @@
 /** What a node needs from outside besides its log: time, randomness, and the rules. The simulation provides its own. */
 
 import { nextTick } from 'node:process';
+import { REAL_TIME } from '../log/awake-timer.ts';
 import { FORMATS, type Formats } from '../records/formats.ts';
 import type { Word64 } from '../records/record.ts';
 import { RULES, type Rules } from '../state/rules.ts';
@@ -23,11 +24,7 @@ export interface Environment {
 }
 
 export const SYSTEM: Environment = {
-  now: () => performance.now(),
-  after: (milliseconds, call) => {
-    const timer = setTimeout(call, milliseconds);
-    return () => clearTimeout(timer);
-  },
+  ...REAL_TIME,
   // From within a promise's job, `nextTick` comes after all such jobs. A timer would be too late: other nodes of the process would
   // already have heard the next records.
   afterTurn: (call) => queueMicrotask(() => nextTick(call)),

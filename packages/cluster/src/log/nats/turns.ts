@@ -10,6 +10,7 @@
  * A question that cannot be answered at once waits for at most 2 s: 8 of one place, 64 of all. Places take turns. A place may be
  * forged, so a question that waits is answered only if its asker was heard from there meanwhile. All others are told to ask again.
  */
+import { REAL_TIME, type Time } from '../awake-timer.ts';
 
 /** Answers that one process gives at once. */
 const ANSWERS_MAX = 16;
@@ -31,19 +32,6 @@ export interface Question {
   refuse(): void;
 }
 
-interface Clock {
-  now(): number;
-  after(milliseconds: number, call: () => void): () => void;
-}
-
-const SYSTEM_CLOCK: Clock = {
-  now: () => performance.now(),
-  after: (milliseconds, call) => {
-    const timer = setTimeout(call, milliseconds);
-    return () => clearTimeout(timer);
-  },
-};
-
 interface Waiting {
   readonly question: Question;
   isProven: boolean;
@@ -53,7 +41,7 @@ interface Waiting {
 export class Turns {
   /** See `Log.questions`. */
   readonly counts = { answered: 0, refused: 0 };
-  readonly #clock: Clock;
+  readonly #time: Time;
   /** By place; those asked from first are the next to be answered. */
   readonly #waiting = new Map<string, Waiting[]>();
   #waitingCount = 0;
@@ -65,9 +53,9 @@ export class Turns {
   #creditAtMs: number;
   #cancel: () => void = () => {};
 
-  constructor(clock: Clock = SYSTEM_CLOCK) {
-    this.#clock = clock;
-    this.#creditAtMs = clock.now();
+  constructor(time: Time = REAL_TIME) {
+    this.#time = time;
+    this.#creditAtMs = time.now();
   }
 
   /** Answers it now, later, or not. */
@@ -79,12 +67,12 @@ export class Turns {
 
   /** Does part of an answer, and counts the time that it takes. */
   work<T>(part: () => T): T {
-    const fromMs = this.#clock.now();
+    const fromMs = this.#time.now();
     try {
       return part();
     } finally {
       this.#settledCredit();
-      this.#credit -= this.#clock.now() - fromMs;
+      this.#credit -= this.#time.now() - fromMs;
     }
   }
 
@@ -118,7 +106,7 @@ export class Turns {
     const waiting: Waiting = {
       question,
       isProven: false,
-      cancel: this.#clock.after(WAITING_MS, () => this.#refuse(waiting)),
+      cancel: this.#time.after(WAITING_MS, () => this.#refuse(waiting)),
     };
     this.#waiting.set(question.place, [...list, waiting]);
     this.#waitingCount++;
@@ -159,7 +147,7 @@ export class Turns {
       this.#answer(next.question);
     }
     // One in a turn of the event loop, which has more to do; all that is asked is a promise's job away from its answer.
-    this.#cancel = this.#clock.after(Math.max(1, -credit / SHARE), () => this.#next());
+    this.#cancel = this.#time.after(Math.max(1, -credit / SHARE), () => this.#next());
   }
 
   #firstReady(): Waiting | undefined {
@@ -175,7 +163,7 @@ export class Turns {
   }
 
   #settledCredit(): number {
-    const nowMs = this.#clock.now();
+    const nowMs = this.#time.now();
     this.#credit = Math.min(AT_ONCE_MS, this.#credit + SHARE * (nowMs - this.#creditAtMs));
     this.#creditAtMs = nowMs;
     return this.#credit;
