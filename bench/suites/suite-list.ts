@@ -2,6 +2,7 @@
 import { calls } from './calls.ts';
 import { changes } from './changes.ts';
 import { churn } from './churn.ts';
+import { copies } from './copies.ts';
 import { crowds } from './crowds.ts';
 import { density } from './density.ts';
 import { detectors } from './detectors.ts';
@@ -48,6 +49,7 @@ export const suiteList: readonly Suite[] = [
   paces,
   changes,
   churn,
+  copies,
   mmo,
   moment,
   raid,

@@ -26,19 +26,19 @@ const bundles: readonly Bundle[] = [
   {
     what: 'umwelt with its default detector',
     program: "import { World } from 'umwelt'; globalThis.world = new World();",
-    mostKilobytes: 144,
+    mostKilobytes: 146,
   },
   {
     what: 'umwelt with its default detector, and kernels for every runtime',
     program:
       "import { World } from 'umwelt'; import 'umwelt/kernels/javascript'; globalThis.world = new World();",
-    mostKilobytes: 179,
+    mostKilobytes: 182,
   },
   {
     what: 'umwelt with every detector',
     program:
       "import { World } from 'umwelt'; import 'umwelt/detectors/by-name'; globalThis.world = new World();",
-    mostKilobytes: 178,
+    mostKilobytes: 180,
   },
   {
     what: '@umwelt/client',

@@ -48,14 +48,15 @@ export interface Detector {
   detect(store: EntityStore, out: Crossings): void;
   /**
    * Visits the slots of all entities that lie in `bounds` in `store.last`, which is the state that `detect` last saw
-   * as `now`. Entities removed since are visited too. Visiting other slots as well is allowed, and slow.
+   * as `now`. Entities removed since are visited too. Visiting other slots as well is allowed, and slow. `channel`: entities that are in
+   * another channel than this one, and not in channel 0, may be left out; 0 or absent: none may.
    */
-  collect(store: EntityStore, bounds: Bounds, visit: SlotVisitor): void;
+  collect(store: EntityStore, bounds: Bounds, visit: SlotVisitor, channel?: number): void;
   /**
    * As `collect`, but only for entities present in `store.last`, and with their positions in it: for detectors that
    * store these together. Queries use it if it exists.
    */
-  collectPlaces?(store: EntityStore, bounds: Bounds, visit: PlaceVisitor): void;
+  collectPlaces?(store: EntityStore, bounds: Bounds, visit: PlaceVisitor, channel?: number): void;
   /** Checks the structure against the state that `detect` last saw; throws at the first broken invariant. */
   validate(store: EntityStore): void;
   /** The structure as text for people: at most some 40 lines. */

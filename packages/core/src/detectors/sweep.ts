@@ -27,7 +27,7 @@ import type { Crossings } from './crossings.ts';
 import type { Detector, PlaceVisitor, SlotVisitor } from './detector.ts';
 import { assertRoom } from './slot-room.ts';
 import type { StructureSketch } from './structure-sketch.ts';
-import { EntryClasses } from './sweep/entry-classes.ts';
+import { EntryClasses, isOdd, kindOf } from './sweep/entry-classes.ts';
 import { EntryColumns } from './sweep/entry-columns.ts';
 import { EntrySorter } from './sweep/entry-sorter.ts';
 import { areWatchersFew, ResidentCells } from './sweep/resident-cells.ts';
@@ -101,11 +101,11 @@ class Sweep implements Detector {
     }
   }
 
-  collect(store: EntityStore, bounds: Bounds, visit: SlotVisitor): void {
-    this.collectPlaces(store, bounds, visit);
+  collect(store: EntityStore, bounds: Bounds, visit: SlotVisitor, channel = 0): void {
+    this.collectPlaces(store, bounds, visit, channel);
   }
 
-  collectPlaces(store: EntityStore, bounds: Bounds, visit: PlaceVisitor): void {
+  collectPlaces(store: EntityStore, bounds: Bounds, visit: PlaceVisitor, channel = 0): void {
     const is3D = store.settings.dimensions === 3;
     if (!this.#isSorted) {
       const { x, y, z, flags } = store.last;
@@ -120,7 +120,7 @@ class Sweep implements Detector {
     const newZ = this.#entries.newZ.array;
     const refs = this.#entries.ref.array;
     const resident = this.#isResident ? this.#resident : undefined;
-    this.#grids.eachRun(bounds, this.#entries.table.array, (begin, end) => {
+    this.#grids.eachRun(bounds, channel, this.#entries.table.array, (begin, end) => {
       for (let i = begin; i < end; i++) {
         const isStale = resident?.isStale(i) === true;
         const x = isStale ? store.last.x[refs[i]] : newX[i];
@@ -154,7 +154,7 @@ class Sweep implements Detector {
         seen.add(slot);
         const z = settings.dimensions === 3 ? last.z[slot] : 0;
         const k = i >= firstChanged ? job.IN_PLACE : this.#classes.classOf(slot);
-        const expected = this.#grids.cellAt(k, last.x[slot], last.y[slot], z);
+        const expected = this.#grids.cellAt(k, last.channels.at(slot), last.x[slot], last.y[slot], z);
         if (expected !== cell) broken(`slot ${slot} lies in its cell`);
         const isStale = this.#isResident && this.#resident.isStale(i);
         if (!isStale && (newX.array[i] !== last.x[slot] || newY.array[i] !== last.y[slot]))
@@ -165,7 +165,7 @@ class Sweep implements Detector {
           broken(`the entry of slot ${slot} is known`);
         if (this.#classes.isFiltered(slot) !== last.mayNotMeet(slot))
           broken(`slot ${slot} is marked if it has filters`);
-        if (k >= job.FIRST_ODD && k < job.IN_PLACE) this.#validateProfile(store, i, slot);
+        if (isOdd(k) && k < job.IN_PLACE) this.#validateProfile(store, i, slot);
       }
     }
     for (let slot = 0; slot < slotCount; slot++) {
@@ -233,9 +233,10 @@ class Sweep implements Detector {
       for (let other = k; other < job.IN_PLACE; other++) {
         if (classes.sizeOf(k) === 0 || classes.sizeOf(other) === 0) continue;
         if (!classes.isWatching(k) && !classes.isWatching(other)) continue;
-        // The smaller class searches: fewer windows.
-        const isSmaller = classes.sizeOf(k) <= classes.sizeOf(other);
-        this.#scanClasses(store, isSmaller ? k : other, isSmaller ? other : k, slack, out);
+        // The smaller class searches: fewer windows. Those in channels search among those that meet all channels, not in all bands.
+        const isInChannel = k < job.IN_CHANNEL && other >= job.IN_CHANNEL;
+        const searches = !isInChannel && classes.sizeOf(k) <= classes.sizeOf(other);
+        this.#scanClasses(store, searches ? k : other, searches ? other : k, slack, out);
       }
     }
     const table = this.#entries.table.array;
@@ -249,7 +250,8 @@ class Sweep implements Detector {
     const reach = classes.reachBetween(k, other);
     if (reach === 0) return;
     const { settings } = store;
-    const areCellsEqual = k === other || Math.max(k, other) <= job.THINGS;
+    const areAlike = k < job.IN_CHANNEL === other < job.IN_CHANNEL;
+    const areCellsEqual = k === other || (areAlike && Math.max(kindOf(k), kindOf(other)) <= job.THINGS);
     const table = this.#entries.table.array;
     const first = this.#grids.firstEntryOf(k, table);
     this.#job.writeFirst(first);

@@ -172,10 +172,14 @@ export class EntityState {
 
   /** Whether its layers, channel and conditions, which decide by whom it is met, have their defaults. */
   isMetAsUsual(slot: number): boolean {
-    const { layers, channels, needs, only, onlyGroups } = this;
+    return this.channels.at(slot) === this.channels.fallback && this.isMetAsUsualInChannel(slot);
+  }
+
+  /** Whether the layers and conditions have their defaults: all that decides by whom of its channel it is met. */
+  isMetAsUsualInChannel(slot: number): boolean {
+    const { layers, needs, only, onlyGroups } = this;
     return (
       layers.at(slot) === layers.fallback &&
-      channels.at(slot) === channels.fallback &&
       needs.at(slot) === needs.fallback &&
       only.at(slot) === only.fallback &&
       onlyGroups.at(slot) === onlyGroups.fallback

@@ -101,12 +101,14 @@ export class FarWatchers {
 
   /**
    * Visits the slots listed for one of the senses of the mask, then all others in the box, each once. Listed entities may have been removed
-   * since. Without a box, visits the listed ones only. Returns how many entities the box held.
+   * since. Unless `channel` is 0, maybe without
+   * those in other channels. Without a box, visits the listed ones only. Returns how many entities the box held.
    */
   eachIn(
     store: EntityStore,
     detector: Detector,
     box: Bounds | undefined,
+    channel: number,
     senses: number,
     visit: (slot: number) => void,
   ): number {
@@ -118,10 +120,11 @@ export class FarWatchers {
     }
     let visits = 0;
     if (box !== undefined) {
-      detector.collect(store, box, (slot) => {
+      const visitOther = (slot: number) => {
         visits++;
         if (!this.#holds(last, slot, senses)) visit(slot);
-      });
+      };
+      detector.collect(store, box, visitOther, channel);
     }
     return visits;
   }

@@ -85,7 +85,7 @@ export function query(
   const prepared = prepareShape(shape, store.settings.dimensions);
   const filter = readFilter(options, QUERY_NAMES, 'QueryOptions');
   const each = filter.isNow ? eachPlaceNow : eachPlace;
-  return select(store, (visit) => each(store, detector, prepared, visit), prepared, filter);
+  return select(store, (visit) => each(store, detector, prepared, visit, filter.channel), prepared, filter);
 }
 
 /** As `query`, but only for the slots that `each` visits. */
@@ -102,17 +102,27 @@ export function queryAmong(
   return select(store, eachOf, prepared, readFilter(options, TARGET_NAMES, 'QueryOptions'));
 }
 
-/** Visits all entities present at the last tick that lie in a box, and maybe others that were present. */
-function eachPlace(store: EntityStore, detector: Detector, bounds: Bounds, visit: PlaceVisitor): void {
+/**
+ * Visits all entities present at the last tick that lie in a box, and maybe others that were present. `channel`: maybe without those in
+ * another one; 0 or absent: all.
+ */
+function eachPlace(
+  store: EntityStore,
+  detector: Detector,
+  bounds: Bounds,
+  visit: PlaceVisitor,
+  channel?: number,
+): void {
   if (detector.collectPlaces !== undefined) {
-    detector.collectPlaces(store, bounds, visit);
+    detector.collectPlaces(store, bounds, visit, channel);
     return;
   }
   const { x, y, z, flags } = store.last;
   const is3D = store.settings.dimensions === 3;
-  detector.collect(store, bounds, (slot) => {
+  const visitSlot = (slot: number) => {
     if (flags[slot] !== 0) visit(slot, x[slot], y[slot], is3D ? z[slot] : 0);
-  });
+  };
+  detector.collect(store, bounds, visitSlot, channel);
 }
 
 /** Visits all entities present now that lie in a box, and some others that are present. */

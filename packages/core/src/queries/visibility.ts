@@ -99,11 +99,12 @@ export function searchOwn(sources: RelationSources, watcher: number, includeRemo
   }
   if (!last.isWatcher(watcher)) return found;
   const bounds = boxAround(store, watcher, store.limits.reachOfWatcher(last, watcher));
-  detector.collect(store, bounds, (marker) => {
+  const test = (marker: number) => {
     if (!includeRemoved && !now.isPresent(marker)) return;
     if (perceivedSenses(settings, last, watcher, marker) === 0) return;
     if (overrides.find(watcher, marker) < 0) found.push(ids.idOf[marker]);
-  });
+  };
+  detector.collect(store, bounds, test, last.channels.at(watcher));
   seating.tables.holds.eachHeld(watcher, (marker, _senses, exact) => {
     if (exact === 0 && (includeRemoved || now.isPresent(marker))) found.push(ids.idOf[marker]);
   });
@@ -169,7 +170,8 @@ export function eachOwnWatcherOf(
   const longest = isAnyRow ? limits.maxOwnRange : limits.maxRange;
   const reach = limits.reachOfMarker(last, marker, areFarListed ? farWatchers.longestNear : longest);
   const box = boxAround(store, marker, reach + margin * SEARCH_SLACK);
-  const visits = farWatchers.eachIn(store, detector, box, areFarListed ? EVERY_SENSE : 0, test);
+  const listed = areFarListed ? EVERY_SENSE : 0;
+  const visits = farWatchers.eachIn(store, detector, box, last.channels.at(marker), listed, test);
   farWatchers.noteVisits(visits, store);
 }
 

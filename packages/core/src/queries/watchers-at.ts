@@ -129,7 +129,7 @@ export function watchersAt({ store, detector }: RelationSources, far: FarWatcher
   };
   const reach = reachOfOthers(far, place);
   const box = reach > 0 ? boxAbout(settings, place.x, place.y, place.z, reach) : undefined;
-  far.eachIn(store, detector, box, place.senses, testIn);
+  far.eachIn(store, detector, box, place.channel, place.senses, testIn);
   return found.sorted();
 }
 

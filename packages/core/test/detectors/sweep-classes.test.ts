@@ -225,9 +225,6 @@ test('when most take up another range, those are the crowd before long', () => {
   worlds[1]!.validate();
 });
 
-/** The cells of a class, as the world describes them. */
-const cellsOf = (world: World, k: number) => new RegExp(`class ${k}: (.*) cells`).exec(world.describe())?.[1];
-
 for (const shape of [
   {},
   { senses: ['sight', 'hearing'] },
@@ -237,7 +234,7 @@ for (const shape of [
   for (const few of ['watchers', 'things'] as const) {
     // Each watcher is one more to be tried by brute force: one shape will do.
     if (few === 'things' && Object.keys(shape).length > 0) continue;
-    test(`few ${few} have larger cells while most stay, with ${JSON.stringify(shape)}`, () => {
+    test(`few ${few}, while most stay and now and then all move, with ${JSON.stringify(shape)}`, () => {
       const worlds = worldsOf(shape);
       const random = randomFrom(few === 'things' ? 4 : 3);
       const types: EntityPatch[] = [
@@ -268,9 +265,7 @@ for (const shape of [
         for (const world of worlds) world.remove(ids[leaving]!);
         ids[leaving] = worlds.map((world) => world.add(init))[0]!;
         expectAlike(worlds, `tick ${tick}`);
-        const isStaying = worlds[2]!.describe().includes('staying');
-        stays.push(isStaying);
-        expect(cellsOf(worlds[2]!, 0) !== cellsOf(worlds[2]!, 1), `tick ${tick}`).toBe(isStaying);
+        stays.push(worlds[2]!.describe().includes('staying'));
       }
       expect(stays.filter(Boolean).length).toBeGreaterThan(10);
       expect(stays.slice(12)).toContain(false);

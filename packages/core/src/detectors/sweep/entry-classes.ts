@@ -6,7 +6,8 @@
  *   class 1    things: plain markers that do not watch
  *   class 2+   odd watchers, by how far they perceive or are perceived, in usual reaches: up to 1, 2, 4, 16, 64, and more
  *   class 8+   odd things, by how far they are perceived: up to 1/16, 1/4, 1, 4, 16, 64, and more
- *   class 15   if all are sorted: what changed in place in this tick, until the next sort (kernels/wasm/sweep-changed.ts)
+ *   class 16+  the same kinds again, of entities that are in a channel
+ *   class 31   if all are sorted: what changed in place in this tick, until the next sort (kernels/wasm/sweep-changed.ts)
  *
  * Each two classes of which one watches are tested against each other: kernels/wasm/sweep-pairs.ts. The members of each class are
  * counted. The class affects speed, never results, as long as a class's limits hold for all its members. Memory: 2 bytes a slot.
@@ -80,7 +81,7 @@ export class EntryClasses {
 
   /** Whether any entity has a profile beside its position, now or at the last tick. */
   get isAnyOdd(): boolean {
-    for (let k = job.FIRST_ODD; k < job.IN_PLACE; k++) if (this.sizeOf(k) > 0) return true;
+    for (let k = 0; k < job.IN_PLACE; k++) if (isOdd(k) && this.sizeOf(k) > 0) return true;
     return false;
   }
 
@@ -99,7 +100,8 @@ export class EntryClasses {
 
   /** Whether a class has watchers. */
   isWatching(k: number): boolean {
-    return k === job.CROWD || (k >= job.FIRST_ODD && k < job.FIRST_ODD_THINGS);
+    const kind = kindOf(k);
+    return kind === job.CROWD || (kind >= job.FIRST_ODD && kind < job.FIRST_ODD_THINGS);
   }
 
   /** Whether all members of both classes, now and at the last tick, are plain markers. */
@@ -123,8 +125,7 @@ export class EntryClasses {
 
   /** How far a grid of its members is usually searched; world units. */
   searchReach(k: number, usualReach: number): number {
-    if (k <= job.THINGS && this.common !== undefined) return this.commonReach;
-    if (k < job.FIRST_ODD) return usualReach;
+    if (!isOdd(k)) return this.common === undefined ? usualReach : this.commonReach;
     const reach = this.isWatching(k) ? this.reachBetween(k, k) : this.#reachOf(usualReach, k);
     return reach === 0 ? usualReach : Math.min(reach, WIDEST_WINDOW * usualReach);
   }
@@ -179,6 +180,7 @@ export class EntryClasses {
       this.#count(after[slot], 1);
       if ((pending[slot] & (ADDED | REMOVED)) !== 0 || settings.rangeShape !== 'circle') continue;
       if (!this.#isOrdinary(now, slot) || !this.#isOrdinary(last, slot)) continue;
+      if (now.channels.at(slot) !== last.channels.at(slot)) continue;
       after[slot] |= job.IS_IN_PLACE;
       for (const state of [now, last]) this.#extend(job.IN_PLACE, state, slot);
       this.inPlaceCount++;
@@ -259,15 +261,15 @@ export class EntryClasses {
 
   /** A class without members has no limits. */
   #forget(k: number): void {
-    this.maxGain[k] = k < job.FIRST_ODD ? 1 : 0;
+    this.maxGain[k] = isOdd(k) ? 0 : 1;
     this.maxMinReach[k] = 0;
-    this.maxMaxReach[k] = k < job.FIRST_ODD ? Number.POSITIVE_INFINITY : 0;
-    this.maxRange[k] = k === job.CROWD ? this.commonReach : 0;
+    this.maxMaxReach[k] = isOdd(k) ? 0 : Number.POSITIVE_INFINITY;
+    this.maxRange[k] = kindOf(k) === job.CROWD ? this.commonReach : 0;
   }
 
   /** The byte for a slot in a state. Extends the limits of its class if needed. */
   #find(state: EntityState, slot: number): number {
-    const { ranges, gains, minReaches, maxReaches } = state;
+    const { ranges, gains, minReaches, maxReaches, channels } = state;
     let isCommon = this.common !== undefined;
     let isPlain = true;
     let longest = 0;
@@ -287,16 +289,28 @@ export class EntryClasses {
       if (ownMaxReach > maxReach) maxReach = ownMaxReach;
     }
     const filtered = state.mayNotMeet(slot) ? job.IS_FILTERED : 0;
-    if (isPlain && isCommon) return job.CROWD | filtered;
-    if (isPlain && longest === 0) return job.THINGS | filtered;
+    const inChannel = channels.at(slot) === 0 ? 0 : job.IN_CHANNEL;
+    if (isPlain && isCommon) return job.CROWD | inChannel | filtered;
+    if (isPlain && longest === 0) return job.THINGS | inChannel | filtered;
     const perceived = gain === 0 ? 0 : Math.min(Math.max(this.#unit * gain, minReach), maxReach);
-    const found =
+    const kind =
       longest > 0
         ? job.FIRST_ODD + stepOf(WATCHER_EXTENTS, Math.max(longest, perceived) / this.#unit)
         : job.FIRST_ODD_THINGS + stepOf(THING_EXTENTS, perceived / this.#unit);
+    const found = kind | inChannel;
     this.#extend(found, state, slot);
     return found | filtered | (isPlain ? 0 : job.IS_PROFILED);
   }
+}
+
+/** A class, whether or not its members are in channels. */
+export function kindOf(k: number): number {
+  return k & job.KIND_MASK;
+}
+
+/** Whether members have profiles beside their positions. */
+export function isOdd(k: number): boolean {
+  return kindOf(k) >= job.FIRST_ODD;
 }
 
 /** How many of these extents, ascending, are exceeded. */

@@ -66,7 +66,7 @@ export class EntrySorter {
   /** Sorts the existing entries, as of the last tick, into cells with gaps; none of them changes. */
   sortWithGaps(store: EntityStore): void {
     this.noteEntries();
-    this.#grids.part(store.settings.dimensions);
+    this.#grids.layResident(store.settings.dimensions);
     // The job is written again if columns had to move: by then `room` is that of the cells.
     const sourceCount = this.room;
     this.#sort(store, sourceCount, true, () => {

@@ -7,16 +7,17 @@
  * third of that width wastes fewer tests; if there would be more cells than twice the members, cells are larger; and
  * a few odd ones share one cell. All is chosen again when the crowd has grown, shrunk or moved away, or after some time.
  * The grids of the crowd and of things are equal, cell by cell, so that a window in one is a window in the other.
- * While entries stay in place, the smaller of the two has larger cells, which first-level caches hold. All of it
- * affects speed, never results.
+ * Entities in channels have classes of their own, whose cells exist once for each band of channels
+ * (entities/channel-bands.ts). All of it affects speed, never results.
  */
+import { chooseBands } from '../../entities/channel-bands.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { rounded } from '../../errors.ts';
 import type { Column, Heap } from '../../kernels/heap.ts';
 import * as job from '../../kernels/layouts/sweep-job.ts';
 import type { Bounds } from '../bounds.ts';
 import type { StructureSketch } from '../structure-sketch.ts';
-import type { EntryClasses } from './entry-classes.ts';
+import { type EntryClasses, isOdd, kindOf } from './entry-classes.ts';
 import type { EntryColumns } from './entry-columns.ts';
 
 const SAMPLE = 1024;
@@ -38,10 +39,6 @@ const CROWDED_WITHOUT_VECTORS = 4;
 const MAX_CELLS_PER_REACH = 4;
 const CELLS_PER_MEMBER = 2;
 const MIN_CELLS = 64;
-/** The same for the crowd, or for things, while they are few among the others and stay in place. */
-const CELLS_PER_FEW = 4;
-/** They get their own cells if that leaves one in this many. */
-const WORTH_PARTING = 4;
 /** An odd class with at most so many members has one cell: a mover tests them faster than it finds cells. */
 const ONE_CELL = 8;
 const MAX_CLASS_GROWTH = 4;
@@ -60,8 +57,8 @@ export class SweepGrids {
   #chosenSize = -1;
   /** By class: number of members that its grid has cells for. */
   readonly #chosenMembers = new Uint32Array(job.CLASSES);
-  /** Whether the grids of the crowd and of things differ. */
-  #isParted = false;
+  /** How many bands cells of those in channels have, if there are enough cells. */
+  #bands = 1;
   #age = 0;
   #box: Box = { min: [0, 0, 0], max: [1, 1, 1] };
 
@@ -84,7 +81,6 @@ export class SweepGrids {
     this.#age++;
     if (!this.#isDue(store)) {
       this.#classes.settle(store, true);
-      this.#join();
       this.#layChanged(store.settings.dimensions);
       this.writeLimits();
       return true;
@@ -102,8 +98,10 @@ export class SweepGrids {
     // A guess from the crowd's box is corrected as soon as cells have been counted; if no watcher perceives, any grid
     // will do.
     this.#age = crowding === undefined && this.usualReach > 0 ? MAX_AGE - 1 : 0;
+    this.#bands = chooseBands(store, slots, store.size, this.usualReach, (bands) =>
+      this.#sizeWith(bands, settings.dimensions),
+    );
     for (let k = 0; k < job.CLASSES; k++) this.#choose(store, k, crowding?.[k], slack);
-    this.#isParted = false;
     this.#number();
     this.#layChanged(settings.dimensions);
     this.writeLimits();
@@ -117,33 +115,9 @@ export class SweepGrids {
     this.#number();
   }
 
-  /**
-   * For entries that stay in place: gives a small crowd among many things, or few things in a large crowd, larger
-   * cells.
-   */
-  part(dimensions: 2 | 3): void {
+  /** For entries that stay in place: those that changed in place are not sorted into a class of their own. */
+  layResident(dimensions: 2 | 3): void {
     this.#layChanged(dimensions, 1);
-    if (this.#isParted) return;
-    const members = [job.CROWD, job.THINGS].map((k) =>
-      Math.max(this.#classes.members[k], this.#chosenMembers[k]),
-    );
-    const few = members[job.CROWD] < members[job.THINGS] ? job.CROWD : job.THINGS;
-    const limit = Math.max(MIN_CELLS, members[few] * CELLS_PER_FEW);
-    if (this.#cellsOf(few) < limit * WORTH_PARTING) return;
-    this.#lay(few, this.#sizesOf(few), limit, dimensions);
-    this.#isParted = true;
-    this.#number();
-  }
-
-  /** Makes the grids of the crowd and of things equal again. */
-  #join(): void {
-    if (!this.#isParted) return;
-    const isCrowdFew = this.#cellsOf(job.CROWD) < this.#cellsOf(job.THINGS);
-    const [few, many] = isCrowdFew ? [job.CROWD, job.THINGS] : [job.THINGS, job.CROWD];
-    const from = this.#wordOf(many);
-    this.#heap.u32.copyWithin(this.#wordOf(few), from, from + job.GRID_BYTES / 4);
-    this.#isParted = false;
-    this.#number();
   }
 
   /** Whether there are many times as many entities as cells were made for. */
@@ -157,7 +131,7 @@ export class SweepGrids {
     return table[this.#heap.u32[this.#wordOf(k) + job.GRID_FIRST_CELL_WORD]];
   }
 
-  cellAt(k: number, x: number, y: number, z: number): number {
+  cellAt(k: number, channel: number, x: number, y: number, z: number): number {
     const { f64, u32 } = this.#heap;
     const g = (this.offset + k * job.GRID_BYTES) >>> 3;
     const w = 2 * g;
@@ -168,11 +142,20 @@ export class SweepGrids {
     const depth = u32[w + job.GRID_DEPTH_WORD];
     const cellZ = depth === 1 ? 0 : along(2, z, depth);
     const cell = (cellZ * height + along(1, y, height)) * width + along(0, x, width);
-    return u32[w + job.GRID_FIRST_CELL_WORD] + cell;
+    const band = channel & u32[w + job.GRID_BAND_MASK_WORD];
+    return u32[w + job.GRID_FIRST_CELL_WORD] + band * u32[w + job.GRID_BAND_CELLS_WORD] + cell;
   }
 
-  /** Calls back with each run of entries, in any class, whose cells touch the bounds. */
-  eachRun(bounds: Bounds, table: Uint32Array, visit: (begin: number, end: number) => void): void {
+  /**
+   * Calls back with each run of entries, in any class, whose cells touch the bounds; unless `channel` is 0, maybe without those in other
+   * channels.
+   */
+  eachRun(
+    bounds: Bounds,
+    channel: number,
+    table: Uint32Array,
+    visit: (begin: number, end: number) => void,
+  ): void {
     const { f64, u32 } = this.#heap;
     for (let k = 0; k < job.CLASSES; k++) {
       const g = (this.offset + k * job.GRID_BYTES) >>> 3;
@@ -186,10 +169,15 @@ export class SweepGrids {
       const [fromX, toX] = [cell(0, bounds.minX, width), cell(0, bounds.maxX, width)];
       const [fromY, toY] = [cell(1, bounds.minY, height), cell(1, bounds.maxY, height)];
       const [fromZ, toZ] = [cell(2, bounds.minZ, depth), cell(2, bounds.maxZ, depth)];
-      for (let z = fromZ; z <= toZ; z++) {
-        for (let y = fromY; y <= toY; y++) {
-          const row = u32[w + job.GRID_FIRST_CELL_WORD] + (z * height + y) * width;
-          visit(table[row + fromX], table[row + toX + 1]);
+      const mask = u32[w + job.GRID_BAND_MASK_WORD];
+      const toBand = channel === 0 ? mask : channel & mask;
+      for (let band = channel & mask; band <= toBand; band++) {
+        const first = u32[w + job.GRID_FIRST_CELL_WORD] + band * u32[w + job.GRID_BAND_CELLS_WORD];
+        for (let z = fromZ; z <= toZ; z++) {
+          for (let y = fromY; y <= toY; y++) {
+            const row = first + (z * height + y) * width;
+            visit(table[row + fromX], table[row + toX + 1]);
+          }
         }
       }
     }
@@ -205,7 +193,9 @@ export class SweepGrids {
       const cells = [job.GRID_WIDTH_WORD, job.GRID_HEIGHT_WORD, job.GRID_DEPTH_WORD].map(
         (word) => u32[w + word],
       );
-      lines.push(`class ${k}: ${cells.join(' x ')} cells of ${rounded(f64[g + job.GRID_SIZE])}`);
+      const bands = u32[w + job.GRID_BAND_MASK_WORD] + 1;
+      const banded = bands > 1 ? `, ${bands} times` : '';
+      lines.push(`class ${k}: ${cells.join(' x ')} cells of ${rounded(f64[g + job.GRID_SIZE])}${banded}`);
     }
     return `${this.cellCount} cells\n${lines.join('\n')}`;
   }
@@ -219,7 +209,7 @@ export class SweepGrids {
       const width = u32[w + job.GRID_WIDTH_WORD];
       const height = u32[w + job.GRID_HEIGHT_WORD];
       const [sizeX, sizeY] = [f64[g + job.GRID_SIZE], f64[g + job.GRID_SIZE + 1]];
-      const cells = width * height * u32[w + job.GRID_DEPTH_WORD];
+      const cells = this.#cellsOf(k);
       for (let cell = 0; cell < cells; cell++) {
         const at = u32[w + job.GRID_FIRST_CELL_WORD] + cell;
         if (ends.array[at] === table.array[at]) continue;
@@ -284,19 +274,27 @@ export class SweepGrids {
       return sizes.reduce((scale, size) => scale * (reach / size), 1);
     });
     const mateCount = (k: number, slot: number) => {
-      const cell = this.cellAt(k, last.x[slot], last.y[slot], is3D ? last.z[slot] : 0);
+      const cell = this.cellAt(
+        k,
+        last.channels.at(slot),
+        last.x[slot],
+        last.y[slot],
+        is3D ? last.z[slot] : 0,
+      );
       return (ends.array[cell] - table.array[cell]) * scales[k];
     };
     for (const slot of slots) {
       if (!last.isPresent(slot)) continue;
       const k = this.#classes.classOf(slot);
-      const first = k === job.THINGS ? job.CROWD : k;
+      const first = kindOf(k) === job.THINGS ? k - job.THINGS : k;
       counted[first]++;
       mates[first] += mateCount(k, slot);
-      if (k <= job.THINGS) mates[first] += mateCount(job.THINGS - k, slot);
+      if (!isOdd(k)) mates[first] += mateCount(k ^ job.THINGS, slot);
     }
-    counted[job.THINGS] = counted[job.CROWD];
-    mates[job.THINGS] = mates[job.CROWD];
+    for (const crowd of [job.CROWD, job.IN_CHANNEL | job.CROWD]) {
+      counted[crowd | job.THINGS] = counted[crowd];
+      mates[crowd | job.THINGS] = mates[crowd];
+    }
     return mates.map((sum, k) => (counted[k] === 0 ? 0 : sum / counted[k]));
   }
 
@@ -326,13 +324,28 @@ export class SweepGrids {
   /** Most cells of a class. */
   #cellLimit(k: number): number {
     const { members } = this.#classes;
-    if (k < job.FIRST_ODD)
-      return Math.max(MIN_CELLS, (members[job.CROWD] + members[job.THINGS]) * CELLS_PER_MEMBER);
+    const crowd = k & job.IN_CHANNEL;
+    if (!isOdd(k))
+      return Math.max(MIN_CELLS, (members[crowd] + members[crowd | job.THINGS]) * CELLS_PER_MEMBER);
     return members[k] <= ONE_CELL ? 1 : members[k] * CELLS_PER_MEMBER;
   }
 
-  /** Creates cells of these sizes, or larger ones so that there are no more than a limit. */
+  /** How many bands the cells of a class have, if there may be so many cells. A power of two. */
+  #bandsFor(k: number, limit: number): number {
+    if (k < job.IN_CHANNEL || k === job.IN_PLACE) return 1;
+    return 2 ** Math.floor(Math.log2(Math.min(this.#bands, limit)));
+  }
+
+  /** World units: how wide the cells of the crowd in channels are at most, with so many bands. */
+  #sizeWith(bands: number, dimensions: 2 | 3): number {
+    const spans = this.#box.max.map((max, axis) => max - this.#box.min[axis]).slice(0, dimensions);
+    const room = spans.reduce((product, span) => product * span, bands / this.#cellLimit(job.IN_CHANNEL));
+    return Math.max(this.usualReach, room ** (1 / dimensions));
+  }
+
+  /** Creates cells of these sizes in each band, or larger ones so that there are no more than a limit. */
   #lay(k: number, wanted: readonly number[], limit: number, dimensions: 2 | 3): void {
+    const bands = this.#bandsFor(k, limit);
     const spans = [0, 1, 2].map((axis) => this.#box.max[axis] - this.#box.min[axis]);
     let counts = [1, 1, 1];
     let sizes = [...wanted];
@@ -340,7 +353,7 @@ export class SweepGrids {
       sizes = wanted.map((size) => Math.max(size * scale, Number.MIN_VALUE));
       counts = spans.map((span, axis) => Math.max(1, Math.min(2 ** 21, Math.ceil(span / sizes[axis]))));
       if (dimensions === 2) counts[2] = 1;
-      if (counts[0] * counts[1] * counts[2] <= limit) break;
+      if (bands * counts[0] * counts[1] * counts[2] <= limit) break;
     }
     const { f64, u32 } = this.#heap;
     const w = this.#wordOf(k);
@@ -354,6 +367,8 @@ export class SweepGrids {
       u32[w + job.GRID_WIDTH_WORD + axis] = counts[axis];
     }
     f64[g + job.GRID_EDGE_SLACK] = far * 2 ** -44;
+    u32[w + job.GRID_BAND_MASK_WORD] = bands - 1;
+    u32[w + job.GRID_BAND_CELLS_WORD] = counts[0] * counts[1] * counts[2];
   }
 
   #sizesOf(k: number): number[] {
@@ -364,7 +379,7 @@ export class SweepGrids {
   #cellsOf(k: number): number {
     const w = this.#wordOf(k);
     const { u32 } = this.#heap;
-    return u32[w + job.GRID_WIDTH_WORD] * u32[w + job.GRID_HEIGHT_WORD] * u32[w + job.GRID_DEPTH_WORD];
+    return (u32[w + job.GRID_BAND_MASK_WORD] + 1) * u32[w + job.GRID_BAND_CELLS_WORD];
   }
 
   /** Numbers the cells of all grids, class by class. */

@@ -77,6 +77,7 @@ export class GridSorter {
     words[sorting.X] = now.offsets.x;
     words[sorting.Y] = now.offsets.y;
     words[sorting.Z] = is3D ? now.offsets.z : 0;
+    words[sorting.CHANNELS] = now.channels.column?.offset ?? 0;
     words[sorting.GRIDS] = column.offset;
     words[sorting.FIRST_GRID] = firstGrid;
     words[sorting.GRID_COUNT] = grids.length;

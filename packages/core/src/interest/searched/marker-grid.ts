@@ -5,6 +5,7 @@
  * outlier neither enlarges the grid nor slows it. The cell size is chosen for some eight members a cell. All of this affects
  * speed, never results.
  */
+import { chooseBands } from '../../entities/channel-bands.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import * as job from '../../kernels/layouts/seat-search.ts';
 
@@ -28,9 +29,14 @@ export class MarkerGrid {
   readonly #origin = [0, 0, 0];
   readonly #counts = [1, 1, 1];
   readonly #inverse: number;
+  /** Number of bands, see kernels/layouts/seat-search.ts. */
+  readonly #bands: number;
 
-  /** For members (slots) at their present positions. `isMiddle`: whether far outliers are left out of the grid's extent. */
-  constructor(store: EntityStore, slots: Uint32Array, firstCell: number, isMiddle: boolean) {
+  /**
+   * For members (slots) at their present positions. `isMiddle`: whether far outliers are left out of the grid's extent. `bands`: at most so
+   * many, a power of two.
+   */
+  constructor(store: EntityStore, slots: Uint32Array, firstCell: number, isMiddle: boolean, bands = 1) {
     const { now, settings } = store;
     this.members = slots.length;
     this.firstCell = firstCell;
@@ -40,7 +46,9 @@ export class MarkerGrid {
       this.#origin[axis] = low;
       return high - low;
     });
-    const wanted = Math.max(1, slots.length / MEMBERS_OF_CELL);
+    const all = Math.max(1, slots.length / MEMBERS_OF_CELL);
+    this.#bands = Math.min(bands, 2 ** Math.floor(Math.log2(all)));
+    const wanted = all / this.#bands;
     const wide = extents.filter((extent) => extent > 0);
     // Extents far below the precision of the coordinates count as 0.
     const content = wide.reduce((product, extent) => product * extent, 1);
@@ -53,7 +61,7 @@ export class MarkerGrid {
       if (this.#counts[0] * this.#counts[1] * this.#counts[2] <= MOST_CELLS * wanted) break;
     }
     this.#inverse = 1 / size;
-    this.cells = this.#counts[0] * this.#counts[1] * this.#counts[2];
+    this.cells = this.#bands * this.#counts[0] * this.#counts[1] * this.#counts[2];
   }
 
   /** Computes upper bounds of its members' gains, minReaches and weights. */
@@ -81,7 +89,21 @@ export class MarkerGrid {
     numbers[at + job.GRID_MAX_WEIGHT] = this.#maxWeight;
     numbers[at + job.GRID_IS_PLAIN] = this.isPlain ? 1 : 0;
     numbers[at + job.GRID_HAS_FINER] = this.hasFiner ? 1 : 0;
+    numbers[at + job.GRID_BAND_MASK] = this.#bands - 1;
+    numbers[at + job.GRID_BAND_CELLS] = this.cells / this.#bands;
   }
+}
+
+/** How many bands to divide the cells of markers in channels into. `reach`: how far seats are searched for at most; world units. */
+export function bandsFor(store: EntityStore, slots: Uint32Array, reach: number): number {
+  const { now, settings } = store;
+  if (now.channels.column === undefined) return 1;
+  const columns = settings.dimensions === 3 ? [now.x, now.y, now.z] : [now.x, now.y];
+  const room = columns.reduce((product, column) => {
+    const [low, high] = middleOf(column, slots);
+    return product * (high - low);
+  }, MEMBERS_OF_CELL / slots.length);
+  return chooseBands(store, slots, slots.length, reach, (bands) => (room * bands) ** (1 / columns.length));
 }
 
 function middleOf(column: Float32Array, slots: Uint32Array): [low: number, high: number] {

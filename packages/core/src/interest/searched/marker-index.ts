@@ -6,8 +6,9 @@
  * another. Method: entries in two parts. Stationary markers lie in the settled part. When a marker moves or changes, its settled
  * entry is struck out and it is listed in the moving part; only that part is sorted in each tick. When the moving part is large
  * and few of its markers still move, all stationary ones are settled again. Each part has a grid for plain markers, and grids for
- * other markers, in classes by how far they may matter (gain, minReach, weight). A cell holds some eight entries; a cell with
- * very many has a finer grid of its own.
+ * other markers, in classes by how far they may matter (gain, minReach, weight), and by whether they are in a channel: the cells of
+ * those in channels are divided into bands (entities/channel-bands.ts). A cell holds some eight entries; a cell with very many
+ * has a finer grid of its own.
  *
  *   part      | plain grid | loud, by powers of four ... |
  *   grid      | cell | cell | ...      table: where each begins      finer: a dense cell's own grid
@@ -20,7 +21,7 @@ import { MOVED } from '../../entities/pending.ts';
 import type { Column, Heap } from '../../kernels/heap.ts';
 import * as job from '../../kernels/layouts/seat-search.ts';
 import { GridSorter, writeGrids } from './grid-sorter.ts';
-import { MarkerGrid } from './marker-grid.ts';
+import { bandsFor, MarkerGrid } from './marker-grid.ts';
 
 /** Where a slot's entry is. */
 const NOWHERE = 0;
@@ -31,7 +32,9 @@ const GONE = 3;
 
 /** Cells with more entries than this get finer grids. */
 const DENSE = 64;
-const CLASSES = 5;
+/** By how far markers may matter; and the same again, for markers that are in channels. */
+const REACH_CLASSES = 5;
+const CLASSES = 2 * REACH_CLASSES;
 /**
  * Size of the moving part above which its stationary markers are settled: this many, or the settled markers divided by
  * `SETTLED_SHARE`, or `RESTING_SHARE` times the pending slots, whichever is most.
@@ -238,7 +241,7 @@ export class MarkerIndex {
     this.#settledFiner = 0;
     this.#finerCount = 0;
     this.#settled.first = 0;
-    const byClass = byClassOf(store, resting.subarray(0, count), this.#classOf);
+    const byClass = byClassOf(store, resting.subarray(0, count), this.#classOf, this.#unit);
     this.#settledCells = this.#sort(store, byClass, count, 0, this.#settled, 0);
     this.#settledFiner = this.#finerCount;
     const slots = this.#sorter.slot.array;
@@ -284,7 +287,12 @@ export class MarkerIndex {
   #classesOf(store: EntityStore): ByClass {
     const known = this.#byClass;
     if (known !== undefined && known.uses++ < MOST_USES) return known;
-    this.#byClass = byClassOf(store, this.#movingSlots.subarray(0, this.#movingCount), this.#classOf);
+    this.#byClass = byClassOf(
+      store,
+      this.#movingSlots.subarray(0, this.#movingCount),
+      this.#classOf,
+      this.#unit,
+    );
     return this.#byClass;
   }
 
@@ -351,7 +359,8 @@ export class MarkerIndex {
   #classify(now: EntityState, slot: number): void {
     const { gains, minReaches, maxReaches, weights } = now;
     const weight = weights.at(slot);
-    const isMetAsUsual = now.isMetAsUsual(slot);
+    const isMetAsUsual = now.isMetAsUsualInChannel(slot);
+    const channel = now.channels.at(slot);
     let isEven = true;
     let prominence = weight;
     for (let s = 0; s < gains.length; s++) {
@@ -360,13 +369,13 @@ export class MarkerIndex {
       if (gain !== 1 || minReach !== 0 || maxReaches[s].at(slot) < Number.POSITIVE_INFINITY) isEven = false;
       prominence = Math.max(prominence, gain, minReach / this.#unit);
     }
-    const isPlain = isMetAsUsual && isEven && weight === 1;
+    const isPlain = isMetAsUsual && channel === 0 && isEven && weight === 1;
     const isUsual = isMetAsUsual && weight >= LEAST_WEIGHT && weight <= 1 / LEAST_WEIGHT;
     this.#isPlain.array[slot] =
       (isPlain ? job.PLAIN : 0) | (isUsual ? job.USUAL : 0) | (isEven ? job.EVEN : 0);
-    if (isPlain) this.#classOf[slot] = PLAIN;
-    else if (prominence <= 1) this.#classOf[slot] = 1;
-    else this.#classOf[slot] = Math.min(CLASSES - 1, 2 + Math.floor(Math.log2(prominence) / 2));
+    const byReach =
+      prominence <= 1 ? 1 : Math.min(REACH_CLASSES - 1, 2 + Math.floor(Math.log2(prominence) / 2));
+    this.#classOf[slot] = isPlain ? PLAIN : byReach + (channel === 0 ? 0 : REACH_CLASSES);
   }
 
   #growTable(cells: number): void {
@@ -385,14 +394,15 @@ export class MarkerIndex {
 }
 
 /** These slots by class, and a grid for each class that has any. */
-function byClassOf(store: EntityStore, slots: Uint32Array, classes: Uint8Array): ByClass {
+function byClassOf(store: EntityStore, slots: Uint32Array, classes: Uint8Array, reach: number): ByClass {
   const { now } = store;
   const areAlike = !now.isMixed && now.weights.column === undefined;
   const members = areAlike ? [slots] : split(slots, slots.length, classes);
+  const bands = bandsFor(store, slots, reach);
   const grids: MarkerGrid[] = [];
   members.forEach((own, k) => {
     if (own.length === 0) return;
-    const grid = new MarkerGrid(store, own, 0, true);
+    const grid = new MarkerGrid(store, own, 0, true, k > REACH_CLASSES ? bands : 1);
     grid.isPlain = k === 0;
     if (k > 0) grid.findBounds(store, own);
     grids.push(grid);

@@ -64,7 +64,9 @@ export class SearchedWatchers {
   readonly #pairs: PairRows;
   readonly #search: SeatSearch;
   /** Positions, by ascending x. Taken once in a tick, if needed. */
-  #sample: { readonly x: readonly number[]; readonly y: readonly number[] } | undefined;
+  #sample:
+    | { readonly x: readonly number[]; readonly y: readonly number[]; readonly channels: readonly number[] }
+    | undefined;
   /**
    * The watchers with a row whose number of pairs may have changed since they were last judged; `undefined`: any may have
    * changed.
@@ -220,12 +222,13 @@ export class SearchedWatchers {
   #nearOf(slot: number): number {
     const { now, size } = this.#store;
     this.#sample ??= this.#takeSample();
-    const { x, y } = this.#sample;
+    const { x, y, channels } = this.#sample;
+    const own = now.channels.at(slot);
     const range = now.longestRangeOf(slot);
     const [ownX, ownY] = [now.x[slot], now.y[slot]];
     let near = 0;
     for (let i = 0; i < x.length && x[i] <= ownX + range; i++) {
-      if (x[i] < ownX - range) continue;
+      if (x[i] < ownX - range || (own !== 0 && channels[i] !== 0 && channels[i] !== own)) continue;
       const dx = x[i] - ownX;
       const dy = y[i] - ownY;
       if (dx * dx + dy * dy <= range * range) near++;
@@ -242,7 +245,8 @@ export class SearchedWatchers {
       if (now.isPresent(Math.floor(i))) slots.push(Math.floor(i));
     }
     slots.sort((one, other) => x[one] - x[other]);
-    return { x: slots.map((slot) => x[slot]), y: slots.map((slot) => y[slot]) };
+    const channels = slots.map((slot) => now.channels.at(slot));
+    return { x: slots.map((slot) => x[slot]), y: slots.map((slot) => y[slot]), channels };
   }
 
   #mayBeSearched(slot: number): boolean {

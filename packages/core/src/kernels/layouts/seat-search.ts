@@ -169,7 +169,7 @@ export const JOB_WORDS = 518;
 
 /**
  * PLAIN: a marker with only default properties. USUAL: a marker that may be tested with others, four at a time: met like a plain one
- * (layers, channel, conditions), and of no extreme weight. EVEN: it is perceived from as far as a plain one.
+ * (layers, conditions) by all of its channel, and of no extreme weight. EVEN: it is perceived from as far as a plain one.
  */
 export const PLAIN = 1;
 export const USUAL = 2;
@@ -227,6 +227,12 @@ export const GRID_MAX_WEIGHT = 11;
 export const GRID_IS_PLAIN = 12;
 /** 1: some of its cells have finer grids. */
 export const GRID_HAS_FINER = 13;
+/**
+ * In how many bands its cells are divided, a power of two, less 1, and the cells of a band: a marker in a channel lies in the band of its
+ * channel's lowest bits. Only markers that are in channels have more than one.
+ */
+export const GRID_BAND_MASK = 14;
+export const GRID_BAND_CELLS = 15;
 export const GRID_NUMBERS = 16;
 
 /** Words of an edit. */

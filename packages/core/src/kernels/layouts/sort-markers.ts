@@ -29,4 +29,6 @@ export const ENTRY_SLOT = 12;
 export const ENTRY_X = 13;
 export const ENTRY_Y = 14;
 export const ENTRY_Z = 15;
-export const JOB_WORDS = 16;
+/** By slot, if anything is in a channel. */
+export const CHANNELS = 16;
+export const JOB_WORDS = 20;

@@ -145,7 +145,7 @@ export const WINDOW_ROWS = 136;
 export const WINDOW_REACHES = 149;
 export const MAX_WINDOW_ROWS = 8;
 /** By class: where its entries end in what is sorted. */
-export const SOURCE_ENDS = 192;
+export const SOURCE_ENDS = 812;
 /** Scratch of the kernels, by sense: from how far watchers with the common ranges perceive the current entry. */
 export const THEIR_REACHES = 216;
 /**
@@ -161,8 +161,8 @@ export const ACTIVE_MAX_X = 32;
 export const ACTIVE_MIN_Y = 40;
 export const ACTIVE_MAX_Y = 48;
 /** The present state of the world, and the state at the last tick: the words of perception.ts, some of which have names here. */
-export const NOW_STATE = 480;
-export const LAST_STATE = 533;
+export const NOW_STATE = 704;
+export const LAST_STATE = 757;
 export const NOW_X = NOW_STATE + perception.X;
 export const NOW_Y = NOW_STATE + perception.Y;
 export const NOW_Z = NOW_STATE + perception.Z;
@@ -178,10 +178,10 @@ export const LAST_Y = LAST_STATE + perception.Y;
 export const LAST_Z = LAST_STATE + perception.Z;
 export const LAST_FLAGS = LAST_STATE + perception.FLAGS;
 /** Rounded up, so that every job lies at a multiple of 16 bytes. */
-export const JOB_WORDS = 588;
+export const JOB_WORDS = 844;
 export const JOB_BYTES = JOB_WORDS * 4;
 
-/** A grid record: float64 by index 0 to 11, 15 and 16, words from 24 to 29. 144 bytes. */
+/** A grid record: float64 by index 0 to 11, 15 and 16, words from 24 to 29, 34 and 35. 144 bytes. */
 export const GRID_BYTES = 144;
 export const GRID_ORIGIN = 0;
 /** 1 / cell size. */
@@ -200,21 +200,30 @@ export const GRID_DEPTH_WORD = 26;
 export const GRID_FIRST_CELL_WORD = 27;
 /** 0: it has no members now and had none at the last tick. */
 export const GRID_MEMBERS_WORD = 29;
+/**
+ * A grid has a band of cells for each of its channels, or for some of them together: the number of bands, a power of two, less 1; and
+ * the cells of a band. An entity lies in the band of its channel's lowest bits.
+ */
+export const GRID_BAND_MASK_WORD = 34;
+export const GRID_BAND_CELLS_WORD = 35;
 
 /**
- * The classes of entries: see detectors/sweep/entry-classes.ts. Odd watchers come before odd things. In a byte of the class
- * columns, `IS_PROFILED` marks an entity with a gain, minReach or maxReach of its own, and `IS_FILTERED` one that may not meet
+ * The classes of entries: see detectors/sweep/entry-classes.ts. Odd watchers come before odd things. `IN_CHANNEL` is a bit of the
+ * class of an entity that is in a channel; the others, which meet all channels, are in classes of their own. `KIND_MASK`: the
+ * class without that bit. In a byte of the class columns, `IS_PROFILED` marks an entity with a gain, minReach or maxReach of its own, and `IS_FILTERED` one that may not meet
  * others by layers, channel, conditions, or because it is no marker. `IS_IN_PLACE` marks, during a tick, one that changed otherwise
  * than by moving, and may keep one entry: see wasm/sweep-changed.ts. If all are sorted, these entries are in a class of their own,
  * `IN_PLACE`, until the next sort.
  */
-export const CLASSES = 16;
+export const CLASSES = 32;
 export const CROWD = 0;
 export const THINGS = 1;
 export const FIRST_ODD = 2;
 export const FIRST_ODD_THINGS = 8;
-export const IN_PLACE = 15;
-export const CLASS_MASK = 15;
+export const IN_CHANNEL = 16;
+export const IN_PLACE = 31;
+export const CLASS_MASK = 31;
+export const KIND_MASK = 15;
 export const IS_PROFILED = 0x80;
 export const IS_FILTERED = 0x40;
 export const IS_IN_PLACE = 0x20;

@@ -8,8 +8,10 @@ export const CROWD: u32 = layout.CROWD;
 export const THINGS: u32 = layout.THINGS;
 export const FIRST_ODD: u32 = layout.FIRST_ODD;
 export const FIRST_ODD_THINGS: u32 = layout.FIRST_ODD_THINGS;
+export const IN_CHANNEL: u32 = layout.IN_CHANNEL;
 export const IN_PLACE: u32 = layout.IN_PLACE;
 export const CLASS_MASK: u32 = layout.CLASS_MASK;
+export const KIND_MASK: u32 = layout.KIND_MASK;
 export const IS_IN_PLACE: u32 = layout.IS_IN_PLACE;
 export const NOWHERE: u32 = layout.NOWHERE;
 export const SPLIT_BIT: u32 = layout.SPLIT_BIT;
@@ -18,7 +20,14 @@ export const GHOST_BIT: u32 = layout.GHOST_BIT;
 /** Whether entries of a class watch. */
 @inline
 export function watches(k: u32): bool {
-  return k == CROWD || (k >= FIRST_ODD && k < FIRST_ODD_THINGS);
+  const kind = k & KIND_MASK;
+  return kind == CROWD || (kind >= FIRST_ODD && kind < FIRST_ODD_THINGS);
+}
+
+/** Whether entries of a class have profiles beside their positions. */
+@inline
+export function isOdd(k: u32): bool {
+  return (k & KIND_MASK) >= FIRST_ODD;
 }
 
 /** A word of a record. */

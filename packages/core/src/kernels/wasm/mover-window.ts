@@ -5,14 +5,15 @@
  */
 import {
   ACTIVE, ACTIVE_BYTES, ACTIVE_CROWD_REACH, ACTIVE_MAX_X, ACTIVE_MAX_Y, ACTIVE_MIN_X, ACTIVE_MIN_Y, ACTIVE_THING_REACH, COMMON_RANGES,
-  GRIDS, GRID_BYTES, GRID_DEPTH_WORD, GRID_EDGE_SLACK, GRID_FIRST_CELL_WORD, GRID_HEIGHT_WORD, GRID_INVERSE, GRID_MAX_GAIN,
-  GRID_MAX_MAX_REACH, GRID_MAX_MIN_REACH, GRID_MAX_RANGE, GRID_MEMBERS_WORD, GRID_ORIGIN, GRID_SIZE, GRID_WIDTH_WORD, LAST_CLASS, NOW_CLASS,
+  GRIDS, GRID_BAND_CELLS_WORD, GRID_BAND_MASK_WORD, GRID_BYTES, GRID_DEPTH_WORD, GRID_EDGE_SLACK, GRID_FIRST_CELL_WORD, GRID_HEIGHT_WORD, GRID_INVERSE, GRID_MAX_GAIN,
+  GRID_MAX_MAX_REACH, GRID_MAX_MIN_REACH, GRID_MAX_RANGE, GRID_MEMBERS_WORD, GRID_ORIGIN, GRID_SIZE, GRID_WIDTH_WORD, LAST_CLASS, LAST_STATE, NOW_CLASS, NOW_STATE,
   RATIO_X, RATIO_Y, RATIO_Z, SLACK_F64, TABLE,
 } from '../layouts/sweep-job';
 import { BOX, CIRCLE, GAINS, MAX_REACHES, MIN_REACHES } from '../layouts/perception';
 import {
-  CLASSES, CLASS_MASK, CROWD, FIRST_ODD, GHOST_BIT, IN_PLACE, THINGS, clampedCell, column, floatAt, numberAt, word, wordAt,
+  CLASSES, CLASS_MASK, CROWD, GHOST_BIT, IN_CHANNEL, IN_PLACE, THINGS, clampedCell, column, floatAt, isOdd, numberAt, word, wordAt,
 } from './job';
+import { channelIn } from './sweep-bands';
 import { is3D, job, newX, newY, newZ, oldX, oldY, oldZ, property, rangeOf, refs, senseCount, shape } from './sweep-crossing';
 
 const REACH_SLACK: f64 = 1.0 + 1.0 / 4194304.0;
@@ -20,9 +21,12 @@ const REACH_SLACK: f64 = 1.0 + 1.0 / 4194304.0;
 // Shared by the functions of one call; set by openMovers.
 export let table: usize = 0;
 let widening: f64 = 0;
-/** The first entries after the crowd, and after the things. */
+/** The first entries after the crowd, and after the things; and the same for those in channels, with the first entry of these. */
 let crowdEnd: u32 = 0;
 let thingsEnd: u32 = 0;
+let firstInChannel: u32 = 0;
+let channelCrowdEnd: u32 = 0;
+let channelThingsEnd: u32 = 0;
 let commonLongest: f32 = 0;
 /**
  * How many classes have members. The job has their numbers, and the distances at which the crowd and things meet their members.
@@ -32,6 +36,7 @@ export let activeCount: u32 = 0;
 export let mostMembers: u32 = 0;
 // The current mover; set by openMover.
 let ref: u32 = 0;
+let channel: u32 = 0;
 /** Its class; not of one that changed in place. */
 export let ownClass: u32 = 0;
 let x: f64 = 0;
@@ -50,6 +55,8 @@ let changedReach: f64 = 0;
 export let classOf: u32 = 0;
 export let grid: usize = 0;
 export let firstCell: u32 = 0;
+/** How many more bands have such a window. */
+let bandsLeft: u32 = 0;
 export let width: u32 = 0;
 export let height: u32 = 0;
 export let windowReach: f64 = 0;
@@ -65,8 +72,11 @@ export function openMovers(areAnywhere: bool): void {
   table = column(job, TABLE);
   widening = 2 * numberAt(job, SLACK_F64) * REACH_SLACK;
   const grids = column(job, GRIDS);
-  crowdEnd = wordAt(table, word(grids + GRID_BYTES, GRID_FIRST_CELL_WORD));
-  thingsEnd = wordAt(table, word(grids + 2 * GRID_BYTES, GRID_FIRST_CELL_WORD));
+  crowdEnd = firstEntryOf(grids, CROWD + 1);
+  thingsEnd = firstEntryOf(grids, THINGS + 1);
+  firstInChannel = firstEntryOf(grids, IN_CHANNEL);
+  channelCrowdEnd = firstEntryOf(grids, IN_CHANNEL + CROWD + 1);
+  channelThingsEnd = firstEntryOf(grids, IN_CHANNEL + THINGS + 1);
   commonLongest = 0;
   for (let s: u32 = 0; s < senseCount; s++) commonLongest = max<f32>(commonLongest, floatAt(job, COMMON_RANGES + s));
   gain = 1;
@@ -86,13 +96,18 @@ export function openMovers(areAnywhere: bool): void {
     store<f64>(active, reachAmong(), ACTIVE_CROWD_REACH);
     longest = 0;
     store<f64>(active, reachAmong(), ACTIVE_THING_REACH);
-    if (k >= FIRST_ODD && hasOneCell()) writeBox(active, areAnywhere);
+    if (isOdd(k) && hasOneCell()) writeBox(active, areAnywhere);
   }
 }
 
 @inline
+function firstEntryOf(grids: usize, k: u32): u32 {
+  return wordAt(table, word(grids + <usize>k * GRID_BYTES, GRID_FIRST_CELL_WORD));
+}
+
+@inline
 function hasOneCell(): bool {
-  return word(grid, GRID_WIDTH_WORD) * word(grid, GRID_HEIGHT_WORD) * word(grid, GRID_DEPTH_WORD) == 1;
+  return (word(grid, GRID_BAND_CELLS_WORD) == 1) & (word(grid, GRID_BAND_MASK_WORD) == 0);
 }
 
 /** Writes where the members of the grid's class lie: a single bell far away is then not tested by each mover. */
@@ -122,16 +137,19 @@ function writeBox(active: usize, areAnywhere: bool): void {
 /** Sets what the mover perceives and what perceives it. Most movers are of the crowd, or things, whose properties are known. */
 export function openMover(mover: u32): void {
   openPlace(mover);
-  known = mover < crowdEnd ? ACTIVE_CROWD_REACH : ACTIVE_THING_REACH;
-  if (mover >= thingsEnd) {
+  const isInChannel = mover >= firstInChannel;
+  const crowd = isInChannel ? channelCrowdEnd : crowdEnd;
+  const isCrowd = mover < crowd;
+  if (mover >= (isInChannel ? channelThingsEnd : thingsEnd)) {
     openOdd();
     return;
   }
+  known = isCrowd ? ACTIVE_CROWD_REACH : ACTIVE_THING_REACH;
   gain = 1;
   minReach = 0;
   maxReach = Infinity;
-  ownClass = mover < crowdEnd ? CROWD : THINGS;
-  longest = mover < crowdEnd ? commonLongest : 0;
+  ownClass = (isCrowd ? CROWD : THINGS) | (isInChannel ? IN_CHANNEL : 0);
+  longest = isCrowd ? commonLongest : 0;
 }
 
 /**
@@ -140,6 +158,7 @@ export function openMover(mover: u32): void {
  */
 export function openChanged(slot: u32, atX: f64, atY: f64, atZ: f64): void {
   ref = slot;
+  channel = channelIn(job, NOW_STATE, slot);
   x = atX;
   y = atY;
   z = atZ;
@@ -182,6 +201,7 @@ function extendLimits(s: u32, own: u32): void {
 function openPlace(mover: u32): void {
   ref = wordAt(refs, mover);
   const isGhost = (ref & GHOST_BIT) != 0;
+  channel = channelIn(job, isGhost ? LAST_STATE : NOW_STATE, ref & ~GHOST_BIT);
   x = <f64>floatAt(isGhost ? oldX : newX, mover);
   y = <f64>floatAt(isGhost ? oldY : newY, mover);
   z = is3D ? <f64>floatAt(isGhost ? oldZ : newZ, mover) : 0;
@@ -203,7 +223,10 @@ export function membersOf(i: u32): u32 {
   return word(column(job, GRIDS) + <usize>k * GRID_BYTES, GRID_MEMBERS_WORD);
 }
 
-/** Finds the cells of a class around the mover; false if no member perceives the mover or is perceived by it. */
+/**
+ * Finds the cells of a class around the mover; false if no member perceives the mover or is perceived by it. In a class with bands they are
+ * those of its channel's; of all bands in turn, if it meets all channels: `nextBand` leads to the next one.
+ */
 export function openWindow(i: u32): bool {
   const active = job + (ACTIVE << 2) + <usize>i * ACTIVE_BYTES;
   classOf = load<u32>(active);
@@ -211,6 +234,9 @@ export function openWindow(i: u32): bool {
   windowReach = known != 0 ? load<f64>(active + known) : max<f64>(reachAmong(), changedReach);
   if (windowReach == 0) return false;
   firstCell = word(grid, GRID_FIRST_CELL_WORD);
+  const mask = word(grid, GRID_BAND_MASK_WORD);
+  bandsLeft = channel == 0 ? mask : 0;
+  if (mask != 0) firstCell += (channel & mask) * word(grid, GRID_BAND_CELLS_WORD);
   width = word(grid, GRID_WIDTH_WORD);
   height = word(grid, GRID_HEIGHT_WORD);
   const depth = word(grid, GRID_DEPTH_WORD);
@@ -224,7 +250,7 @@ export function openWindow(i: u32): bool {
   const halfY = (shape == BOX ? windowReach * <f64>floatAt(job, RATIO_Y) : windowReach) + widening;
   // A class of a few members has one cell.
   if (hasOneCell()) {
-    if (classOf < FIRST_ODD) return true;
+    if (!isOdd(classOf)) return true;
     const isNearX = x + halfX >= load<f64>(active, ACTIVE_MIN_X) && x - halfX <= load<f64>(active, ACTIVE_MAX_X);
     return isNearX && y + halfY >= load<f64>(active, ACTIVE_MIN_Y) && y - halfY <= load<f64>(active, ACTIVE_MAX_Y);
   }
@@ -240,6 +266,15 @@ export function openWindow(i: u32): bool {
   const halfZ = (shape == CIRCLE ? windowReach : windowReach * <f64>floatAt(job, RATIO_Z)) + widening;
   fromZ = clampedCell(z - halfZ, numberAt(grid, GRID_ORIGIN + 2), numberAt(grid, GRID_INVERSE + 2), depth);
   toZ = clampedCell(z + halfZ, numberAt(grid, GRID_ORIGIN + 2), numberAt(grid, GRID_INVERSE + 2), depth);
+  return true;
+}
+
+/** Goes on to the same cells of the next band; false if there is none that the mover may meet. */
+@inline
+export function nextBand(): bool {
+  if (bandsLeft == 0) return false;
+  bandsLeft--;
+  firstCell += word(grid, GRID_BAND_CELLS_WORD);
   return true;
 }
 

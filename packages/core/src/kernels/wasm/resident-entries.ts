@@ -6,7 +6,7 @@ import {
   WATCHERS,
 } from '../layouts/sweep-job';
 import {
-  activeCount, firstCell, fromX, fromY, fromZ, height, openMover, openMovers, openWindow, toX, toY, toZ, width,
+  activeCount, firstCell, fromX, fromY, fromZ, height, nextBand, openMover, openMovers, openWindow, toX, toY, toZ, width,
 } from './mover-window';
 import {
   clearEntry, copyEntry, ends, forgetEntering, makeRoom, noteEntered, noteEntering, openCells, places, setAside, stale, table,
@@ -15,7 +15,7 @@ import {
   CLASSES, GHOST_BIT, bitsWithin, clearBit, column, floatAt, numberAt, setBit, setFloat, setWord, watches, word, wordAt,
 } from './job';
 import { is3D, job, newX, newY, newZ, oldX, oldY, oldZ, openCrossings, refs } from './sweep-crossing';
-import { SPLITS, cellAt, gridOf, mayStayInPlace } from './sweep-entries';
+import { SPLITS, cellNow, cellThen, mayStayInPlace } from './sweep-entries';
 import { sortWords } from './sort-words';
 import { noteProfile, openProfiles } from './sweep-profiles';
 
@@ -138,12 +138,14 @@ export function listWatchers(offset: usize): u32 {
 }
 
 function showWindow(): void {
-  for (let cellZ = fromZ; cellZ <= toZ; cellZ++) {
-    for (let cellY = fromY; cellY <= toY; cellY++) {
-      const row = firstCell + (cellZ * height + cellY) * width;
-      showStale(wordAt(table, row + fromX), wordAt(table, row + toX + 1));
+  do {
+    for (let cellZ = fromZ; cellZ <= toZ; cellZ++) {
+      for (let cellY = fromY; cellY <= toY; cellY++) {
+        const row = firstCell + (cellZ * height + cellY) * width;
+        showStale(wordAt(table, row + fromX), wordAt(table, row + toX + 1));
+      }
     }
-  }
+  } while (nextBand());
 }
 
 /** Writes the positions of the stale ones of some entries, and lists those that moved in this tick. */
@@ -303,10 +305,10 @@ function findCells(slot: u32, then: usize, now: usize): void {
   const lastZ: f32 = is3D ? floatAt(column(job, LAST_Z), slot) : 0;
   const isConcerned = (changes & CONCERNED) != 0;
   const ghost: u32 = isSplit(slot, changes) ? GHOST_BIT : 0;
-  store<u32>(now, isConcerned && (changes & REMOVED) == 0 ? cellAt(gridOf(job, NOW_CLASS, slot), x, y, z) : NONE);
+  store<u32>(now, isConcerned && (changes & REMOVED) == 0 ? cellNow(job, slot, x, y, z) : NONE);
   store<u32>(
     then,
-    isConcerned && (changes & ADDED) == 0 ? cellAt(gridOf(job, LAST_CLASS, slot), lastX, lastY, lastZ) | ghost : NONE,
+    isConcerned && (changes & ADDED) == 0 ? cellThen(job, slot, lastX, lastY, lastZ) | ghost : NONE,
   );
 }
 

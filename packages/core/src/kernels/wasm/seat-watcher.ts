@@ -1,12 +1,12 @@
 // The current watcher, and what it perceives: part of seat-search.ts. perception.ts has the definition.
 import * as entity from '../layouts/entity-flags';
 import {
-  BOX, CIRCLE, DIMENSIONS, FLAGS, GAINS, MAX_REACHES, MIN_REACHES, RANGES, RATIO_X, RATIO_Y, RATIO_Z, SEES, SENSE_COUNT, SHAPE, X, Y, Z,
+  BOX, CHANNELS, CIRCLE, DIMENSIONS, FLAGS, GAINS, MAX_REACHES, MIN_REACHES, RANGES, RATIO_X, RATIO_Y, RATIO_Z, SEES, SENSE_COUNT, SHAPE, X, Y, Z,
 } from '../layouts/perception';
 import { FORCED, RELATED, SEATED } from '../layouts/pair-state';
 import * as words from '../layouts/seat-search';
 import {
-  Floats, Mask, Words, absolute, add, allBytes, allFloats, allWords, bitAnd, bitOr, both, chosen, gathered, isAtLeast, isAtMost, lowered, mul, raised, shiftedUp,
+  Floats, Mask, Words, absolute, add, allBytes, allFloats, allWords, bitAnd, bitOr, areZeroOr, both, chosen, gathered, isAtLeast, isAtMost, lowered, mul, raised, shiftedUp,
   sub, wordsWhere,
 } from './lanes';
 import { column, floatAt, setFloat, setWord, word, wordAt } from './job';
@@ -25,6 +25,7 @@ export let arePlain: usize = 0;
 let flags: usize = 0;
 export let weights: usize = 0;
 let sees: usize = 0;
+let channels: usize = 0;
 let interests: usize = 0;
 let caps: usize = 0;
 let rules: usize = 0;
@@ -52,6 +53,7 @@ export let watcherX: f32 = 0;
 export let watcherY: f32 = 0;
 export let watcherZ: f32 = 0;
 export let watcherSees: u32 = 1;
+export let watcherChannel: u32 = 0;
 /** All its seats; `readRow` counts those held by force. */
 export let watcherSeats: u32 = 0;
 export let factor: f32 = 1;
@@ -80,6 +82,7 @@ export function openWatchers(job: usize): void {
   flags = column(now, FLAGS);
   weights = column(job, words.WEIGHTS);
   sees = column(now, SEES);
+  channels = column(now, CHANNELS);
   interests = column(job, words.INTERESTS);
   caps = column(job, words.CAPS);
   rules = column(job, words.RULES);
@@ -116,6 +119,7 @@ export function loadWatcher(slot: u32): void {
   watcherY = floatAt(ys, slot);
   watcherZ = is3D ? floatAt(zs, slot) : 0;
   watcherSees = sees == 0 ? 1 : wordAt(sees, slot);
+  watcherChannel = channels == 0 ? 0 : <u32>load<u16>(channels + (<usize>slot << 1));
   const start = <usize>wordAt(starts, slot) << 2;
   row = markers + start;
   rowStates = states + start;
@@ -251,13 +255,17 @@ export function isMarker(slot: u32): bool {
 /** Whether it is a marker that is perceived like a plain one, whatever its weight. */
 @inline
 export function isEvenAt(slot: u32): bool {
-  return (<u32>load<u8>(arePlain + slot) & EVENLY) == EVENLY;
+  if ((<u32>load<u8>(arePlain + slot) & EVENLY) != EVENLY) return false;
+  if (channels == 0 || watcherChannel == 0) return true;
+  const channel = <u32>load<u16>(channels + (<usize>slot << 1));
+  return channel == 0 || channel == watcherChannel;
 }
 
 /** Whether these markers, one in each lane, may be tested together. */
 @inline
 export function areUsual(markers: Words): bool {
-  return (allBytes(arePlain, markers) & words.USUAL) != 0;
+  if ((allBytes(arePlain, markers) & words.USUAL) == 0) return false;
+  return channels == 0 || watcherChannel == 0 || areZeroOr(channels, markers, watcherChannel);
 }
 
 /** Whether these usual markers are perceived from as far as plain ones. */

@@ -9,7 +9,7 @@ import { slackOutside, stir } from './seat-calm';
 import { addNewcomer, count, ranks, slots as candidates } from './seat-candidates';
 import { keepFirst } from './seat-order';
 import {
-  is3D, isMixed, longestReach, meets, now, plainSensesAt, rankAt, sensesAt, serial, shape, stamps, standAt, watcherSees, watcherX, watcherY, watcherZ, weightOf,
+  is3D, isMixed, longestReach, meets, now, plainSensesAt, rankAt, sensesAt, serial, shape, stamps, standAt, watcherChannel, watcherSees, watcherX, watcherY, watcherZ, weightOf,
   weights, weightsOf,
 } from './seat-watcher';
 import { squaredOf } from './perception';
@@ -122,7 +122,7 @@ export function stirAround(radius: f64): void {
   isStirring = true;
   for (let g: u32 = 0; g < gridCount; g++) {
     const grid = gridAt(g);
-    if (numberAt(grid, words.GRID_MEMBERS) > 0) searchCells(grid, numberAt(grid, words.GRID_HAS_FINER) != 0);
+    if (numberAt(grid, words.GRID_MEMBERS) > 0) searchBands(grid, 0);
   }
 }
 
@@ -182,10 +182,20 @@ function searchGrid(g: u32): void {
   halfX = halfX * SLACK + LEAST_LENGTH;
   halfY = halfY * SLACK + LEAST_LENGTH;
   halfZ = halfZ * SLACK + LEAST_LENGTH;
-  searchCells(grid, numberAt(grid, words.GRID_HAS_FINER) != 0);
+  searchBands(grid, watcherChannel);
 }
 
-function searchCells(grid: usize, hasFiner: bool): void {
+/** Searches the cells of a channel; of all bands for channel 0, which meets all. */
+function searchBands(grid: usize, channel: u32): void {
+  const hasFiner = numberAt(grid, words.GRID_HAS_FINER) != 0;
+  const mask = <u32>numberAt(grid, words.GRID_BAND_MASK);
+  const cells = <u32>numberAt(grid, words.GRID_BAND_CELLS);
+  const first = <u32>numberAt(grid, words.GRID_FIRST_CELL);
+  const to = channel == 0 ? mask : channel & mask;
+  for (let band = channel & mask; band <= to; band++) searchCells(grid, first + band * cells, hasFiner);
+}
+
+function searchCells(grid: usize, first: u32, hasFiner: bool): void {
   const inverse = numberAt(grid, words.GRID_INVERSE);
   const width = <u32>numberAt(grid, words.GRID_WIDTH);
   const height = <u32>numberAt(grid, words.GRID_HEIGHT);
@@ -205,7 +215,6 @@ function searchCells(grid: usize, hasFiner: bool): void {
     fromZ = clampedCell(<f64>watcherZ - halfZ, originZ, inverse, depth);
     toZ = clampedCell(<f64>watcherZ + halfZ, originZ, inverse, depth);
   }
-  const first = <u32>numberAt(grid, words.GRID_FIRST_CELL);
   for (let cellZ = fromZ; cellZ <= toZ; cellZ++) {
     for (let cellY = fromY; cellY <= toY; cellY++) {
       const cells = first + (cellZ * height + cellY) * width;
@@ -222,7 +231,8 @@ function searchWithFiner(from: u32, to: u32): void {
     const own = wordAt(finer, cell);
     if (own == 0) continue;
     searchRun(begin, wordAt(table, cell));
-    searchCells(finerGrids + <usize>(own - 1) * (words.GRID_NUMBERS << 3), false);
+    const grid = finerGrids + <usize>(own - 1) * (words.GRID_NUMBERS << 3);
+    searchCells(grid, <u32>numberAt(grid, words.GRID_FIRST_CELL), false);
     begin = wordAt(table, cell + 1);
   }
   searchRun(begin, wordAt(table, to + 1));

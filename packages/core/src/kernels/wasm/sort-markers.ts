@@ -28,6 +28,7 @@ function countMembers(job: usize, table: usize, cells: usize): u32 {
   const xs = column(job, words.X);
   const ys = column(job, words.Y);
   const zs = column(job, words.Z);
+  const channels = column(job, words.CHANNELS);
   const members = column(job, words.MEMBERS);
   const first = column(job, words.GRIDS) + <usize>word(job, words.FIRST_GRID) * (grids.GRID_NUMBERS << 3);
   const gridCount = word(job, words.GRID_COUNT);
@@ -42,13 +43,16 @@ function countMembers(job: usize, table: usize, cells: usize): u32 {
     const originY = numberAt(grid, grids.GRID_ORIGIN + 1);
     const originZ = numberAt(grid, grids.GRID_ORIGIN + 2);
     const cell = <u32>numberAt(grid, grids.GRID_FIRST_CELL);
+    const mask = <u32>numberAt(grid, grids.GRID_BAND_MASK);
+    const bandCells = <u32>numberAt(grid, grids.GRID_BAND_CELLS);
     const end = i + <u32>numberAt(grid, grids.GRID_MEMBERS);
     for (; i < end; i++) {
       const slot = wordAt(members, i);
       const column = clampedCell(<f64>floatAt(xs, slot), originX, inverse, width);
       const row = clampedCell(<f64>floatAt(ys, slot), originY, inverse, height);
       const deck = zs == 0 ? 0 : clampedCell(<f64>floatAt(zs, slot), originZ, inverse, depth);
-      const own = cell + (deck * height + row) * width + column;
+      const band: u32 = mask == 0 ? 0 : <u32>load<u16>(channels + (<usize>slot << 1)) & mask;
+      const own = cell + band * bandCells + (deck * height + row) * width + column;
       setWord(cells, i, own);
       setWord(table, own, wordAt(table, own) + 1);
     }

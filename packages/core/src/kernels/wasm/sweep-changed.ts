@@ -14,15 +14,15 @@
  * microseconds for an entity with 30 others in reach.
  */
 import { MARKER } from '../layouts/entity-flags';
-import { CHANNELS, FLAGS, LAYERS, NEEDS, ONLY, ONLY_GROUPS, RANGES, SEES } from '../layouts/perception';
+import { FLAGS, LAYERS, NEEDS, ONLY, ONLY_GROUPS, RANGES, SEES } from '../layouts/perception';
 import {
   CHANGED_LIST, COMMON_RANGES, FILTERED, FIRST_ENTRY, IS_FILTERED, LAST_CLASS, LAST_STATE, LAST_X, LAST_Y, LAST_Z, MOVER_BITS, NOW_CLASS,
   NOW_STATE, NOW_X, NOW_Y, NOW_Z, OWN_PROFILE,
 } from '../layouts/sweep-job';
-import { CROWD, FIRST_ODD, GHOST_BIT, IN_PLACE, bitsWithin, column, floatAt, setFloat, word, wordAt } from './job';
+import { CROWD, GHOST_BIT, IN_PLACE, KIND_MASK, bitsWithin, column, floatAt, isOdd, setFloat, word, wordAt } from './job';
 import { Floats, WIDTH, allFloats, bitsOf, either, floatsAt, isAtMost, sub } from './lanes';
 import {
-  activeCount, classOf, clipRow, firstCell, fromX, fromY, fromZ, height, openChanged, openMovers, openWindow, table, toX, toY, toZ, width,
+  activeCount, classOf, clipRow, firstCell, fromX, fromY, fromZ, height, nextBand, openChanged, openMovers, openWindow, table, toX, toY, toZ, width,
   windowReach,
 } from './mover-window';
 import { isInside, meets, reachFrom, squaredOf } from './perception';
@@ -123,13 +123,9 @@ function open(entry: u32): void {
 
 /** Whether any property that decides whom the entity meets is another than at the last tick, or conditions may depend on one that is. */
 function areFiltersOther(): bool {
-  const now = column(job, NOW_STATE + CHANNELS);
-  const then = column(job, LAST_STATE + CHANNELS);
-  const channel: u32 = now == 0 ? 0 : <u32>load<u16>(now + (<usize>slot << 1));
-  const lastChannel: u32 = then == 0 ? 0 : <u32>load<u16>(then + (<usize>slot << 1));
   const areLayersOther =
     bitsIn(NOW_STATE + LAYERS) != bitsIn(LAST_STATE + LAYERS) || bitsIn(NOW_STATE + SEES) != bitsIn(LAST_STATE + SEES);
-  return isConditional || channel != lastChannel || areLayersOther || isMarkerIn(NOW_STATE) != isMarkerIn(LAST_STATE);
+  return isConditional || areLayersOther || isMarkerIn(NOW_STATE) != isMarkerIn(LAST_STATE);
 }
 
 /** A word of the entity's, of those whose default is 1. */
@@ -150,21 +146,23 @@ function areConditions(state: u32): bool {
 /** False if the crossings may not fit. */
 function scanWindow(entry: u32): bool {
   const isClipped = toZ > 0;
-  for (let cellZ = fromZ; cellZ <= toZ; cellZ++) {
-    for (let cellY = fromY; cellY <= toY; cellY++) {
-      if (isClipped && !clipRow(cellY, cellZ)) continue;
-      const row = firstCell + (cellZ * height + cellY) * width;
-      const begin = wordAt(table, row + fromX);
-      const end = wordAt(table, row + toX + 1);
-      if (begin == end) continue;
-      if (count + 2 * (end - begin) > capacity) return false;
-      if (classOf == IN_PLACE) for (let i = max<u32>(begin, entry + 1); i < end; i++) decide(i, true);
-      else {
-        scanRun(begin, end);
-        if (isList) scanOthers(max<u32>(begin, entry + 1), end);
+  do {
+    for (let cellZ = fromZ; cellZ <= toZ; cellZ++) {
+      for (let cellY = fromY; cellY <= toY; cellY++) {
+        if (isClipped && !clipRow(cellY, cellZ)) continue;
+        const row = firstCell + (cellZ * height + cellY) * width;
+        const begin = wordAt(table, row + fromX);
+        const end = wordAt(table, row + toX + 1);
+        if (begin == end) continue;
+        if (count + 2 * (end - begin) > capacity) return false;
+        if (classOf == IN_PLACE) for (let i = max<u32>(begin, entry + 1); i < end; i++) decide(i, true);
+        else {
+          scanRun(begin, end);
+          if (isList) scanOthers(max<u32>(begin, entry + 1), end);
+        }
       }
     }
-  }
+  } while (nextBand());
   return true;
 }
 
@@ -181,7 +179,7 @@ function scanOthers(begin: u32, end: u32): void {
 }
 
 function scanRun(begin: u32, end: u32): void {
-  const isOdd = classOf >= FIRST_ODD;
+  const areOdd = isOdd(classOf);
   const most = <f32>windowReach;
   const farthest = allFloats(most * most);
   const ownNewX = allFloats(ownX);
@@ -198,7 +196,7 @@ function scanRun(begin: u32, end: u32): void {
       now = alsoSquared(now, sub(floatsAt(newZ + at), ownNewZ));
       then = alsoSquared(then, sub(floatsAt(oldZ + at), ownOldZ));
     }
-    if (!isOdd) {
+    if (!areOdd) {
       scanPlain(i, end, now, then);
       continue;
     }
@@ -220,7 +218,7 @@ function scanPlain(i: u32, end: u32, now: Floats, then: Floats): void {
     isOwn = bitsOf(isAtMost(now, allFloats(floatAt(job, at + OWN_NOW))));
     wasOwn = bitsOf(isAtMost(then, allFloats(floatAt(job, at + OWN_THEN))));
     changed |= meetsOthers ? isOwn | wasOwn : isOwn ^ wasOwn;
-    if (classOf != CROWD) continue;
+    if ((classOf & KIND_MASK) != CROWD) continue;
     isTheirs = bitsOf(isAtMost(now, allFloats(floatAt(job, at + THEIRS_NOW))));
     wasTheirs = bitsOf(isAtMost(then, allFloats(floatAt(job, at + THEIRS_THEN))));
     changed |= meetsOthers ? isTheirs | wasTheirs : isTheirs ^ wasTheirs;

@@ -24,14 +24,15 @@
 import { PRESENT } from '../layouts/entity-flags';
 import { ADDED, CHANGED, REMOVED } from '../layouts/pending-bits';
 import {
-  AT_X, AT_Y, CELL_COUNT, DIMENSIONS, ENDS, GRIDS, GRID_BYTES, GRID_DEPTH_WORD, GRID_FIRST_CELL_WORD, GRID_HEIGHT_WORD, GRID_INVERSE,
-  GRID_ORIGIN, GRID_WIDTH_WORD, LAST_CLASS, LAST_FLAGS, NEW_X, NEW_Y, NEW_Z, NOW_CLASS, NOW_FLAGS, NOW_X, NOW_Y, NOW_Z, OLD_X, OLD_Y, OLD_Z,
+  AT_X, AT_Y, CELL_COUNT, DIMENSIONS, ENDS, GRIDS, GRID_BAND_MASK_WORD, GRID_BYTES, GRID_DEPTH_WORD, GRID_FIRST_CELL_WORD, GRID_HEIGHT_WORD, GRID_INVERSE,
+  GRID_ORIGIN, GRID_WIDTH_WORD, LAST_CLASS, LAST_FLAGS, LAST_STATE, NEW_X, NEW_Y, NEW_Z, NOW_CLASS, NOW_FLAGS, NOW_STATE, NOW_X, NOW_Y, NOW_Z, OLD_X, OLD_Y, OLD_Z,
   ONLY_MOVES, PART_COUNT, PART_SIZE, PART_TABLES, PENDING, PENDING_SLOTS, PLACES, REF, SLACK_F64, SOURCE_COUNT, SOURCE_ENDS,
   SOURCE_REF, SOURCE_X, SOURCE_Y, SOURCE_Z, TABLE, WITH_GAPS,
 } from '../layouts/sweep-job';
 import {
   CLASSES, CLASS_MASK, GHOST_BIT, IN_PLACE, IS_IN_PLACE, NOWHERE, SPLIT_BIT, clampedCell, column, floatAt, numberAt, setFloat, setWord, word, wordAt,
 } from './job';
+import { bandOf } from './sweep-bands';
 
 /** Pending bits of an entity that was added, removed, or changed how it perceives or is perceived: it may have a ghost. */
 export const SPLITS: u32 = ADDED | REMOVED | CHANGED;
@@ -56,7 +57,8 @@ export function countEntries(job: usize, from: u32, to: u32): u32 {
         else gather(job, i, end, false);
         // What changed in the last tick returns to its class.
         if (k == IN_PLACE) for (; i < end; i++) countOne(job, counts, i);
-        else countPlain(job, counts, grid, i, end);
+        else if (word(grid, GRID_BAND_MASK_WORD) == 0) countPlain(job, counts, grid, i, end, false);
+        else countPlain(job, counts, grid, i, end, true);
         i = end;
       }
     }
@@ -91,7 +93,9 @@ function gather(job: usize, from: u32, to: u32, areMoves: bool): void {
   }
 }
 
-function countPlain(job: usize, counts: usize, grid: usize, from: u32, to: u32): void {
+/** `areBands`: the grid has several; constant where this is inlined. */
+@inline // in JavaScript, too
+function countPlain(job: usize, counts: usize, grid: usize, from: u32, to: u32, areBands: bool): void {
   const sourceX = column(job, SOURCE_X);
   const sourceY = column(job, SOURCE_Y);
   const atX = column(job, AT_X);
@@ -119,7 +123,8 @@ function countPlain(job: usize, counts: usize, grid: usize, from: u32, to: u32):
     // As clampedCell, without a branch.
     const cellX = <u32>min<f64>(max<f64>((x - originX) * inverseX, 0), lastX);
     const cellY = <u32>min<f64>(max<f64>((y - originY) * inverseY, 0), lastY);
-    const place = firstCell + cellY * width + cellX;
+    const first = areBands ? bandOf(job, grid, NOW_STATE, wordAt(refs, i)) : firstCell;
+    const place = first + cellY * width + cellX;
     setWord(counts, place, wordAt(counts, place) + 1);
     setWord(places, i, place);
   }
@@ -149,7 +154,7 @@ function countOne(job: usize, counts: usize, i: u32): void {
         isNear(x, floatAt(column(job, SOURCE_X), i), slack) &&
         isNear(y, floatAt(column(job, SOURCE_Y), i), slack) &&
         (!is3D || isNear(z, floatAt(column(job, SOURCE_Z), i), slack));
-      place = cellAt(isInPlace && isWhole ? changedGrid(job) : gridOf(job, NOW_CLASS, slot), x, y, z);
+      place = isInPlace && isWhole ? cellAt(changedGrid(job), word(changedGrid(job), GRID_FIRST_CELL_WORD), x, y, z) : cellNow(job, slot, x, y, z);
       setWord(counts, place, wordAt(counts, place) + 1);
     }
     if (wasThen && !isWhole) {
@@ -298,7 +303,7 @@ function nextEntry(cursors: usize, cell: u32): u32 {
 /** The cell where an element was at the last tick. */
 function ghostCell(job: usize, slot: u32, i: u32): u32 {
   const z: f32 = word(job, DIMENSIONS) == 3 ? floatAt(column(job, SOURCE_Z), i) : 0;
-  return cellAt(gridOf(job, LAST_CLASS, slot), floatAt(column(job, SOURCE_X), i), floatAt(column(job, SOURCE_Y), i), z);
+  return cellThen(job, slot, floatAt(column(job, SOURCE_X), i), floatAt(column(job, SOURCE_Y), i), z);
 }
 
 /** Whether an entity that changed keeps one entry, if it did not leap. */
@@ -312,8 +317,22 @@ function changedGrid(job: usize): usize {
   return column(job, GRIDS) + <usize>IN_PLACE * GRID_BYTES;
 }
 
+/** The cell of a slot at its present place. */
 @inline
-export function gridOf(job: usize, classes: u32, slot: u32): usize {
+export function cellNow(job: usize, slot: u32, x: f32, y: f32, z: f32): u32 {
+  const grid = gridOf(job, NOW_CLASS, slot);
+  return cellAt(grid, bandOf(job, grid, NOW_STATE, slot), x, y, z);
+}
+
+/** The cell of a slot at its place of the last tick. */
+@inline
+export function cellThen(job: usize, slot: u32, x: f32, y: f32, z: f32): u32 {
+  const grid = gridOf(job, LAST_CLASS, slot);
+  return cellAt(grid, bandOf(job, grid, LAST_STATE, slot), x, y, z);
+}
+
+@inline
+function gridOf(job: usize, classes: u32, slot: u32): usize {
   const classOf = column(job, classes);
   return column(job, GRIDS) + <usize>(<u32>load<u8>(classOf + <usize>slot) & CLASS_MASK) * GRID_BYTES;
 }
@@ -329,7 +348,7 @@ function isNear(now: f32, last: f32, slack: f64): bool {
 }
 
 @inline
-export function cellAt(grid: usize, x: f32, y: f32, z: f32): u32 {
+function cellAt(grid: usize, firstCell: u32, x: f32, y: f32, z: f32): u32 {
   const width = word(grid, GRID_WIDTH_WORD);
   const height = word(grid, GRID_HEIGHT_WORD);
   const cellX = clampedCell(x, numberAt(grid, GRID_ORIGIN), numberAt(grid, GRID_INVERSE), width);
@@ -337,5 +356,5 @@ export function cellAt(grid: usize, x: f32, y: f32, z: f32): u32 {
   const depth = word(grid, GRID_DEPTH_WORD);
   const cellZ =
     depth == 1 ? 0 : clampedCell(z, numberAt(grid, GRID_ORIGIN + 2), numberAt(grid, GRID_INVERSE + 2), depth);
-  return word(grid, GRID_FIRST_CELL_WORD) + (cellZ * height + cellY) * width + cellX;
+  return firstCell + (cellZ * height + cellY) * width + cellX;
 }

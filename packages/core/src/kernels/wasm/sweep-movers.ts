@@ -13,7 +13,7 @@ import { CHANGED_COUNT, FROM_WATCHERS, LANES, MAY_BE_STALE, MOVERS, MOVER_BITS }
 import { CIRCLE } from '../layouts/perception';
 import { CLASSES, bitsWithin, column, floatAt, setFloat, watches, word, wordAt } from './job';
 import {
-  activeCount, classOf, clipRow, firstCell, fromX, fromY, fromZ, height, membersOf, mostMembers, openMover, openMovers, openWindow, ownClass,
+  activeCount, classOf, clipRow, firstCell, fromX, fromY, fromZ, height, membersOf, mostMembers, nextBand, openMover, openMovers, openWindow, ownClass,
   table, toX, toY, toZ, width,
 } from './mover-window';
 import {
@@ -99,16 +99,18 @@ function isAtRest(entry: u32): bool {
 function scanWindow(mover: u32): bool {
   if (openedOwn != ownClass || openedOther != classOf) openClasses();
   const isClipped = shape == CIRCLE && toZ > 0;
-  for (let cellZ = fromZ; cellZ <= toZ; cellZ++) {
-    for (let cellY = fromY; cellY <= toY; cellY++) {
-      if (isClipped && !clipRow(cellY, cellZ)) continue;
-      const row = firstCell + (cellZ * height + cellY) * width;
-      const begin = wordAt(table, row + fromX);
-      const end = wordAt(table, row + toX + 1);
-      if (begin == end) continue;
-      if (!scanRow(mover, begin, end)) return false;
+  do {
+    for (let cellZ = fromZ; cellZ <= toZ; cellZ++) {
+      for (let cellY = fromY; cellY <= toY; cellY++) {
+        if (isClipped && !clipRow(cellY, cellZ)) continue;
+        const row = firstCell + (cellZ * height + cellY) * width;
+        const begin = wordAt(table, row + fromX);
+        const end = wordAt(table, row + toX + 1);
+        if (begin == end) continue;
+        if (!scanRow(mover, begin, end)) return false;
+      }
     }
-  }
+  } while (nextBand());
   return true;
 }
 

@@ -21,10 +21,11 @@
  */
 import { BOX, CIRCLE } from '../layouts/perception';
 import {
-  FIRST_ENTRY, GRIDS, GRID_BYTES, GRID_DEPTH_WORD, GRID_EDGE_SLACK, GRID_FIRST_CELL_WORD, GRID_HEIGHT_WORD, GRID_INVERSE, GRID_ORIGIN, GRID_SIZE,
-  GRID_WIDTH_WORD, PAIR_CLASS, PAIR_IS_PLAIN, PAIR_OTHER, PAIR_REACH_F64, RATIO_X, RATIO_Y, RATIO_Z, SLACK_F64, TABLE, WINDOW_REACHES, WINDOW_ROWS,
+  FIRST_ENTRY, GRIDS, GRID_BAND_MASK_WORD, GRID_BYTES, GRID_DEPTH_WORD, GRID_EDGE_SLACK, GRID_HEIGHT_WORD, GRID_INVERSE, GRID_ORIGIN, GRID_SIZE,
+  GRID_WIDTH_WORD, LAST_STATE, NOW_STATE, PAIR_CLASS, PAIR_IS_PLAIN, PAIR_OTHER, PAIR_REACH_F64, RATIO_X, RATIO_Y, RATIO_Z, REF, SLACK_F64, TABLE, WINDOW_REACHES, WINDOW_ROWS,
 } from '../layouts/sweep-job';
-import { clampedCell, column, floatAt, numberAt, word, wordAt } from './job';
+import { GHOST_BIT, clampedCell, column, floatAt, numberAt, word, wordAt } from './job';
+import { bandOf } from './sweep-bands';
 import { closeCrossings, count, is3D, newX, newY, newZ, oldX, oldY, oldZ, openCrossings, shape } from './sweep-crossing';
 import { openProfiles } from './sweep-profiles';
 import { isSelf } from './sweep-sides';
@@ -36,7 +37,7 @@ const MAX_GROUP: u32 = 64;
 // Shared by the functions of one call; set by scanPairs.
 let job: usize = 0;
 let table: usize = 0;
-/** The grids of the searching class and of the searched one, and the first cell of the latter. */
+/** The grids of the searching class and of the searched one, and the first cell of the current entry's band in the latter. */
 let ownGrid: usize = 0;
 let grid: usize = 0;
 let cells: u32 = 0;
@@ -56,13 +57,14 @@ export function scanPairs(offset: usize, from: u32, to: u32): u32 {
   table = column(job, TABLE);
   ownGrid = column(job, GRIDS) + <usize>own * GRID_BYTES;
   grid = column(job, GRIDS) + <usize>other * GRID_BYTES;
-  cells = word(grid, GRID_FIRST_CELL_WORD);
   openReach();
   const width = word(ownGrid, GRID_WIDTH_WORD);
   const height = word(ownGrid, GRID_HEIGHT_WORD);
   const depth = word(ownGrid, GRID_DEPTH_WORD);
   const hasWindow = word(job, WINDOW_ROWS) > 0;
-  const ownCells = word(ownGrid, GRID_FIRST_CELL_WORD);
+  const refs = column(job, REF);
+  // Then entries of one cell may have to search in different bands.
+  const hasMoreBands = word(grid, GRID_BAND_MASK_WORD) > word(ownGrid, GRID_BAND_MASK_WORD);
   const base = word(job, FIRST_ENTRY);
   const stop = base + to;
   let first = base + from;
@@ -70,8 +72,11 @@ export function scanPairs(offset: usize, from: u32, to: u32): u32 {
     const cellX = cellOf(anchor(newX, oldX, first), 0, width);
     const cellY = cellOf(anchor(newY, oldY, first), 1, height);
     const cellZ: u32 = depth == 1 ? 0 : cellOf(anchor(newZ, oldZ, first), 2, depth);
+    const ownCells = bandAt(ownGrid, wordAt(refs, first));
+    cells = bandAt(grid, wordAt(refs, first));
     const cell = ownCells + (cellZ * height + cellY) * width + cellX;
-    const limit = min<u32>(min<u32>(wordAt(table, cell + 1), first + MAX_GROUP), stop);
+    let limit = min<u32>(min<u32>(wordAt(table, cell + 1), first + MAX_GROUP), stop);
+    if (hasMoreBands) limit = firstElsewhere(refs, first, limit);
     const before = count;
     const isInner = cellX > 0 && cellX < width - 1 && cellY > 0 && cellY < height - 1;
     const next = isInner && hasWindow ? scanInner(first, limit, cellX, cellY) : scanAround(first, limit, cellY, cellZ);
@@ -83,6 +88,19 @@ export function scanPairs(offset: usize, from: u32, to: u32): u32 {
   }
   closeCrossings(count);
   return to;
+}
+
+/** The first cell of an entry's band in a grid. */
+@inline
+function bandAt(inGrid: usize, ref: u32): u32 {
+  return bandOf(job, inGrid, ref < GHOST_BIT ? NOW_STATE : LAST_STATE, ref & ~GHOST_BIT);
+}
+
+/** The first entry, up to `end`, that searches in another band. */
+function firstElsewhere(refs: usize, first: u32, end: u32): u32 {
+  let next = first + 1;
+  while (next < end && bandAt(grid, wordAt(refs, next)) == cells) next++;
+  return next;
 }
 
 function openReach(): void {

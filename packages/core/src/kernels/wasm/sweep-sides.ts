@@ -1,6 +1,6 @@
 // The two classes whose pairs are tested, and the searching entry: part of sweep-tests.ts.
 import { COMMON_RANGES, OWN_PROFILE, THEIR_REACHES } from '../layouts/sweep-job';
-import { CROWD, FIRST_ODD, floatAt, hasBit, setFloat, watches } from './job';
+import { CROWD, KIND_MASK, floatAt, hasBit, isOdd, setFloat, watches } from './job';
 import { LEAST } from './perception';
 import { job, newX, newY, newZ, oldX, oldY, oldZ } from './sweep-crossing';
 import { planeBytes, profiles } from './sweep-profiles';
@@ -36,11 +36,11 @@ export function openSides(own: u32, other: u32, marked: usize): void {
   testAtRest(false);
   doWatch = watches(own);
   othersWatch = watches(other);
-  isSearchingOdd = own >= FIRST_ODD;
-  isSearchedOdd = other >= FIRST_ODD;
+  isSearchingOdd = isOdd(own);
+  isSearchedOdd = isOdd(other);
   firstSide = doWatch ? OWN : THEIRS;
   // Both sides of a pair of the crowd are one.
-  lastSide = othersWatch && !(own == CROWD && other == CROWD) ? THEIRS : OWN;
+  lastSide = othersWatch && ((own | other) & KIND_MASK) != CROWD ? THEIRS : OWN;
 }
 
 /** Whether only entries at rest are tested. */

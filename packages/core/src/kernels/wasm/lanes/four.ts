@@ -70,6 +70,21 @@ export function allBytes(column: usize, indexes: Words): u32 {
   );
 }
 
+/** Whether the 16-bit values of a column at all of these indexes are 0 or that value. */
+@inline
+export function areZeroOr(column: usize, indexes: Words, value: u32): bool {
+  return (
+    isZeroOr(column, i32x4.extract_lane(indexes, 0), value) && isZeroOr(column, i32x4.extract_lane(indexes, 1), value) &&
+    isZeroOr(column, i32x4.extract_lane(indexes, 2), value) && isZeroOr(column, i32x4.extract_lane(indexes, 3), value)
+  );
+}
+
+@inline
+function isZeroOr(column: usize, index: u32, value: u32): bool {
+  const own = <u32>load<u16>(column + (<usize>index << 1));
+  return (own == 0) | (own == value);
+}
+
 @inline
 export function add(a: Floats, b: Floats): Floats {
   return f32x4.add(a, b);

@@ -60,6 +60,12 @@ export function allBytes(column: usize, indexes: Words): u32 {
 }
 
 @inline
+export function areZeroOr(column: usize, indexes: Words, value: u32): bool {
+  const own = <u32>load<u16>(column + (<usize>indexes << 1));
+  return own == 0 || own == value;
+}
+
+@inline
 export function add(a: Floats, b: Floats): Floats {
   return a + b;
 }
