@@ -4,7 +4,7 @@
  *
  * Problem: rows, updates and rates belong to watchers, and a change belongs to a marker. With 100,000 watchers at rest and 40 entities that
  * walk, looking through the rows of all watchers took 3 to 40 ms a tick. Method: watchers at rest lie in grids, one for each octave of
- * ranges, and are looked for around the old and the new place of each entity that is pending. A watcher that moved or changed since the grids
+ * ranges (and one for those of it that are in channels: entities/channel-bands.ts), and are looked for around the old and the new place of each entity that is pending. A watcher that moved or changed since the grids
  * were made is a stray: strays are found always, and when they are many the grids are made again.
  *
  *   pending | x | x | ...     around each: cells of each grid      near | watchers, ascending, with all strays |
@@ -22,7 +22,7 @@ import { GRID_NUMBERS } from '../kernels/layouts/seat-search.ts';
 import { SORT_WORDS } from '../kernels/layouts/sort-words.ts';
 import type { InterestBook } from './interest-book.ts';
 import { GridSorter } from './searched/grid-sorter.ts';
-import { MarkerGrid } from './searched/marker-grid.ts';
+import { bandsFor, MarkerGrid } from './searched/marker-grid.ts';
 
 /**
  * Thresholds. `pending`: few entities are pending if they are the watchers divided by this, or fewer. `strays`: the grids are made again if there
@@ -37,9 +37,10 @@ const IN_GRID = 1;
 const STRAY = 2;
 const NOBODY = new Uint32Array(0);
 
-/** The watchers with ranges in one octave, the longest range, and the longest margin. */
+/** The watchers with ranges in one octave, all in channels or none, the longest range, and the longest margin. */
 interface Octave {
   readonly slots: number[];
+  readonly areInChannels: boolean;
   range: number;
   margin: number;
 }
@@ -178,17 +179,20 @@ export class NearWatchers {
       this.#home[slot] = IN_GRID;
       const range = now.longestRangeOf(slot);
       const margin = this.#margins[now.interests.at(slot)];
-      const number = Math.ceil(Math.log2(range + margin));
-      const octave = octaves.get(number) ?? { slots: [], range: 0, margin: 0 };
-      octaves.set(number, octave);
+      const areInChannels = now.channels.at(slot) !== 0;
+      const key = 2 * Math.ceil(Math.log2(range + margin)) + (areInChannels ? 1 : 0);
+      const octave = octaves.get(key) ?? { slots: [], areInChannels, range: 0, margin: 0 };
+      octaves.set(key, octave);
       octave.slots.push(slot);
       octave.range = Math.max(octave.range, range);
       octave.margin = Math.max(octave.margin, margin);
     });
-    const members = Array.from(octaves.values(), ({ slots }) => Uint32Array.from(slots));
+    const all = [...octaves.values()];
+    const members = all.map(({ slots }) => Uint32Array.from(slots));
     let cells = 0;
-    const grids = members.map((slots) => {
-      const grid = new MarkerGrid(this.#store, slots, cells, true);
+    const grids = members.map((slots, i) => {
+      const bands = all[i].areInChannels ? bandsFor(this.#store, slots, all[i].range) : 1;
+      const grid = new MarkerGrid(this.#store, slots, cells, true, bands);
       cells += grid.cells;
       return grid;
     });
@@ -206,7 +210,7 @@ export class NearWatchers {
         [this.#grids as Column, 2 * grids.length * GRID_NUMBERS],
       );
     if (sizes.length > 0) heap.resize(sizes);
-    this.#reaches.array.set(Array.from(octaves.values(), ({ range, margin }) => [range, margin]).flat());
+    this.#reaches.array.set(all.flatMap(({ range, margin }) => [range, margin]));
     sorter.takeMembers(members);
     sorter.sort(this.#store, this.#grids, 0, grids, 0);
   }

@@ -199,6 +199,7 @@ export function nearest(
   // All entities within the radius are in the box; farther ones in its corners are ignored in this round.
   const root = Math.sqrt(Math.max(8, wanted));
   const usual = spacings.get(store) ?? Math.max(1, ...store.limits.maxRange) / 4;
+  let before = -1;
   for (let radius = usual * root; ; radius *= 2) {
     const near = new IdList();
     const reach = Math.min(radius, maxDistance);
@@ -210,8 +211,11 @@ export function nearest(
     if (found.length >= wanted)
       spacings.set(store, Math.max(SMALLEST_MARGIN, Math.min(4 * usual, reach * Math.sqrt(2 / seen))));
     if (found.length >= wanted || reach >= maxDistance) return found.truncate(wanted);
-    // Once the box holds all entities, the last search goes to the maximum distance.
-    if (seen >= (filter.isNow ? store.size : store.sizeAtLastTick)) radius = maxDistance / 2;
+    // Once the box holds all entities, the last search goes to the maximum distance. How many of a channel there are is not known, so
+    // there it goes that far once a box of twice the width holds no more.
+    const isAll = seen >= (filter.isNow ? store.size : store.sizeAtLastTick);
+    if (isAll || (filter.channel !== 0 && seen === before)) radius = maxDistance / 2;
+    before = seen;
   }
 }
 
@@ -252,10 +256,11 @@ function collectWithin(
   };
   let seen = 0;
   const each = filter.isNow ? eachPlaceNow : eachPlace;
-  each(store, detector, bounds, (slot, atX, atY, atZ) => {
+  const visit: PlaceVisitor = (slot, atX, atY, atZ) => {
     seen++;
     if (squared(atX - x, atY - y, atZ - z) <= reach * reach && passes(slot)) found.push(idOf[slot]);
-  });
+  };
+  each(store, detector, bounds, visit, filter.channel);
   return seen;
 }
 

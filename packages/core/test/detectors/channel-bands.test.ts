@@ -7,6 +7,7 @@ import { Random } from '../../src/conformance/random.ts';
 import { bandShares, chooseBands } from '../../src/entities/channel-bands.ts';
 import type { EntityStore } from '../../src/entities/entity-store.ts';
 import { type EntityPatch, type Interest, World, type WorldOptions } from '../../src/index.ts';
+import { nearShares } from '../../src/interest/near-watchers.ts';
 import { ALWAYS_SEARCHED, KERNEL_ROWS, NEVER_SEARCHED, withShares } from '../interest/searched-lives.ts';
 
 const SIDE = 120;
@@ -15,6 +16,7 @@ const ENTITIES = 320;
 const COPIES = 24;
 
 const USUAL_BANDS = { ...bandShares };
+const USUAL_NEAR = { ...nearShares };
 
 // Bands are worth it in larger worlds only.
 beforeAll(() => {
@@ -23,6 +25,7 @@ beforeAll(() => {
 
 afterAll(() => {
   Object.assign(bandShares, USUAL_BANDS);
+  Object.assign(nearShares, USUAL_NEAR);
 });
 
 interface Life {
@@ -31,6 +34,8 @@ interface Life {
   readonly interest?: Interest;
   /** Share of those that watch; four in five if not given. */
   readonly watching?: number;
+  /** All want `updated`, and in most ticks few move: then rows are read only near what moves. */
+  readonly areUpdated?: boolean;
   /** Watchers with a cap are searched as soon as they may be. */
   readonly areSearched?: boolean;
 }
@@ -42,6 +47,18 @@ const LIVES: readonly Life[] = [
   { name: 'boxes', options: { rangeShape: 'box' } },
   { name: 'few watchers', watching: 0.03 },
   { name: 'few watchers in space', options: { dimensions: 3 }, watching: 0.03 },
+  { name: 'updates', areUpdated: true },
+  {
+    name: 'update rates',
+    areUpdated: true,
+    interest: {
+      updateRates: [
+        [0.5, 1],
+        [1, 4],
+      ],
+    },
+  },
+  { name: 'a cap and updates', areUpdated: true, interest: { cap: 4, leaveMargin: 2 } },
   { name: 'a margin', interest: { leaveMargin: 4 } },
   { name: 'a cap', interest: { cap: 4 } },
   { name: 'a cap, searched', interest: { cap: 4 }, areSearched: true },
@@ -69,64 +86,68 @@ function patchOf(random: Random, hasSenses: boolean): EntityPatch {
   ])();
 }
 
-describe.each([...LIVES])('$name', ({ options, interest, watching = 0.8, areSearched }) => {
-  test.each([1, 2, 3])('seed %i: all kernels report what brute force reports', (seed) => {
-    const random = new Random(seed);
-    const interests = interest === undefined ? {} : { interests: { default: interest } };
-    const worlds = [
-      new World({ ...options, ...interests, detector: 'brute-force' }),
-      new World({ ...options, ...interests, kernels: 'typescript' }),
-      new World({ ...options, ...interests }),
-    ];
-    const is3D = options?.dimensions === 3;
-    const ids: number[] = [];
-    const add = () => {
-      const z = is3D ? { z: 20 * random.fraction() } : {};
-      const hasSenses = options?.senses !== undefined;
-      const range = !random.chance(watching) ? 0 : hasSenses ? { sight: RANGE, hearing: RANGE / 2 } : RANGE;
-      const init = {
-        x: SIDE * random.fraction(),
-        y: SIDE * random.fraction(),
-        ...z,
-        range,
-        channel: channelOf(random),
-        updates: false,
+describe.each([...LIVES])(
+  '$name',
+  ({ options, interest, watching = 0.8, areUpdated = false, areSearched }) => {
+    test.each([1, 2, 3])('seed %i: all kernels report what brute force reports', (seed) => {
+      const random = new Random(seed);
+      const interests = interest === undefined ? {} : { interests: { default: interest } };
+      const worlds = [
+        new World({ ...options, ...interests, detector: 'brute-force' }),
+        new World({ ...options, ...interests, kernels: 'typescript' }),
+        new World({ ...options, ...interests }),
+      ];
+      const is3D = options?.dimensions === 3;
+      const ids: number[] = [];
+      const add = () => {
+        const z = is3D ? { z: 20 * random.fraction() } : {};
+        const hasSenses = options?.senses !== undefined;
+        const range = !random.chance(watching) ? 0 : hasSenses ? { sight: RANGE, hearing: RANGE / 2 } : RANGE;
+        const init = {
+          x: SIDE * random.fraction(),
+          y: SIDE * random.fraction(),
+          ...z,
+          range,
+          channel: channelOf(random),
+          updates: areUpdated,
+        };
+        return worlds.map((world) => world.add(init))[0]!;
       };
-      return worlds.map((world) => world.add(init))[0]!;
-    };
-    for (let i = 0; i < ENTITIES; i++) ids.push(add());
-    for (let tick = 0; tick < 30; tick++) {
-      const moving = [1, 1, 0.03, 0.03, 0.03, 0][tick % 6]!;
-      const changing = [0, 0.1, 0, 0.03, 0.01][tick % 5]!;
-      for (const [i, id] of ids.entries()) {
-        if (random.chance(moving)) {
-          const [x, y, z] = worlds[0]!.position(id);
-          const length = random.chance(0.03) ? SIDE : 3;
-          const by = () => (random.fraction() - 0.5) * length;
-          const to = [x + by(), y + by(), is3D ? z! + by() / 10 : 0] as const;
-          for (const world of worlds) world.move(id, ...to);
+      for (let i = 0; i < ENTITIES; i++) ids.push(add());
+      for (let tick = 0; tick < 30; tick++) {
+        const moving = [1, 1, 0.03, 0.03, 0.03, 0][areUpdated ? 2 + (tick % 4) : tick % 6]!;
+        const changing = [0, 0.1, 0, 0.03, 0.01][tick % 5]!;
+        for (const [i, id] of ids.entries()) {
+          if (random.chance(moving)) {
+            const [x, y, z] = worlds[0]!.position(id);
+            const length = random.chance(0.03) ? SIDE : 3;
+            const by = () => (random.fraction() - 0.5) * length;
+            const to = [x + by(), y + by(), is3D ? z! + by() / 10 : 0] as const;
+            for (const world of worlds) world.move(id, ...to);
+          }
+          if (!random.chance(changing)) continue;
+          if (random.chance(0.1)) {
+            for (const world of worlds) world.remove(id);
+            ids[i] = add();
+          } else {
+            const patch = patchOf(random, options?.senses !== undefined);
+            for (const world of worlds) world.update(id, patch);
+          }
         }
-        if (!random.chance(changing)) continue;
-        if (random.chance(0.1)) {
-          for (const world of worlds) world.remove(id);
-          ids[i] = add();
-        } else {
-          const patch = patchOf(random, options?.senses !== undefined);
-          for (const world of worlds) world.update(id, patch);
-        }
+        const hashes = worlds.map((world, i) => {
+          // The first one takes no short way.
+          const shares = i === 0 ? NEVER_SEARCHED : areSearched ? ALWAYS_SEARCHED : KERNEL_ROWS;
+          nearShares.pending = i === 0 ? Number.POSITIVE_INFINITY : 4;
+          const hash = withShares(shares, () => world.tick().hash());
+          world.validate();
+          return hash;
+        });
+        expect(hashes, `seed ${seed}, tick ${tick}`).toEqual(Array(3).fill(hashes[0]));
       }
-      const hashes = worlds.map((world, i) => {
-        // The first one takes no short way.
-        const shares = i === 0 ? NEVER_SEARCHED : areSearched ? ALWAYS_SEARCHED : KERNEL_ROWS;
-        const hash = withShares(shares, () => world.tick().hash());
-        world.validate();
-        return hash;
-      });
-      expect(hashes, `seed ${seed}, tick ${tick}`).toEqual(Array(3).fill(hashes[0]));
-    }
-    expect(worlds[2]!.describe({ limit: 0 })).toMatch(/, (8|16|32|64) times/);
-  });
-});
+      expect(worlds[2]!.describe({ limit: 0 })).toMatch(/, (8|16|32|64) times/);
+    });
+  },
+);
 
 describe.each(['auto', 'typescript'] as const)('random scripts, %s kernels', (kernels) => {
   test.each([

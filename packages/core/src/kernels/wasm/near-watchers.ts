@@ -1,6 +1,6 @@
 // Finds the watchers that may perceive what is pending, or did at the last tick: see ../layouts/near-watchers.ts, and
 // ../../interest/near-watchers.ts for the method.
-import { BOX, CIRCLE, DIMENSIONS, FLAGS, GAINS, MIN_REACHES, RATIO_X, RATIO_Y, RATIO_Z, SENSE_COUNT, SHAPE, X, Y, Z } from '../layouts/perception';
+import { BOX, CHANNELS, CIRCLE, DIMENSIONS, FLAGS, GAINS, MIN_REACHES, RATIO_X, RATIO_Y, RATIO_Z, SENSE_COUNT, SHAPE, X, Y, Z } from '../layouts/perception';
 import * as words from '../layouts/near-watchers';
 import * as grids from '../layouts/seat-search';
 import { clampedCell, column, floatAt, numberAt, setWord, word, wordAt } from './job';
@@ -17,6 +17,9 @@ let marks: usize = 0;
 let near: usize = 0;
 let count: u32 = 0;
 let visits: u32 = 0;
+/** The channels of what is searched around: at its two places. */
+let channel: u32 = 0;
+let otherChannel: u32 = 0;
 // The box of the places of what is searched around: the present one, and that of the last tick.
 let lowX: f64 = 0;
 let lowY: f64 = 0;
@@ -64,6 +67,8 @@ function findAround(slot: u32): void {
   const otherX = <f64>floatAt(column(other, X), slot);
   const otherY = <f64>floatAt(column(other, Y), slot);
   const otherZ: f64 = is3D ? <f64>floatAt(column(other, Z), slot) : 0;
+  channel = channelIn(one, slot);
+  otherChannel = channelIn(other, slot);
   const length = max(max(abs(oneX - otherX), abs(oneY - otherY)), abs(oneZ - otherZ));
   const gain = greatestOf(slot, GAINS, 1);
   const leastReach = greatestOf(slot, MIN_REACHES, 0);
@@ -75,13 +80,13 @@ function findAround(slot: u32): void {
     const grid = column(job, words.GRIDS) + <usize>g * (grids.GRID_NUMBERS << 3);
     if (length <= reach) {
       setBox(min(oneX, otherX), min(oneY, otherY), min(oneZ, otherZ), max(oneX, otherX), max(oneY, otherY), max(oneZ, otherZ));
-      searchGrid(grid, reach);
+      searchBands(grid, reach);
       continue;
     }
     setBox(oneX, oneY, oneZ, oneX, oneY, oneZ);
-    searchGrid(grid, reach);
+    searchBands(grid, reach);
     setBox(otherX, otherY, otherZ, otherX, otherY, otherZ);
-    searchGrid(grid, reach);
+    searchBands(grid, reach);
   }
 }
 
@@ -109,8 +114,24 @@ function setBox(fromX: f64, fromY: f64, fromZ: f64, toX: f64, toY: f64, toZ: f64
   highZ = toZ;
 }
 
-/** Marks the entries of a grid that are within this reach of the box. */
-function searchGrid(grid: usize, reach: f64): void {
+function channelIn(state: usize, slot: u32): u32 {
+  const channels = column(state, CHANNELS);
+  return channels == 0 ? 0 : <u32>load<u16>(channels + (<usize>slot << 1));
+}
+
+/** Searches the bands of a grid in which there may be watchers of the entity's channels; all, if it meets or met all channels. */
+function searchBands(grid: usize, reach: f64): void {
+  const mask = <u32>numberAt(grid, grids.GRID_BAND_MASK);
+  if (channel == 0 || otherChannel == 0) {
+    for (let band: u32 = 0; band <= mask; band++) searchGrid(grid, band, reach);
+    return;
+  }
+  searchGrid(grid, channel & mask, reach);
+  if ((channel & mask) != (otherChannel & mask)) searchGrid(grid, otherChannel & mask, reach);
+}
+
+/** Marks the entries of a band that are within this reach of the box. */
+function searchGrid(grid: usize, band: u32, reach: f64): void {
   const now = job + (words.NOW_STATE << 2);
   const shape = word(now, SHAPE);
   const halfX = (shape == BOX ? reach * <f64>floatAt(now, RATIO_X) : reach) + <f64>floatAt(job, words.WIDER);
@@ -141,7 +162,7 @@ function searchGrid(grid: usize, reach: f64): void {
   const slots = column(job, words.ENTRY_SLOT);
   const xs = column(job, words.ENTRY_X);
   const ys = column(job, words.ENTRY_Y);
-  const firstCell = <u32>numberAt(grid, grids.GRID_FIRST_CELL);
+  const firstCell = <u32>numberAt(grid, grids.GRID_FIRST_CELL) + band * <u32>numberAt(grid, grids.GRID_BAND_CELLS);
   for (let deck = firstDeck; deck <= lastDeck; deck++) {
     for (let row = firstRow; row <= lastRow; row++) {
       const cells = firstCell + (deck * height + row) * width;
