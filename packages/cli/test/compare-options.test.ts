@@ -141,4 +141,15 @@ describe('a mistake', () => {
     expect(mistakeIn('--pictures', file)).toMatch(/^--pictures: a folder was expected, and /);
     expect(mistakeIn('--pictures', path.join(folder, 'no'))).toMatch(/^--pictures: no such folder: /);
   });
+
+  it('in where to write does not replace what is read, or the other result', () => {
+    const fresh = path.join(folder, 'fresh');
+    expect(mistakeIn('--trace', file, '--json', file)).toMatch(
+      /^--json: '.+' is the file of --trace too, and would replace it$/,
+    );
+    expect(mistakeIn('--trace', file, '--html', file)).toMatch(/^--html: '.+' is the file of --trace too/);
+    expect(mistakeIn('--from', file, '--html', file)).toMatch(/^--html: '.+' is the file of --from too/);
+    expect(mistakeIn('--json', fresh, '--html', fresh)).toMatch(/^--html: '.+' is the file of --json too/);
+    expect(request('--json', '/dev/null', '--html', '/dev/null')).toMatchObject({ html: '/dev/null' });
+  });
 });

@@ -1,5 +1,5 @@
 /** `umwelt record` and `umwelt replay`, as processes and in this one: what one writes, the other makes again. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { detectorNames, RecordedWorld, Replay } from 'umwelt';
@@ -136,6 +136,20 @@ describe('a recording', () => {
     expect(await out()).toMatch(/^umwelt record: --out: a file was expected, and '.+' is a folder$/m);
     writeFileSync(join(folder, 'plain'), '');
     expect(await out('plain', 'such.umwr')).toMatch(/--out: a folder was expected, and '.+plain' is none$/m);
+  });
+
+  it('does not replace the trace that it is made from', async () => {
+    const trace = join(folder, 'kept.csv');
+    const text = 't,id,x,y\n0,a,0,0\n2,a,4,0\n';
+    writeFileSync(trace, text);
+    const link = join(folder, 'link.csv');
+    symlinkSync(trace, link);
+    for (const out of [trace, link, `${folder}/./kept.csv`]) {
+      expect(await mistakeIn('record', '--trace', trace, '--out', out)).toMatch(
+        /^umwelt record: --out: '.+\.csv' is the file of --trace too, and would replace it$/m,
+      );
+    }
+    expect(readFileSync(trace, 'utf8')).toBe(text);
   });
 
   it('may go to what is a file already, in a folder where none can be made', async () => {

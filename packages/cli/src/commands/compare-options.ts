@@ -16,7 +16,7 @@ import {
   WORLD,
 } from '../compare/crowd-plan.ts';
 import { Mistake } from '../faults.ts';
-import { checkFileToWrite, checkFolderToWrite } from './place-to-write.ts';
+import { checkFileToWrite, checkFolderToWrite, checkOtherFile } from './place-to-write.ts';
 import { OF_TRACES, readTile, TRACE_OPTIONS, type TraceRequest, traceRequestOf } from './trace-options.ts';
 
 export const COMPARE_OPTIONS = {
@@ -77,7 +77,12 @@ export interface CompareRequest {
 export function requestOf(words: readonly string[], contenders: readonly Contender[]): CompareRequest {
   const given = parseOptions(withCommas(words), COMPARE_OPTIONS);
   checkTogether(given);
-  for (const name of ['json', 'html'] as const) checkFileToWrite(`--${name}`, given[name]);
+  for (const name of ['json', 'html'] as const) {
+    checkFileToWrite(`--${name}`, given[name]);
+    for (const read of ['trace', 'from'] as const)
+      checkOtherFile(`--${name}`, given[name], `--${read}`, given[read]);
+  }
+  checkOtherFile('--html', given.html, '--json', given.json);
   checkFolderToWrite('--pictures', given.pictures);
   return {
     from: given.from,

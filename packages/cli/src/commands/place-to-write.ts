@@ -13,6 +13,28 @@ export function checkFileToWrite(option: string, file: string | undefined): void
   else checkRight(file, `${option}: no right to write '${file}'`);
 }
 
+/**
+ * @throws Mistake if it is the file of another option too, which would then be lost. A device, such as /dev/null, may be given
+ * twice.
+ */
+export function checkOtherFile(
+  option: string,
+  file: string | undefined,
+  otherOption: string,
+  other: string | undefined,
+): void {
+  if (file === undefined || other === undefined || !isSameFile(file, other)) return;
+  throw new Mistake(`${option}: '${file}' is the file of ${otherOption} too, and would replace it`);
+}
+
+function isSameFile(file: string, other: string): boolean {
+  const found = statSync(file, { throwIfNoEntry: false });
+  const otherFound = statSync(other, { throwIfNoEntry: false });
+  if (found === undefined || otherFound === undefined) return path.resolve(file) === path.resolve(other);
+  // By its number, since a link gives a file other names.
+  return found.isFile() && found.dev === otherFound.dev && found.ino === otherFound.ino;
+}
+
 /** @throws Mistake if no files can be written in that folder. */
 export function checkFolderToWrite(option: string, folder: string | undefined): void {
   if (folder === undefined) return;

@@ -14,7 +14,7 @@ import { counted, fullCount } from '../numbers.ts';
 import { SceneWriter } from '../replay/recorded-scene.ts';
 import type { Terminal } from '../terminal.ts';
 import type { Command } from './command.ts';
-import { checkFileToWrite } from './place-to-write.ts';
+import { checkFileToWrite, checkOtherFile } from './place-to-write.ts';
 import { readEntities } from './play-plan.ts';
 import {
   loadRequested,
@@ -82,6 +82,7 @@ function planOf(words: readonly string[]): RecordPlan {
   const given = parseOptions(words, OPTIONS);
   if (given.out === undefined) throw new Mistake('--out FILE is needed: the file to write');
   checkFileToWrite('--out', given.out);
+  checkOtherFile('--out', given.out, '--trace', given.trace);
   const rate = readNumber('--rate', given.rate ?? '20', 0.1, 1000);
   const ticks = given.ticks ?? (given.trace === undefined ? '200' : undefined);
   return {
