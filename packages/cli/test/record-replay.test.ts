@@ -156,6 +156,47 @@ describe('a recording', () => {
     expect(await told(...RECORD, '--out', '/dev/null')).toMatchObject({ exitCode: 0, errors: '' });
   });
 
+  it('of interests with functions is replayed with a module that exports them', async () => {
+    const file = join(folder, 'ranked.umwr');
+    const pieces: Uint8Array[] = [];
+    const farthest = (_watcher: number, _marker: number, distance: number) => -distance;
+    const world = new RecordedWorld({ interests: { default: { cap: 1, rank: farthest } } });
+    world.record((piece) => pieces.push(piece));
+    const [watcher = 0] = world.addMany({ x: [0, 10, 20], y: [0, 0, 0], range: 50 });
+    world.tick();
+    world.move(watcher, 1, 0);
+    world.tick();
+    world.stopRecording();
+    writeFileSync(file, Buffer.concat(pieces));
+    expect(await mistakeIn('replay', file)).toBe(
+      "umwelt replay: interest 'default' had a function, which is not stored; expected it among the interests given: give --interests MODULE, a file that exports them\n",
+    );
+    const module = (name: string, text: string) => {
+      writeFileSync(join(folder, name), text);
+      return ['--interests', join(folder, name)];
+    };
+    const ranked = module(
+      'ranked.mjs',
+      'export const interests = { default: { cap: 1, rank: (_watcher, _marker, distance) => -distance } };',
+    );
+    const { output } = await told('replay', file, ...ranked);
+    expect(output).toMatch(/^2 ticks, each with the recorded hash$/m);
+    const nearest = module(
+      'nearest.mjs',
+      'export const interests = { default: { rank: (_watcher, _marker, distance) => distance } };',
+    );
+    expect(await mistakeIn('replay', file, ...nearest)).toMatch(/tick 1 differs: hash /);
+    expect(await mistakeIn('replay', file, ...module('none.mjs', 'export default {};'))).toMatch(
+      /--interests: '.+none\.mjs' has no such export, expected: export const interests = \{ name: \{ rank, admit \} \}$/m,
+    );
+    expect(await mistakeIn('replay', file, ...module('broken.mjs', 'throw new Error("no file");'))).toMatch(
+      /--interests: '.+broken\.mjs' cannot be run: no file$/m,
+    );
+    expect(await mistakeIn('replay', file, '--interests', join(folder, 'nowhere.mjs'))).toMatch(
+      /--interests: '.+nowhere\.mjs' cannot be run: Cannot find module/,
+    );
+  });
+
   it('that was cut short is replayed as far as it is whole', async () => {
     const cut = join(folder, 'cut.umwr');
     const bytes = readFileSync(file);

@@ -7,11 +7,12 @@
  */
 import { basename } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { type DescribeOptions, type DetectorName, detectorNames, Replay } from 'umwelt';
+import { type DescribeOptions, type DetectorName, detectorNames, Replay, UmweltError } from 'umwelt';
 import { type Given, optionLines, parseWithFile, readChoice, readNumber, readWhole } from '../arguments.ts';
 import { bytesOf, Mistake } from '../faults.ts';
 import { counted, fullCount } from '../numbers.ts';
 import { PAGE_OPTION_NAMES, PAGE_OPTIONS, pagePlanOf, TOKEN_NOTE } from '../page-access.ts';
+import { loadInterests } from '../replay/interest-module.ts';
 import { CHECKPOINT_BYTES } from '../replay/replay-player.ts';
 import { serveReplay } from '../replay/serve-replay.ts';
 import type { Output, Terminal } from '../terminal.ts';
@@ -28,6 +29,10 @@ const OPTIONS = {
   },
   limit: { value: 'COUNT', help: 'maximum entities in each list of --describe (10)' },
   detector: { value: 'NAME', help: `${detectorNames.join(', ')} (the recorded one)` },
+  interests: {
+    value: 'MODULE',
+    help: 'file whose export interests has those with functions, by name: a recording has no functions (none)',
+  },
   serve: { help: 'shows it on a web page, with a time line to play and seek' },
   rate: { value: 'HERTZ', help: 'ticks per second on the page (as recorded, else 20)' },
   ...PAGE_OPTIONS,
@@ -54,8 +59,17 @@ Examples:
   umwelt replay city.umwr --detector hot-pair
   umwelt replay city.umwr --at 250
   umwelt replay city.umwr --at 250 --describe 5121    its surroundings and relations, with reasons
-  umwelt replay city.umwr --serve --at 250            on http://localhost:7600`,
-  run: (words, terminal) => replayFile(words, terminal),
+  umwelt replay city.umwr --serve --at 250            on http://localhost:7600
+  umwelt replay game.umwr --interests interests.js    of a game whose interests have rank or admit`,
+  run: async (words, terminal) => {
+    try {
+      await replayFile(words, terminal);
+    } catch (error) {
+      throw error instanceof UmweltError && error.code === 'UNKNOWN_INTEREST'
+        ? new Mistake(`${error.message}: give --interests MODULE, a file that exports them`)
+        : error;
+    }
+  },
 };
 
 async function replayFile(words: readonly string[], terminal: Terminal): Promise<void> {
@@ -70,9 +84,11 @@ async function replayFile(words: readonly string[], terminal: Terminal): Promise
   const rate = given.rate === undefined ? undefined : readNumber('--rate', given.rate, 0.1, 1000);
   const description = descriptionOf(given);
   const page = pagePlanOf(given, terminal.environment);
+  const interests = given.interests === undefined ? undefined : await loadInterests(given.interests);
   const played = new Replay(bytesOf(file), {
     checkpointBytes: isServed ? CHECKPOINT_BYTES : 0,
     ...(detector === undefined ? {} : { detector }),
+    ...(interests === undefined ? {} : { interests }),
   });
   const { firstTick, lastTick, isComplete } = played;
   if (!isComplete) output.write(`the recording was cut short: it is complete up to tick ${lastTick}\n`);

@@ -69,8 +69,8 @@ export class Replay {
 
   /**
    * Replays the bytes of a recording, or the recording of another replay, whose checkpoints are then shared.
-   * `interests` supplies the functions that were not recorded, by name; `detector` replaces the recorded ones. Throws
-   * `BAD_TRACE`, `BAD_SNAPSHOT`, `BAD_OPTION`, and as `World.restore`.
+   * `interests` supplies the functions that were not recorded, by name (default: those of the other replay);
+   * `detector` replaces the recorded ones. Throws `BAD_TRACE`, `BAD_SNAPSHOT`, `BAD_OPTION`, and as `World.restore`.
    */
   constructor(recording: Uint8Array | Replay, options: ReplayOptions = {}) {
     if (!isRecord(options)) throw badOption('options', options, 'an object of ReplayOptions');
@@ -82,7 +82,8 @@ export class Replay {
     const other = recording instanceof Replay ? recording : undefined;
     this.#chunks = other === undefined ? readChunks(recording as Uint8Array) : other.#chunks;
     this.#starts = other === undefined ? new StartPoints(this.#chunks, checkpointBytes) : other.#starts;
-    this.#options = rest;
+    const interests = other === undefined ? undefined : other.#options.interests;
+    this.#options = { ...(interests === undefined ? {} : { interests }), ...rest };
     const first = this.#chunks[0] as Chunk;
     this.firstTick = first.tick;
     const last = this.#chunks.at(-1) as Chunk;

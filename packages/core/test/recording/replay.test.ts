@@ -245,6 +245,26 @@ describe('a recording', () => {
     expect(codeOf(() => new Replay(bytes, { interests }))).toBe('UNKNOWN_DETECTOR');
     expect(codeOf(() => new Replay(bytes, { interests, detector: 'sweep' }))).toBe('done');
   });
+
+  test('is replayed by another replay with the same functions, unless it is given others', () => {
+    const ranks: string[] = [];
+    const ranked = (name: string) => ({ default: { cap: 1, rank: () => Number(!ranks.push(name)) } });
+    const world = new RecordedWorld({ interests: ranked('world') });
+    const pieces: Uint8Array[] = [];
+    world.record((bytes) => pieces.push(bytes));
+    world.addMany({ x: [0, 1, 2], y: [0, 0, 0], range: 10 });
+    world.tick();
+    world.stopRecording();
+    const used = (replay: Replay) => {
+      ranks.length = 0;
+      playAll(replay);
+      return [...new Set(ranks)].join();
+    };
+    const first = new Replay(joined(pieces), { interests: ranked('first') });
+    expect(used(new Replay(first))).toBe('first');
+    expect(used(new Replay(first, { detector: 'quadtree' }))).toBe('first');
+    expect(used(new Replay(first, { interests: ranked('second') }))).toBe('second');
+  });
 });
 
 describe('a replay', () => {
