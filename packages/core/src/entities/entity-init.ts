@@ -334,33 +334,33 @@ export function senseIndex({ senses }: WorldSettings, field: string, sense: stri
 
 /** A range as it is stored, float32. Throws unless it is valid. */
 export function checkedRange(field: string, value: unknown): number {
-  if (typeof value !== 'number' || !(value >= 0 && value <= MAX_DISTANCE)) {
-    throw new UmweltError('BAD_RANGE', `${field}: ${shown(value)} was given, expected 0 to ${MAX_DISTANCE}`, {
-      field,
-      value,
-    });
-  }
-  return value < MIN_MAGNITUDE ? 0 : Math.fround(value);
+  return stored(checkedNumber('BAD_RANGE', field, value, MAX_DISTANCE));
 }
 
 function checkedMaxReach(field: string, value: unknown): number {
   if (value === Number.POSITIVE_INFINITY) return value;
-  if (typeof value === 'number' && value >= 0 && value <= MAX_DISTANCE) return checkedRange(field, value);
-  const expected = `0 to ${MAX_DISTANCE}, or Infinity`;
-  throw new UmweltError('BAD_RANGE', `${field}: ${shown(value)} was given, expected ${expected}`, {
-    field,
-    value,
-  });
+  return stored(checkedNumber('BAD_RANGE', field, value, MAX_DISTANCE, ', or Infinity'));
 }
 
 /** A gain as it is stored, float32. Throws unless it is valid. */
 export function checkedGain(field: string, value: unknown): number {
-  if (typeof value !== 'number' || !(value >= 0 && value <= MAX_GAIN)) {
-    throw new UmweltError('BAD_GAIN', `${field}: ${shown(value)} was given, expected 0 to ${MAX_GAIN}`, {
-      field,
-      value,
-    });
-  }
+  return stored(checkedNumber('BAD_GAIN', field, value, MAX_GAIN));
+}
+
+/** A number from 0 to `most`. `besides`: what else is valid, which the caller has looked for. */
+export function checkedNumber(
+  code: 'BAD_RANGE' | 'BAD_GAIN',
+  field: string,
+  value: unknown,
+  most: number,
+  besides = '',
+): number {
+  if (typeof value === 'number' && value >= 0 && value <= most) return value;
+  const message = `${field}: ${shown(value)} was given, expected a number from 0 to ${most}${besides}`;
+  throw new UmweltError(code, message, { field, value });
+}
+
+function stored(value: number): number {
   return value < MIN_MAGNITUDE ? 0 : Math.fround(value);
 }
 

@@ -7,7 +7,7 @@
  * file of its own in rules/.
  */
 import type { EntityId } from '../entities/entity-ids.ts';
-import { checkedCap, checkedLayers, groupKind } from '../entities/entity-init.ts';
+import { checkedCap, checkedLayers, checkedNumber, groupKind } from '../entities/entity-init.ts';
 import { NO_CAP } from '../entities/entity-state.ts';
 import { badOption, isRecord, rejectUnknownKeys, shown, UmweltError } from '../errors.ts';
 import { MAX_DISTANCE, type WorldSettings } from '../settings.ts';
@@ -209,13 +209,8 @@ export function keepsRow({ lingerTicks, quotas, enterBudget }: ResolvedInterest)
   return lingerTicks > 0 || quotas.length > 0 || enterBudget !== NO_CAP;
 }
 
-function checkedMargin(settings: WorldSettings, field: string, value: unknown): number {
-  if (typeof value !== 'number' || !(value >= 0 && value <= MAX_DISTANCE)) {
-    throw new UmweltError('BAD_RANGE', `${field}: ${shown(value)} was given, expected 0 to ${MAX_DISTANCE}`, {
-      field,
-      value,
-    });
-  }
+function checkedMargin(settings: WorldSettings, field: string, given: unknown): number {
+  const value = checkedNumber('BAD_RANGE', field, given, MAX_DISTANCE);
   if (value > 0 && settings.granularity === 'cell') {
     throw new UmweltError(
       'UNSUPPORTED',

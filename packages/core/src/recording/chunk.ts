@@ -10,7 +10,7 @@
  *   NOTE        data of the recording program: see note.ts
  *   ENDS        empty: the recording was closed
  */
-import { UmweltError } from '../errors.ts';
+import { shown, UmweltError } from '../errors.ts';
 import { ByteReader } from './bytes/byte-reader.ts';
 import { ByteWriter, tagOf } from './bytes/byte-writer.ts';
 import { checksumOf } from './bytes/checksum.ts';
@@ -69,7 +69,7 @@ function checksumWith(tick: number, body: Uint8Array): readonly [low: number, hi
  */
 export function readChunks(bytes: Uint8Array): Chunk[] {
   if (!(bytes instanceof Uint8Array))
-    throw badRecording('no bytes were given, expected those of a recording');
+    throw badRecording(`${shown(bytes)} was given, expected a Uint8Array with the bytes of a recording`);
   const reader: ByteReader = new ByteReader(bytes, 'BAD_TRACE');
   if (reader.left < 8 || reader.u32() !== tagOf(MAGIC))
     throw badRecording('the bytes are no recording of a world');

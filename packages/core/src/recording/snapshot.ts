@@ -16,7 +16,7 @@ import type { DetectorName } from '../detectors/detector.ts';
 import { detectorFactory, isDetectorName } from '../detectors/registry.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { isEveryoneAtRest, loadEntities, saveEntities } from '../entities/stored-entities.ts';
-import { UmweltError } from '../errors.ts';
+import { shown, UmweltError } from '../errors.ts';
 import type { InterestBook, InterestsByName } from '../interest/interest-book.ts';
 import type { Ties } from '../interest/rules/ties.ts';
 import type { Seating } from '../interest/seating.ts';
@@ -181,7 +181,8 @@ export class Snapshot {
 
 /** The body of a snapshot whose header and checksum are correct. */
 function checkedBody(bytes: Uint8Array): Uint8Array {
-  if (!(bytes instanceof Uint8Array)) throw notOurs('no bytes were given, expected those of a snapshot');
+  if (!(bytes instanceof Uint8Array))
+    throw notOurs(`${shown(bytes)} was given, expected a Uint8Array with the bytes of a snapshot`);
   const header: ByteReader = new ByteReader(bytes, 'BAD_SNAPSHOT');
   header.expect(HEADER_BYTES);
   if (header.u32() !== tagOf(MAGIC)) throw notOurs('the bytes are no snapshot of a world');

@@ -5,7 +5,7 @@
 import { describe, expect, test } from 'vitest';
 import { Random } from '../../src/conformance/random.ts';
 import { createScript } from '../../src/conformance/script.ts';
-import { UmweltError, World } from '../../src/index.ts';
+import { Replay, UmweltError, World } from '../../src/index.ts';
 import { checksumOf } from '../../src/recording/bytes/checksum.ts';
 import { ScriptPlay } from './script-play.ts';
 
@@ -57,6 +57,13 @@ describe('bytes that are no snapshot', () => {
   test('something that is no bytes is BAD_SNAPSHOT', () => {
     expect(codeOf('umws' as unknown as Uint8Array)).toBe('BAD_SNAPSHOT');
     expect(codeOf(undefined as unknown as Uint8Array)).toBe('BAD_SNAPSHOT');
+  });
+
+  test('what the file functions of browsers return is told from bytes', () => {
+    const buffer = new ArrayBuffer(8) as unknown as Uint8Array;
+    const given = 'an object (ArrayBuffer) was given, expected a Uint8Array with the bytes of a';
+    expect(() => World.restore(buffer)).toThrow(`${given} snapshot`);
+    expect(() => new Replay(buffer)).toThrow(`${given} recording`);
   });
 });
 

@@ -1,6 +1,6 @@
 /** Every mistake a caller can make gives an `UmweltError` with its code and details, and changes nothing. */
 import { describe, expect, test } from 'vitest';
-import { type EntityPatch, World, type WorldOptions } from '../../src/index.ts';
+import { type EntityPatch, type Interest, World, type WorldOptions } from '../../src/index.ts';
 import { expectFault, type Fault, OPTIONS, settledWorld } from './faults.ts';
 
 const INFINITE = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
@@ -164,6 +164,24 @@ describe('properties', () => {
       expectFault(({ world, ids }) => world.update(ids[0], value as never), fault);
     },
   );
+
+  test.each([
+    [{ range: '50' }, "range: '50' was given, expected a number from 0 to 1000000000000"],
+    [{ range: [50, 20] }, 'range: an array of 2 was given, expected a number from 0 to 1000000000000'],
+    [{ gain: { sight: null } }, 'gain.sight: null was given, expected a number from 0 to 1000000'],
+    [{ maxReach: '5' }, "maxReach: '5' was given, expected a number from 0 to 1000000000000, or Infinity"],
+  ])('%j is told that numbers are expected', (patch, message) => {
+    const world = new World();
+    const id = world.add({ x: 0, y: 0 });
+    expect(() => world.update(id, patch as unknown as EntityPatch)).toThrow(message);
+  });
+
+  test('a name in `through` that there is not is told by itself', () => {
+    const given = { showGroup: { through: ['gain', 'walls'] } } as unknown as Interest;
+    expect(() => new World({ interests: { scouts: given } })).toThrow(
+      "interests.scouts.showGroup.through[1]: 'walls' was given, expected 'gain' or 'layers'",
+    );
+  });
 
   test('a position is no member of a patch, and the error names the call that sets it', () => {
     const world = new World();

@@ -50,8 +50,9 @@ const THROUGH_LAYERS = 8;
 export function checkedTerms(field: string, given: ShownGroups): GroupTerms {
   rejectUnknownKeys(given, NAMES, field);
   const { within = Number.POSITIVE_INFINITY, through = [] } = given;
-  const areNamed = Array.isArray(through) && through.every((name) => name === 'gain' || name === 'layers');
-  if (!areNamed) throw badOption(`${field}.through`, through, "a list of 'gain' and 'layers'");
+  if (!Array.isArray(through)) throw badOption(`${field}.through`, through, "a list of 'gain' and 'layers'");
+  const wrong = through.findIndex((name) => name !== 'gain' && name !== 'layers');
+  if (wrong >= 0) throw badOption(`${field}.through[${wrong}]`, through[wrong], "'gain' or 'layers'");
   return {
     within: within === 'reach' ? within : checkedWithin(`${field}.within`, within, "'reach', "),
     isThroughGain: through.includes('gain'),
