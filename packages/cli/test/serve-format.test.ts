@@ -185,6 +185,40 @@ describe('commands', () => {
   });
 });
 
+describe('what is wrong', () => {
+  it.each([
+    [[9], 'byte 0: expected a batch, which begins with 2'],
+    [[2, 1, 1, 97, 0, 0], 'byte 4: expected 4 more bytes, and the message has 2'],
+    [[2, 4, 0], 'byte 2: expected a key, whose first byte is 1 to 64 or 0x81 to 0x87'],
+    [[2, 4, 0x88, 1], 'byte 2: expected a key, whose first byte is 1 to 64 or 0x81 to 0x87'],
+    [[2, 4, 0x87, 0, 0, 0, 0, 0, 0, 0x20], 'byte 2: expected a key of at most 2^53 - 1'],
+    [[2, 4, 2, 0xff, 0xff], 'byte 3: expected UTF-8'],
+    [[2, 3, 1, 97, 1, 16], 'byte 4: expected at most 4096 bytes of text, and not 4097'],
+    [[2, 3, 1, 97, 2, 0, 91, 93], 'byte 8: expected a JSON object of properties before this byte'],
+  ])('in the bytes %j is told with its place', (bytes, fault) => {
+    const told: string[] = [];
+    expect(readBatch(Uint8Array.from(bytes), 2, new Collected(), (why) => told.push(why))).toBe(false);
+    expect(told).toEqual([fault]);
+  });
+
+  it('in JSON is told as it was given', () => {
+    const sink = new Collected();
+    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+    readBatchText(
+      `[{"do":"dance"}, {"do":"touch"}, {"do":"remove","key":-1}, {"do":"touch","key":${deep}}, {"do":"attach","key":1,"to":"${'x'.repeat(99)}"}]`,
+      sink,
+    );
+    const key = 'a whole number of 0 to 2^53 - 1, or a text of 1 to 64 bytes';
+    expect(sink.complaints).toEqual([
+      'do: "dance" was given, expected put, update, touch, remove, attach, detach, sound or tick',
+      `key: nothing was given, expected ${key}`,
+      `key: -1 was given, expected ${key}`,
+      `key: an array was given, expected ${key}`,
+      `to: "${'x'.repeat(36)}... was given, expected the key of its parent, ${key}`,
+    ]);
+  });
+});
+
 describe('hello', () => {
   it('is read as it was written, in either form', () => {
     fc.assert(

@@ -250,6 +250,7 @@ describe('a caller that makes mistakes', () => {
       expect([caller.closeCode, stage.world.size]).toEqual([undefined, 2]);
       caller.send(...few, ...few, put('fox', 3), TICK);
       expect(caller.closeCode).toBe(4000);
+      expect(caller.closeReason).toBe('malformed: expected at most 100 refused commands in a batch');
       expect(caller.refused.map(({ total }) => total)).toEqual([100, 100, 101]);
       expect([stage.world.size, stage.world.tickCount]).toEqual([0, 0]);
       const metrics = stage.service.metrics();
@@ -267,6 +268,7 @@ describe('a caller that makes mistakes', () => {
       expect([caller.closeCode, stage.world.tickCount]).toEqual([undefined, 1]);
       caller.send(put('wolf', 1), put('wolf', 2), put('wolf', 3), TICK);
       expect([caller.closeCode, stage.world.tickCount]).toEqual([4000, 1]);
+      expect(caller.closeReason).toBe('malformed: expected at most 3 commands in a batch');
       expect(stage.service.metrics()).toContain('commands_total{kind="put"} 5');
       expect(stage.service.metrics()).toContain('closes_total{why="malformed"} 1');
     }
@@ -300,6 +302,37 @@ describe('a caller that makes mistakes', () => {
     const text = stage.join('json');
     text.events?.received(writeBatch([TICK], 2));
     expect(text.closeCode).toBe(4000);
+  });
+
+  it('is told where its bytes are wrong, or what its message should have been, and the log too', () => {
+    const lines: string[] = [];
+    const stage = new ServeStage({}, { log: (line) => lines.push(line) });
+    const faults: [say: (caller: StagedCaller) => void, reason: string][] = [
+      [
+        (caller) => caller.events?.received(Uint8Array.of(2, 4, 1, 97, 99)),
+        'malformed: byte 5: expected a command of 1 to 9 before this byte',
+      ],
+      [
+        (caller) => caller.events?.received(Uint8Array.of(1, 1, 0, 0)),
+        'malformed: byte 0: expected a batch, which begins with 2',
+      ],
+      [
+        (caller) => caller.events?.receivedText?.('{"do":"tick"}'),
+        'malformed: expected bytes, as the hello was',
+      ],
+    ];
+    for (const [say, reason] of faults) {
+      const caller = stage.join('binary');
+      say(caller);
+      expect(caller.closeReason).toBe(reason);
+      expect(lines.at(-1)).toBe(`caller 1 ended: ${reason}`);
+    }
+    const stranger = stage.connect('json');
+    stranger.events?.receivedText?.('{"do":"tick"}');
+    expect(stranger.closeReason).toBe('malformed: expected a hello first, alone, such as {"do":"hello"}');
+    const newer = stage.connect('json');
+    newer.hello('', 9);
+    expect(newer.closeReason).toBe('otherVersion: expected 1 to 3');
   });
 
   it('does not keep another one from being served, whatever bytes it sends', () => {

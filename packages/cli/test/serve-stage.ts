@@ -66,6 +66,7 @@ export class StagedCaller {
   bufferedBytes = 0;
   isPaused = false;
   closeCode: number | undefined;
+  closeReason = '';
   readonly answers: Answer[] = [];
   readonly connection: Connection;
   readonly #form: Form;
@@ -89,7 +90,8 @@ export class StagedCaller {
       resume: () => {
         this.isPaused = false;
       },
-      close: (code) => {
+      close: (code, reason) => {
+        if (this.closeCode === undefined) this.closeReason = reason;
         this.closeCode ??= code;
       },
       terminate() {},

@@ -174,7 +174,7 @@ export function readAnswer(bytes: Uint8Array): Answer | undefined {
 
 function readWelcome(reader: MessageReader): Answer {
   const version = reader.byte();
-  if (version < SERVE_VERSION_OLDEST || version > SERVE_VERSION) reader.breakOff();
+  if (version < SERVE_VERSION_OLDEST || version > SERVE_VERSION) reader.breakOff('a known version');
   const dimensions = reader.byte() === 3 ? 3 : 2;
   const rate = reader.float64();
   const tick = reader.uint32();
@@ -196,7 +196,7 @@ function readViews(reader: MessageReader): Answer {
 function readRow(reader: MessageReader): ViewRow {
   const number = reader.byte();
   const list = LISTS[number];
-  if (list === undefined) reader.breakOff();
+  if (list === undefined) reader.breakOff('the number of a list');
   const watcher = reader.key();
   const count = reader.uint32();
   const markers: Key[] = [];

@@ -31,15 +31,19 @@ export function writeHello(token: string, version: number = SERVE_VERSION): Buff
   return writer.take();
 }
 
-export function readHello(bytes: Uint8Array): Hello {
+/** `tell`: receives what is wrong with bytes that are no hello. */
+export function readHello(bytes: Uint8Array, tell: (why: string) => void = () => {}): Hello {
   const reader = new MessageReader(bytes);
-  if (reader.byte() !== HELLO) return undefined;
+  if (reader.byte() !== HELLO) reader.breakOff(`a hello, which begins with ${HELLO}`, 0);
   const version = reader.byte();
   // The bytes after the version of another version have an unknown meaning.
   const isKnown = version >= SERVE_VERSION_OLDEST && version <= SERVE_VERSION;
   if (!reader.isBroken && !isKnown) return { kind: 'other version' };
   const token = reader.text(TOKEN_BYTES_MAX);
-  return reader.isAtEnd && !reader.isBroken ? { kind: 'hello', version, token } : undefined;
+  if (!reader.isAtEnd) reader.breakOff('the end of the hello');
+  if (!reader.isBroken) return { kind: 'hello', version, token };
+  tell(reader.fault);
+  return undefined;
 }
 
 /** @param dimensions of the service's world, as in its welcome. */
@@ -91,13 +95,19 @@ function writeCommand(writer: MessageWriter, command: Command, dimensions: 2 | 3
 }
 
 /**
- * Calls the sink for each command of the batch, until the sink has enough. False: the bytes are invalid from some point on; the
- * commands before it have been delivered.
+ * Calls the sink for each command of the batch, until the sink has enough. False: the bytes are invalid from some point on, which
+ * `tell` receives; the commands before it have been delivered.
  */
-export function readBatch(bytes: Uint8Array, dimensions: 2 | 3, sink: CommandSink): boolean {
+export function readBatch(
+  bytes: Uint8Array,
+  dimensions: 2 | 3,
+  sink: CommandSink,
+  tell: (why: string) => void = () => {},
+): boolean {
   const reader = new MessageReader(bytes);
-  if (reader.byte() !== BATCH) return false;
+  if (reader.byte() !== BATCH) reader.breakOff(`a batch, which begins with ${BATCH}`, 0);
   while (!reader.isAtEnd && !sink.hasEnough) readCommand(reader, dimensions, sink);
+  if (reader.isBroken) tell(reader.fault);
   return !reader.isBroken;
 }
 
@@ -107,7 +117,7 @@ function readCommand(reader: MessageReader, dimensions: 2 | 3, sink: CommandSink
     sink.tick();
     return;
   }
-  if (kind < PUT || kind > SOUND) reader.breakOff();
+  if (kind < PUT || kind > SOUND) reader.breakOff(`a command of ${PUT} to ${SOUND} before this byte`);
   const key = reader.key();
   if (kind === PUT || kind === PUT_WITH || kind === SOUND) {
     const x = reader.float32();
@@ -142,6 +152,6 @@ function readProperties(reader: MessageReader): Properties {
   } catch {
     // As below.
   }
-  reader.breakOff();
+  reader.breakOff('a JSON object of properties before this byte');
   return {};
 }

@@ -23,6 +23,7 @@ import {
   REASON_BYTES_MAX,
   REFUSALS_TOLD,
   SERVE_VERSION,
+  SERVE_VERSION_OLDEST,
 } from './serve-format.ts';
 import type { ServeLimits } from './serve-limits.ts';
 import type { ServeMetrics } from './serve-metrics.ts';
@@ -30,6 +31,9 @@ import type { ViewsWriter } from './views-writer.ts';
 
 /** WebSocket's own code for invalid frames. */
 const PROTOCOL_ERROR = 1002;
+/** Maximum bytes of the reason in a WebSocket's close frame. */
+const CLOSE_BYTES_MAX = 123;
+const VERSIONS = `expected ${SERVE_VERSION_OLDEST} to ${SERVE_VERSION}`;
 
 const NOT_ON_DEMAND: Refusal = { code: 'NOT_ON_DEMAND', reason: 'the service ticks by itself' };
 const TICK_NOT_LAST: Refusal = {
@@ -49,8 +53,8 @@ export interface CallerHome {
   admit(caller: Caller, token: string): number | CloseReason;
   /** It requested a tick, and is allowed to. */
   tick(): void;
-  /** The connection has ended; called once. */
-  ended(caller: Caller, why: string): void;
+  /** The connection has ended; called once. `detail`: what was wrong with its message. */
+  ended(caller: Caller, why: string, detail?: string): void;
   /** A bug of the service threw an error. */
   fault(error: unknown): void;
 }
@@ -116,13 +120,14 @@ export class Caller implements ConnectionEvents, CommandSink {
     this.#home.ended(this, code === CloseCode.tooBig ? 'tooBig' : isFault ? 'malformed' : 'closed');
   }
 
-  /** Ends the connection. Idempotent. */
-  close(why: CloseReason): void {
+  /** Ends the connection. Idempotent. `detail`: what was wrong with its message. */
+  close(why: CloseReason, detail?: string): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#connection.resume?.();
-    this.#connection.close(CloseCode[why], why);
-    this.#home.ended(this, why);
+    const reason = detail === undefined ? why : `${why}: ${detail}`;
+    this.#connection.close(CloseCode[why], shortened(reason, CLOSE_BYTES_MAX));
+    this.#home.ended(this, why, detail);
   }
 
   /** The writer of its views of a tick; undefined: it is behind, and is left out of this tick. */
@@ -228,9 +233,11 @@ export class Caller implements ConnectionEvents, CommandSink {
 
   #greet(message: Uint8Array | string): void {
     this.#isText = typeof message === 'string';
-    const hello: Hello = typeof message === 'string' ? readHelloText(message) : readHello(message);
-    if (hello === undefined) this.close('malformed');
-    else if (hello.kind === 'other version') this.close('otherVersion');
+    const tell = (why: string): void => this.close('malformed', why);
+    const hello: Hello =
+      typeof message === 'string' ? readHelloText(message, tell) : readHello(message, tell);
+    if (hello === undefined) return;
+    if (hello.kind === 'other version') this.close('otherVersion', VERSIONS);
     else {
       const answer = this.#home.admit(this, hello.token);
       if (typeof answer === 'string') this.close(answer);
@@ -252,13 +259,17 @@ export class Caller implements ConnectionEvents, CommandSink {
     this.#index = -1;
     this.#isTickAsked = false;
     this.#hasEnough = false;
-    let isBatch = (typeof message === 'string') === this.#isText;
-    if (isBatch) {
-      if (typeof message === 'string') readBatchText(message, this);
-      else isBatch = readBatch(message, keyed.world.dimensions, this);
-    }
+    let fault: string | undefined;
+    if ((typeof message === 'string') !== this.#isText)
+      fault = `expected ${this.#isText ? 'text' : 'bytes'}, as the hello was`;
+    else if (typeof message === 'string') readBatchText(message, this);
+    else
+      readBatch(message, keyed.world.dimensions, this, (why) => {
+        fault = why;
+      });
     this.#tellRefused();
-    if (!isBatch || this.#hasEnough) this.close('malformed');
+    if (this.#hasEnough) fault = this.#tooMany();
+    if (fault !== undefined) this.close('malformed', fault);
     else if (this.#isTickAsked) this.#home.tick();
   }
 
@@ -279,7 +290,19 @@ export class Caller implements ConnectionEvents, CommandSink {
     counts.refused.add(1, refusal.code);
     if (++this.#refusedTotal > limits.refusalsMax) this.#hasEnough = true;
     if (this.#refused.length === REFUSALS_TOLD) return;
-    this.#refused.push({ index: this.#index, code: refusal.code, reason: shortened(refusal.reason) });
+    this.#refused.push({
+      index: this.#index,
+      code: refusal.code,
+      reason: shortened(refusal.reason, REASON_BYTES_MAX),
+    });
+  }
+
+  /** Which limit of a batch was exceeded. */
+  #tooMany(): string {
+    const { commandsMax, refusalsMax } = this.#home.limits;
+    const [most, what] =
+      this.#index + 1 >= commandsMax ? [commandsMax, 'commands'] : [refusalsMax, 'refused commands'];
+    return `expected at most ${most} ${what} in a batch`;
   }
 
   #tellRefused(): void {
@@ -311,13 +334,13 @@ export class Caller implements ConnectionEvents, CommandSink {
   }
 }
 
-/** Cut to the maximum length of a reason in bytes. */
-function shortened(text: string): string {
+/** Cut to so many bytes. */
+function shortened(text: string, bytesMax: number): string {
   const bytes = Buffer.from(text);
-  if (bytes.length <= REASON_BYTES_MAX) return text;
+  if (bytes.length <= bytesMax) return text;
   // The last character may have been cut in two; it then becomes a replacement character.
   return bytes
-    .subarray(0, REASON_BYTES_MAX)
+    .subarray(0, bytesMax)
     .toString()
     .replace(/\ufffd+$/u, '');
 }

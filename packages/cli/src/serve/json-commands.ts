@@ -6,8 +6,10 @@
  */
 import type { Command, CommandSink, Hello, Properties, PutProperties, SoundProperties } from './command.ts';
 import { isKey } from './key.ts';
+import { shownJson } from './refusal.ts';
 import { SERVE_VERSION, SERVE_VERSION_OLDEST, TOKEN_BYTES_MAX } from './serve-format.ts';
 
+const A_KEY = 'a whole number of 0 to 2^53 - 1, or a text of 1 to 64 bytes';
 /** Values of `do` other than tick. */
 const KEYED = new Set(['put', 'update', 'touch', 'remove', 'attach', 'detach', 'sound']);
 
@@ -15,9 +17,13 @@ export function writeHelloText(token: string, version: number = SERVE_VERSION): 
   return JSON.stringify({ do: 'hello', version, token });
 }
 
-export function readHelloText(text: string): Hello {
+/** `tell`: receives what is wrong with text that is no hello. */
+export function readHelloText(text: string, tell: (why: string) => void = () => {}): Hello {
   const value = parsed(text);
-  if (!isObject(value) || value.do !== 'hello') return undefined;
+  if (!isObject(value) || value.do !== 'hello') {
+    tell('expected a hello first, alone, such as {"do":"hello"}');
+    return undefined;
+  }
   const { token = '', version = SERVE_VERSION } = value;
   const isKnown =
     typeof version === 'number' &&
@@ -25,8 +31,10 @@ export function readHelloText(text: string): Hello {
     version <= SERVE_VERSION &&
     version % 1 === 0;
   if (!isKnown) return { kind: 'other version' };
-  if (typeof token !== 'string' || Buffer.byteLength(token) > TOKEN_BYTES_MAX) return undefined;
-  return { kind: 'hello', version, token };
+  if (typeof token === 'string' && Buffer.byteLength(token) <= TOKEN_BYTES_MAX)
+    return { kind: 'hello', version, token };
+  tell(`token: expected text of at most ${TOKEN_BYTES_MAX} bytes`);
+  return undefined;
 }
 
 export function writeBatchText(commands: readonly Command[]): string {
@@ -58,9 +66,9 @@ function readCommand(value: unknown, sink: CommandSink): void {
   if (what === 'tick') {
     sink.tick();
   } else if (typeof what !== 'string' || !KEYED.has(what)) {
-    sink.nonsense(`do: expected ${[...KEYED].join(', ')} or tick`);
+    sink.nonsense(`do: ${shownJson(what)} was given, expected ${[...KEYED].join(', ')} or tick`);
   } else if (!isKey(key)) {
-    sink.nonsense('key: expected a whole number of 0 to 2^53 - 1, or a text of 1 to 64 bytes');
+    sink.nonsense(`key: ${shownJson(key)} was given, expected ${A_KEY}`);
   } else if (what === 'put') {
     const { x, y, z, ...properties } = rest;
     const hasProperties = Object.keys(properties).length > 0;
@@ -81,7 +89,7 @@ function readCommand(value: unknown, sink: CommandSink): void {
     const { to, x, y, z } = rest;
     // As above: the world refuses invalid offsets.
     if (isKey(to)) sink.attach(key, to, x as number, y as number, z as number | undefined);
-    else sink.nonsense('to: expected the key of the entity to attach this one to');
+    else sink.nonsense(`to: ${shownJson(to)} was given, expected the key of its parent, ${A_KEY}`);
   } else if (what === 'touch') {
     sink.touch(key);
   } else if (what === 'detach') {

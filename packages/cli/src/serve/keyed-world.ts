@@ -13,7 +13,7 @@ import { type EntityId, type EntityPatch, type Place, UmweltError, type World } 
 import type { Properties, PutProperties, SoundProperties } from './command.ts';
 import { isKey, type Key } from './key.ts';
 import { keyBytes, type MessageWriter } from './message-bytes.ts';
-import type { Refusal } from './refusal.ts';
+import { type Refusal, shownJson } from './refusal.ts';
 import { SOUNDS_MAX } from './serve-format.ts';
 
 /** Owners are numbered from 1. */
@@ -293,10 +293,14 @@ function withoutTeleport(given: PutProperties | undefined): Properties | undefin
   if (given?.teleport === undefined) return given;
   const { teleport, ...properties } = given;
   if (typeof teleport !== 'boolean') {
-    throw new UmweltError('BAD_OPTION', `teleport: ${typeof teleport} was given, expected true or false`, {
-      field: 'teleport',
-      value: teleport,
-    });
+    throw new UmweltError(
+      'BAD_OPTION',
+      `teleport: ${shownJson(teleport)} was given, expected true or false`,
+      {
+        field: 'teleport',
+        value: teleport,
+      },
+    );
   }
   return Object.keys(properties).length > 0 ? properties : undefined;
 }

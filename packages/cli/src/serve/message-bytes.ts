@@ -4,7 +4,7 @@
  * Numbers have fixed widths and are little-endian, so that any language can read them easily. A key is a first byte and what it
  * announces: 1 to 64, a string of that many bytes; 0x81 to 0x87, an integer of 1 to 7 bytes.
  *
- * The reader never throws: past the end, or at an invalid value, it becomes broken and returns zeros.
+ * The reader never throws: past the end, or at an invalid value, it becomes broken and returns zeros. `fault` says where.
  */
 import { isUtf8 } from 'node:buffer';
 import type { Key } from './key.ts';
@@ -12,6 +12,7 @@ import { KEY_BYTES_MAX } from './serve-format.ts';
 
 const NUMBER_KEY = 0x80;
 const NUMBER_BYTES_MAX = 7;
+const A_KEY = `a key, whose first byte is 1 to ${KEY_BYTES_MAX} or 0x81 to 0x87`;
 
 /** The bytes of a key for which `isKey` is true. */
 export function keyBytes(key: Key): Uint8Array {
@@ -104,24 +105,29 @@ export class MessageWriter {
 export class MessageReader {
   readonly #bytes: Buffer;
   #at = 0;
-  #isBroken = false;
+  #fault = '';
 
   constructor(bytes: Uint8Array) {
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
   get isBroken(): boolean {
-    return this.#isBroken;
+    return this.#fault !== '';
+  }
+
+  /** Where it broke, and what was expected there: `byte 12: expected ...`. Empty if it is not broken. */
+  get fault(): string {
+    return this.#fault;
   }
 
   /** All bytes were read and valid, or the reader is broken. */
   get isAtEnd(): boolean {
-    return this.#isBroken || this.#at === this.#bytes.length;
+    return this.isBroken || this.#at === this.#bytes.length;
   }
 
-  /** Marks the input as invalid. */
-  breakOff(): void {
-    this.#isBroken = true;
+  /** Marks the input as invalid. `at`: where the invalid value begins; default: the next byte. The first call counts. */
+  breakOff(expected: string, at: number = this.#at): void {
+    if (this.#fault === '') this.#fault = `byte ${at}: expected ${expected}`;
   }
 
   byte(): number {
@@ -152,7 +158,7 @@ export class MessageReader {
   key(): Key {
     const first = this.byte();
     if (first > NUMBER_KEY) return this.#numberKey(first - NUMBER_KEY);
-    if (first === 0 || first > KEY_BYTES_MAX) this.breakOff();
+    if (first === 0 || first > KEY_BYTES_MAX) this.breakOff(A_KEY, this.#at - 1);
     return this.#utf8(first);
   }
 
@@ -168,17 +174,17 @@ export class MessageReader {
   /** @param maxBytes of its UTF-8. */
   text(maxBytes: number): string {
     const count = this.uint16();
-    if (count > maxBytes) this.breakOff();
+    if (count > maxBytes) this.breakOff(`at most ${maxBytes} bytes of text, and not ${count}`, this.#at - 2);
     return this.#utf8(count);
   }
 
   #numberKey(count: number): number {
-    if (count > NUMBER_BYTES_MAX) this.breakOff();
+    if (count > NUMBER_BYTES_MAX) this.breakOff(A_KEY, this.#at - 1);
     const at = this.#step(count);
     if (at < 0) return 0;
     let value = 0;
     for (let i = count - 1; i >= 0; i--) value = value * 256 + this.#bytes[at + i]!;
-    if (!Number.isSafeInteger(value)) this.breakOff();
+    if (!Number.isSafeInteger(value)) this.breakOff('a key of at most 2^53 - 1', at - 1);
     return value;
   }
 
@@ -186,16 +192,15 @@ export class MessageReader {
     const at = this.#step(count);
     if (at < 0) return '';
     const bytes = this.#bytes.subarray(at, at + count);
-    if (!isUtf8(bytes)) this.breakOff();
+    if (!isUtf8(bytes)) this.breakOff('UTF-8', at);
     return bytes.toString();
   }
 
   /** Offset of the next `count` bytes; -1 if there are not so many. */
   #step(count: number): number {
-    if (this.#isBroken || count > this.#bytes.length - this.#at) {
-      this.#isBroken = true;
-      return -1;
-    }
+    const left = this.#bytes.length - this.#at;
+    if (count > left) this.breakOff(`${count} more bytes, and the message has ${left}`);
+    if (this.isBroken) return -1;
     this.#at += count;
     return this.#at - count;
   }

@@ -31,3 +31,11 @@ export interface RefusedCommand {
   readonly code: string;
   readonly reason: string;
 }
+
+/** A caller's value in a message: as JSON, shortened. An object is only named: it may be too deep to write. */
+export function shownJson(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object';
+  const text = JSON.stringify(value);
+  return text.length > 40 ? `${text.slice(0, 37)}...` : text;
+}

@@ -172,14 +172,14 @@ export class Service implements CallerHome {
     return number;
   }
 
-  ended(caller: Caller, why: string): void {
+  ended(caller: Caller, why: string, detail?: string): void {
     this.#strangers.delete(caller);
     const { number } = caller;
     if (number !== 0) {
       this.#callers[number] = undefined;
       this.keyed.removeAllOf(number);
     }
-    this.#closed(why, number === 0 ? caller.address : `caller ${number}`);
+    this.#closed(why, number === 0 ? caller.address : `caller ${number}`, detail);
   }
 
   fault(error: unknown): void {
@@ -215,9 +215,9 @@ export class Service implements CallerHome {
     });
   }
 
-  #closed(why: string, who: string): void {
+  #closed(why: string, who: string, detail?: string): void {
     this.counts.closes.add(1, why);
-    this.#line(`${who} ended: ${why}`);
+    this.#line(`${who} ended: ${why}${detail === undefined ? '' : `: ${detail}`}`);
   }
 
   #refused(why: string, { origin }: RefusalFacts = {}): void {
