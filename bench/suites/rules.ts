@@ -66,6 +66,13 @@ const RULES: readonly Rule[] = [
   },
   { name: 'a function that admits all', interest: { admit: () => true } },
   {
+    name: 'that function, all volatile',
+    interest: { admit: () => true },
+    prepare: (world, idOf, entities) => {
+      for (let actor = 0; actor < entities; actor++) world.update(idOf(actor), { volatile: true });
+    },
+  },
+  {
     name: 'update rates',
     interest: {
       updateRates: [

@@ -15,7 +15,7 @@
  * nothing while no watcher has rules; O(1) for each watcher that changed.
  */
 import { grown } from '../columns.ts';
-import { type EntityState, NO_CAP, UPDATES } from '../entities/entity-state.ts';
+import { type EntityState, NO_CAP, UPDATES, VOLATILE } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { ADDED, CHANGED, INTEREST_CHANGED, STANDING_CHANGED, UPDATES_CHANGED } from '../entities/pending.ts';
 import { assert } from '../errors.ts';
@@ -257,6 +257,8 @@ export class RuledWatchers {
     if (limit === 0 || this.rated.is[watcher] === 1) return false;
     const interest = this.interestIn(this.#store.now, watcher);
     if (keepsRow(interest)) return false;
+    // In each tick `admit` is called for all of its pairs.
+    if (interest.admit !== undefined && (this.#store.now.flags[watcher] & VOLATILE) !== 0) return false;
     // A watcher without a cap may get one later, and then the age of its seats counts.
     if (interest.minDwellTicks > 0 && !logsDwell(interest)) return false;
     // If the cap is reached later, the row is rebuilt from the rows of relations. Without updates there are

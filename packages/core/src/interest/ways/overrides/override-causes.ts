@@ -139,13 +139,16 @@ export class OverrideCauses {
       now.isPresent(watcher) &&
       this.#watchers.counts.isDerived[watcher] === 1 &&
       this.#watchers.interestIn(now, watcher).admit !== undefined;
+    // First the watchers themselves: one that has a row is not looked for below.
     for (const slot of slots) {
       const isVolatile = (now.flags[slot] & VOLATILE) !== 0;
       if (isVolatile && this.#watchers.hasRow[slot] === 1) this.#watchers.wake(slot, ONCE);
-      if (isAsking(slot)) {
-        this.#watchers.giveRow(slot, related(slot), tick);
-        this.#watchers.wake(slot, ONCE);
-      }
+      if (!isAsking(slot)) continue;
+      this.#watchers.giveRow(slot, related(slot), tick);
+      this.#watchers.wake(slot, ONCE);
+    }
+    if (!this.#watchers.counts.hasDerived) return;
+    for (const slot of slots) {
       const watchers = watchersOf(slot).filter(isAsking);
       this.#overrides.rows.eachHolder(slot, (watcher) => {
         if (isAsking(watcher)) watchers.push(watcher);
