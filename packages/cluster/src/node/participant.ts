@@ -14,8 +14,6 @@ import { type Hello, isSameWord, type Word64 } from '../records/record.ts';
 import type { GoneReason } from '../state/events.ts';
 import { codeOf, type HelloRefusal, type Member } from '../state/members.ts';
 import { isOutvoted, Replica } from '../state/replica.ts';
-import { storeReplica } from '../state/stored-replica.ts';
-import { writeStanding } from '../status/world-standing.ts';
 import { anyState, checkedState } from './any-state.ts';
 import { beginAnew, isYounger, patienceAheadMs } from './beginning-anew.ts';
 import { CheckpointKeeper } from './checkpoint-keeper.ts';
@@ -26,9 +24,10 @@ import type { Holdings } from './holdings.ts';
 import { faultOf, faultOfFormat, faultOfUnread, isFinal, noStateGoesOn } from './join-faults.ts';
 import type { JoinSettings } from './join-options.ts';
 import { LagGauge } from './lag-gauge.ts';
+import { memberAnswers } from './member-answers.ts';
 import { NodeFigures } from './node-figures.ts';
 import type { Outbox, Parcel } from './outbox.ts';
-import { writeSharedSettings } from './shared-settings.ts';
+import { SoleState } from './sole-state.ts';
 import { Speech } from './speech.ts';
 import { helloRecord, markRecord, nextRecord } from './spoken-records.ts';
 import { answerQuestions, askForState } from './state-transfer.ts';
@@ -63,6 +62,7 @@ export class Participant {
   readonly #ticker: Ticker;
   readonly #lag: LagGauge;
   readonly #held: HeldRecords;
+  readonly #sole = new SoleState(() => this.replica);
   /** Changes with each phase, so that pending work of an earlier phase ends. */
   #epoch = 0;
   #isHalted = false;
@@ -137,10 +137,12 @@ export class Participant {
 
   /** Sends what waits, and bye. */
   leave(): void {
-    this.phase = 'leaving';
     this.outbox.close();
     if (this.#hasSuccessor) this.#leaveLog();
-    else this.#say();
+    // Else it leaves once it is a member that follows the log.
+    if (!this.isMember) return;
+    this.phase = 'leaving';
+    this.#say();
   }
 
   /** Stops at once without a record, as a crash would, and for good: a listener may halt the node in the middle of a phase. */
@@ -160,8 +162,8 @@ export class Participant {
     if (self === undefined || this.#speech.isBusy || !this.isMember) return;
     const parcel = this.outbox.take();
     this.#parcel = parcel;
-    const isBye = this.phase === 'leaving' && parcel.isEmpty;
-    this.#speech.say(nextRecord(self, this.replica, parcel, isBye));
+    const isLast = this.phase === 'leaving' && parcel.isEmpty;
+    this.#speech.say(nextRecord(self, this.replica, parcel, () => isLast && !this.#sole.isNeeded));
   }
 
   #mark(): void {
@@ -271,6 +273,7 @@ export class Participant {
   #take(replica: Replica): void {
     const former = this.replica;
     this.replica = replica;
+    this.#sole.end();
     if (former.world !== replica.world) void former.world.dispose();
     this.#holdings.copied(replica);
     if (this.#doubtful?.judge(replica.members)) this.#settleDoubtful();
@@ -375,13 +378,8 @@ export class Participant {
   #becomeLive(): void {
     this.phase = this.#holdings.isLeaving ? 'leaving' : 'live';
     this.#stopAnswering();
-    const answers = {
-      state: () => storeReplica(this.replica),
-      standing: () => writeStanding(this.replica, this.lagMs),
-      settings: () => writeSharedSettings(this.settings.shared),
-    };
     this.silentFault = undefined;
-    this.#stopAnswering = answerQuestions(this.settings.log, answers, (reason) => {
+    this.#stopAnswering = answerQuestions(this.settings.log, memberAnswers(this), (reason) => {
       this.silentFault = reason;
     });
     this.#ticker.next(this.replica.members.settings?.tickMs ?? this.settings.tickMs);
@@ -412,7 +410,9 @@ export class Participant {
     this.#speech.stop();
     if (this.#parcel !== undefined) this.#holdings.heard(this.#parcel, shows);
     this.#parcel = undefined;
-    if (this.phase === 'leaving' || !this.outbox.isEmpty) this.environment.after(0, () => this.#say());
+    // While others need its state, a node that leaves writes only as often as all do.
+    const isLeaving = this.phase === 'leaving' && !this.#sole.isNeeded;
+    if (isLeaving || !this.outbox.isEmpty) this.environment.after(0, () => this.#say());
   }
 
   #ticked(changes: Changes): void {
@@ -465,6 +465,7 @@ export class Participant {
       isOver: () => epoch !== this.#epoch,
       won: (position, bytes) => {
         this.replica.beginAt(position, bytes);
+        this.#sole.begin();
         // Only this node has this state, and the log alone does not lead to it.
         this.keeper.save(this.replica);
         const next = this.#begin('checking');

@@ -28,30 +28,30 @@ export function markRecord(self: Member, { tick, noted, members }: Replica): Uin
 }
 
 /**
- * Writes the member's next record: the parcel and the format as they are at the time of the call, and the same bytes again while they
- * are the same.
+ * Writes the member's next record: the parcel, the format and whether it is the bye as they are at the time of the call, and the same
+ * bytes again while they are the same.
  */
 export function nextRecord(
   self: Member,
   { noted, members }: Replica,
   parcel: Parcel,
-  isBye: boolean,
+  isBye: () => boolean,
 ): () => Uint8Array {
   const speaker = { ...self, member: self.number, seq: nextSeqOf(self) };
-  let written:
-    | { readonly bytes: Uint8Array; readonly withdrawn: number; readonly format: number }
-    | undefined;
+  let bytes: Uint8Array | undefined;
+  let written = '';
   return () => {
     const { format } = members;
-    const withdrawn = parcel.withdrawn.length;
-    if (written?.withdrawn === withdrawn && written.format === format) return written.bytes;
+    const kind = isBye() ? 'bye' : 'calls';
+    const version = `${kind} ${format} ${parcel.withdrawn.length}`;
+    if (bytes !== undefined && written === version) return bytes;
     const write = (writer: ByteWriter) => {
-      if (isBye) return;
+      if (kind === 'bye') return;
       writeNoted(writer, noted);
       parcel.write(writer);
     };
-    const bytes = writeRecord(isBye ? 'bye' : 'calls', speaker, write, format);
-    written = { bytes, withdrawn, format };
+    bytes = writeRecord(kind, speaker, write, format);
+    written = version;
     return bytes;
   };
 }

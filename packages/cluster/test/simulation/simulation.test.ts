@@ -43,6 +43,24 @@ describe('a cluster under all faults', () => {
     expect(problem).toBeUndefined();
   });
 
+  // Node 2 is the farthest ahead, so the log goes on from its state: told to leave before that, and before others have the state.
+  it.each([7000, 7950, 8050])(
+    'pauses once where the log lost its end and the node leaves whose state is the newest, at %i ms',
+    async (atMs) => {
+      const faults = [
+        { atMs: 5000, kind: 'tail' as const, node: 0, forMs: 400, amount: 25 },
+        { atMs, kind: 'leave' as const, node: 2, forMs: 5000, amount: 1 },
+      ];
+      const plan = { ...planOf(2, { durationMs: 6000, entities: 10 }), nodes: 3, faults };
+      const { problem, pauseMs, ticks } = await simulate(plan);
+      expect(problem).toBeUndefined();
+      expect(pauseMs).toBeGreaterThan(2000);
+      expect(pauseMs).toBeLessThan(3500);
+      // Of 18 s of 50 ms, without that pause.
+      expect(ticks).toBeGreaterThan(290);
+    },
+  );
+
   it.each([10, 225])('reports what one world would where the log keeps little, seed %i', async (seed) => {
     const plan = planOf(seed);
     expect(plan.faults.some(({ kind }) => kind === 'trim')).toBe(true);

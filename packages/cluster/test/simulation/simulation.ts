@@ -21,6 +21,8 @@ export interface Outcome {
   readonly ticks: number;
   readonly gives: number;
   readonly records: number;
+  /** The longest time in which no node ticked. */
+  readonly pauseMs: number;
   /** Format of the records at the end. */
   readonly format: number;
   /** How often a node of the earlier version could not join, or go on. */
@@ -98,6 +100,7 @@ class Simulation {
       ticks: outcome?.ticks ?? 0,
       gives: outcome?.gives ?? 0,
       records: this.#broker.records.length,
+      pauseMs: pauseOf(this.#reports),
       format: outcome?.format ?? 0,
       refused: this.#refused,
       made: this.#made,
@@ -248,6 +251,16 @@ class Simulation {
     // A hello that was altered would be a member that nobody plays.
     if (bytes[1] !== 0) this.#broker.arrive(bytes);
   }
+}
+
+function pauseOf(reports: readonly NodeReport[]): number {
+  let lastMs = 0;
+  let pauseMs = 0;
+  for (const { atMs } of reports) {
+    pauseMs = Math.max(pauseMs, atMs - lastMs);
+    lastMs = atMs;
+  }
+  return pauseMs;
 }
 
 function reasonOf(error: unknown): string {
