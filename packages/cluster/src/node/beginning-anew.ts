@@ -39,8 +39,11 @@ export interface WayOn {
   readonly patienceMs: number;
   /** Copies the state of another member. 'none': no state; 'younger': the state is of a world that began later than this one. */
   copyFrom(): Promise<'taken' | 'none' | 'younger'>;
-  /** A member answers with a state that this node cannot read: the world went on without it, in a later format. */
-  unread(error: UmweltError): void;
+  /**
+   * A member answers with a state that this node cannot read. `isFinal`: by the log the world went on without this node, in another
+   * format. Otherwise that member may only not have noticed yet that the log has lost its world.
+   */
+  unread(error: UmweltError, isFinal: boolean): void;
   isOver(): boolean;
   /** This node's record won: the log continues from its state after that position. */
   won(position: number, bytes: Uint8Array): void;
@@ -72,6 +75,8 @@ class Attempt {
   #seen = 0;
   /** Position of the last 'anew' record that was read, or may have been missed. */
   #anewPosition = 0;
+  /** Whether the newest record of a member is one that this node cannot read. */
+  #isUnread = false;
   /** Time of the last activity of any node. */
   #busyAt: number;
   #saidAt: number | undefined;
@@ -92,8 +97,7 @@ class Attempt {
     this.#step().then(
       () => this.#again(),
       (error: unknown) => {
-        const isUnread = error instanceof UmweltError && error.code === 'UNSUPPORTED';
-        if (isUnread && !this.#isOver()) this.#way.unread(error);
+        if (error instanceof UmweltError && error.code === 'UNSUPPORTED') this.#answeredUnread(error);
         this.#again();
       },
     );
@@ -104,6 +108,13 @@ class Attempt {
     this.#environment.after(ASK_MS, () => {
       if (!this.#isOver()) this.begin();
     });
+  }
+
+  #answeredUnread(error: UmweltError): void {
+    if (this.#isOver()) return;
+    // Of a world that lives, so this node's state must not replace it.
+    this.#busyAt = this.#environment.now();
+    this.#way.unread(error, this.#isUnread);
   }
 
   #isOver(): boolean {
@@ -140,8 +151,9 @@ class Attempt {
   async #read(): Promise<void> {
     const { recent } = this.#replica;
     this.#seen = await commonPosition(this.#log, recent);
-    // An 'anew' record read earlier may be gone: the log may have lost its end again.
+    // What was read earlier may be gone: the log may have lost its end again.
     this.#anewPosition = 0;
+    this.#isUnread = false;
     const stop = await this.#log.follow(
       this.#seen + 1,
       (position, bytes) => {
@@ -163,7 +175,10 @@ class Attempt {
     const record = recordOf(bytes, this.#replica.formats);
     // Members of another version may mark ticks that this node cannot read.
     const isUnread = record === undefined && unreadFormatOf(bytes, this.#replica.formats) !== undefined;
-    if (record?.kind === 'mark' || isUnread) this.#busyAt = this.#environment.now();
+    if (record?.kind === 'mark' || isUnread) {
+      this.#busyAt = this.#environment.now();
+      this.#isUnread = isUnread;
+    }
     if (record?.kind !== 'anew' || record.anew.seen < this.#anewPosition) return;
     this.#anewPosition = position;
     this.#busyAt = this.#environment.now();

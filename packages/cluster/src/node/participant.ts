@@ -10,7 +10,7 @@
  */
 import type { Changes, EntityId, UmweltError, UmweltErrorCode } from 'umwelt';
 import type { Calls } from '../records/calls.ts';
-import { type Hello, isSameWord, type Word64 } from '../records/record.ts';
+import type { Hello } from '../records/record.ts';
 import type { GoneReason } from '../state/events.ts';
 import { codeOf, type HelloRefusal, type Member } from '../state/members.ts';
 import { isOutvoted, Replica } from '../state/replica.ts';
@@ -27,6 +27,7 @@ import { LagGauge } from './lag-gauge.ts';
 import { memberAnswers } from './member-answers.ts';
 import { NodeFigures } from './node-figures.ts';
 import type { Outbox, Parcel } from './outbox.ts';
+import { OwnHello } from './own-hello.ts';
 import { SoleState } from './sole-state.ts';
 import { Speech } from './speech.ts';
 import { helloRecord, markRecord, nextRecord } from './spoken-records.ts';
@@ -67,11 +68,9 @@ export class Participant {
   #epoch = 0;
   #isHalted = false;
   #hasJoined = false;
-  /** The nonce of its last membership, also if it never read the beginning of that. */
-  #formerNonce: Word64 | undefined;
   #stopFollowing: () => void = () => {};
   #stopAnswering: () => void = () => {};
-  #nonce: Word64 | undefined;
+  readonly #hello = new OwnHello();
   /** The calls of the record in flight. */
   #parcel: Parcel | undefined;
   /** A record that was in flight when an earlier membership ended. */
@@ -150,7 +149,7 @@ export class Participant {
     this.#begin('away');
     this.#isHalted = true;
     this.self = undefined;
-    this.#nonce = undefined;
+    this.#hello.drop();
     this.replica.selfCode = 0;
     this.#speech.stop();
     this.#lag.stop();
@@ -214,9 +213,8 @@ export class Participant {
     this.#speech.stop();
     if (this.self === undefined) return;
     if (this.#parcel !== undefined) this.#doubtful = new DoubtfulRecord(this.self, this.#parcel);
-    this.#formerNonce = this.self.nonce;
     this.self = undefined;
-    this.#nonce = undefined;
+    this.#hello.end();
     this.replica.selfCode = 0;
     this.outbox.disown();
     this.#parcel = undefined;
@@ -243,7 +241,7 @@ export class Participant {
         record: (byteLength: number, member: Member | undefined) => this.figures.record(byteLength, member),
         hello: (hello: Hello, outcome: Member | HelloRefusal) => {
           this.#holdings.events.hello?.(hello, outcome);
-          if (this.#nonce !== undefined && isSameWord(hello.nonce, this.#nonce)) this.#greeted(outcome);
+          if (this.#hello.isUnderWay(hello.nonce)) this.#greeted(outcome);
           else if (this.#hasSuccessor && this.#speech.isBusy) this.#greetAgain();
         },
         gone: (member: Member, why: GoneReason) => this.#gone(member, why),
@@ -341,13 +339,12 @@ export class Participant {
   }
 
   #sayHello(): void {
-    // The same nonce until the hello is seen, so that a late copy of the record adds no second member.
-    this.#nonce ??= this.environment.nonce();
     const fault = this.#hasJoined ? undefined : faultOfUnread(this.replica);
     if (fault !== undefined) this.#fail(fault);
     else {
       const { formats, tick } = this.replica;
-      this.#speech.say(helloRecord(this.settings, { nonce: this.#nonce, formats, tick }));
+      const nonce = this.#hello.nonce(() => this.environment.nonce());
+      this.#speech.say(helloRecord(this.settings, { nonce, formats, tick }));
     }
   }
 
@@ -359,8 +356,8 @@ export class Participant {
       if (fault !== undefined) this.#fail(fault);
       else {
         // The state that it copied has this hello: the member of that name is this node.
-        if (outcome === 'known') this.#formerNonce = this.#nonce;
-        this.#nonce = undefined;
+        if (outcome === 'known') this.#hello.end();
+        else this.#hello.drop();
         // A node that was a member waits for room: its own number is free only from the next mark on.
         this.#greetAgain(outcome === 'full' ? RETRY_MS : 0);
       }
@@ -461,7 +458,10 @@ export class Participant {
         this.#retry(next, () => this.#follow(next));
         return 'taken';
       },
-      unread: (error) => this.#fail(error),
+      unread: (error, isFinal) => {
+        if (isFinal) this.#fail(error);
+        else this.#lastFault = error;
+      },
       isOver: () => epoch !== this.#epoch,
       won: (position, bytes) => {
         this.replica.beginAt(position, bytes);
@@ -480,10 +480,8 @@ export class Participant {
    */
   get #hasSuccessor(): boolean {
     if (!this.#hasJoined || this.self !== undefined) return false;
-    const nonce = this.replica.members.liveByName(this.settings.name)?.nonce;
-    return (
-      nonce !== undefined && ![this.#nonce, this.#formerNonce].some((own) => own && isSameWord(own, nonce))
-    );
+    const member = this.replica.members.liveByName(this.settings.name);
+    return member !== undefined && this.#hello.isOthers(member.nonce);
   }
 
   #leaveLog(): void {

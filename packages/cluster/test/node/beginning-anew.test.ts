@@ -1,11 +1,12 @@
 /** When a node takes all others to be ahead of the log as well: see also the simulation. */
+import { UmweltError } from 'umwelt';
 import { expect, it } from 'vitest';
 import { type Log, memoryLog } from '../../src/index.ts';
 import { beginAnew } from '../../src/node/beginning-anew.ts';
 import { type Environment, SYSTEM } from '../../src/node/environment.ts';
 import type { Formats } from '../../src/records/formats.ts';
 import { Replica } from '../../src/state/replica.ts';
-import { callsRecord, goneRecord, helloRecord } from '../record-makers.ts';
+import { callsRecord, goneRecord, helloRecord, markRecord } from '../record-makers.ts';
 import { VirtualTime } from '../simulation/virtual-time.ts';
 
 const PATIENCE_MS = 6000;
@@ -117,4 +118,40 @@ it.each<[string, string, Formats, Uint8Array]>([
   time.after(0, () => beginAnew(log, onTime(time), replica, way));
   await time.run(10_000);
   expect(at === undefined).toBe(is === 'is');
+});
+
+const LATER_CALLS = callsRecord(speaker, {}).with(0, 2);
+
+it.each<[string, string, readonly Uint8Array[]]>([
+  ['is', 'the log has records of that format', [markRecord(speaker, 1), LATER_CALLS]],
+  ['is not', 'the log has none yet', []],
+  ['is not', 'the log went on in a format that it reads', [LATER_CALLS, markRecord(speaker, 1)]],
+])('a node %s refused by a member whose state it cannot read where %s', async (is, _why, records) => {
+  const time = new VirtualTime();
+  const log = memoryLog();
+  for (const bytes of records) await log.append(bytes);
+  const told: boolean[] = [];
+  let asked = 0;
+  let end = '';
+  const way = {
+    patienceMs: 1000,
+    copyFrom: async () => {
+      // Ten answers of that member, then one of a world that the node reads.
+      if (asked++ < 10) throw new UmweltError('UNSUPPORTED', 'the state is of version 3');
+      end = 'taken';
+      return 'taken' as const;
+    },
+    unread: (_error: UmweltError, isFinal: boolean) => {
+      told.push(isFinal);
+      if (isFinal) end = 'refused';
+    },
+    isOver: () => end !== '',
+    won: () => {
+      end = 'began anew';
+    },
+  };
+  const replica = new Replica({ world: {}, views: 'own', formats: [1, 1] });
+  time.after(0, () => beginAnew(log, onTime(time), replica, way));
+  await time.run(10_000);
+  expect([end, told.at(-1)]).toEqual(is === 'is' ? ['refused', true] : ['taken', false]);
 });
