@@ -323,7 +323,8 @@ export class ClusterNode extends WorldCalls {
     const others = replica.members
       .live()
       .filter(({ adopts, incarnation }) => adopts && incarnation !== self?.incarnation);
-    for (const id of this.#holdings.owned) if (!this.#giveByHash(id, others)) break;
+    // By the log: `owned` does not have yet what it was given since the last tick.
+    for (const id of replica.table.ownedBy(replica.selfCode)) if (!this.#giveByHash(id, others)) break;
     this.#holdings.isLeaving = true;
     return this.#withPatience('leave', (resolve, reject) => {
       this.#left = { resolve, reject };

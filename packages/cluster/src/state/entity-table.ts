@@ -62,6 +62,14 @@ export class EntityTable {
     return this.has(id) ? this.owners[id >>> 10] : 0;
   }
 
+  /** The entities that the member of this code owns, by slot. O(slots). */
+  *ownedBy(code: number): Generator<EntityId> {
+    if (code === 0) return;
+    for (let slot = 0; slot < this.ids.length; slot++) {
+      if (this.owners[slot] === code && this.ids[slot] !== 0) yield this.ids[slot];
+    }
+  }
+
   showerOf(id: EntityId): number {
     return this.has(id) ? this.showers[id >>> 10] : 0;
   }

@@ -158,3 +158,21 @@ it('a node that cannot leave does not say why an earlier record was refused', as
   isDown = true;
   await expect(node.leave()).rejects.toThrow('could not leave within 1000 ms: the log gave no answer');
 });
+
+it('a node that leaves gives away what it was given since the last tick: a message in between is not lost', async () => {
+  const log = memoryLog();
+  const [a, b] = [await join(log, 'a', { tickMs: 500 }), await join(log, 'b')];
+  const id = await a.add({ x: 0, y: 0 });
+  await expect.poll(() => a.owned.has(id)).toBe(true);
+  const gained: string[] = [];
+  a.on('gain', (_id, _state, why) => gained.push(why));
+  a.give(id, 'b');
+  const tick = () => b.world.tickCount;
+  await expect.poll(() => b.ownerOf(id)?.name, { interval: 1 }).toBe('b');
+  const givenAt = tick();
+  expect(b.owned.has(id)).toBe(false);
+  await b.leave();
+  // Before the next tick, at which what belongs to nobody is adopted.
+  expect([a.ownerOf(id)?.name, tick()]).toEqual(['a', givenAt]);
+  await expect.poll(() => gained).toEqual(['given']);
+});
