@@ -1,4 +1,5 @@
 /** One replica and the rules by which records count, each by a few records. */
+import type { WorldOptions } from 'umwelt';
 import { expect, it } from 'vitest';
 import { FORMAT } from '../../src/records/formats.ts';
 import type { ReplicaEvents } from '../../src/state/events.ts';
@@ -14,7 +15,7 @@ class Stage {
   readonly ids: number[] = [];
   readonly #seqs = new Map<number, number>();
 
-  constructor(views: 'own' | 'all' = 'all') {
+  constructor(views: 'own' | 'all' = 'all', world: WorldOptions = {}) {
     const events: ReplicaEvents = {
       added: (_member, _request, outcome) => {
         if (typeof outcome === 'number') this.ids.push(outcome);
@@ -27,7 +28,7 @@ class Stage {
       },
       message: (_id, owner, bytes) => this.told.push(`message ${[...bytes]} to ${owner}`),
     };
-    this.replica = new Replica({ world: {}, views, events });
+    this.replica = new Replica({ world, views, events });
   }
 
   say(bytes: Uint8Array): void {
@@ -72,8 +73,8 @@ const add = (request = 0, key = '') => ({
   fields: {},
 });
 
-function pair(): Stage {
-  const stage = new Stage();
+function pair(world: WorldOptions = {}): Stage {
+  const stage = new Stage('all', world);
   stage.hello('a');
   stage.hello('b');
   stage.call('a', { adds: [add(0), add(1)] });
@@ -195,6 +196,40 @@ it('an attached entity stands where its parent is, whoever owns that, until its 
   stage.call('a', move(child));
   expect([...stage.replica.world.position(child)]).toEqual([30, 30]);
 });
+
+it.each(['two', 'three'] as const)(
+  "moves of attached and of others' entities are left out of one call, not each refused by an error, in %s dimensions",
+  (dimensions) => {
+    const stage = pair(dimensions === 'two' ? {} : { dimensions: 3 });
+    stage.call('a', { adds: [add(2)] });
+    stage.call('b', { adds: [add(3)] });
+    const [parent, child, free, foreign] = stage.ids as [number, number, number, number];
+    stage.call('a', { attaches: [{ child, parent, x: 0, y: 0, z: 0 }] });
+    const { world } = stage.replica;
+    world.move = () => {
+      throw new Error('moved one by one');
+    };
+    const column = Float32Array.of(11, 12, 13, 14);
+    const z = dimensions === 'two' ? undefined : Float32Array.of(21, 22, 23, 24);
+    stage.call('a', {
+      moves: { ids: Uint32Array.of(child, foreign, free, parent), x: column, y: column, z },
+    });
+    const placeOf = (id: number) => [...world.position(id)];
+    expect([placeOf(free), placeOf(parent)]).toEqual(
+      dimensions === 'two'
+        ? [
+            [13, 13],
+            [14, 14],
+          ]
+        : [
+            [13, 13, 23],
+            [14, 14, 24],
+          ],
+    );
+    expect(placeOf(foreign)[0]).toBe(3);
+    expect(stage.replica.members.liveByName('a')?.refused).toBe(2);
+  },
+);
 
 it('a key is held once, and free again when its entity is removed', () => {
   const stage = pair();
