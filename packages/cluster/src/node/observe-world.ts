@@ -130,15 +130,18 @@ export class WorldObserver {
     this.#stop();
     this.#stop = () => {};
     while (!this.#isOver) {
-      try {
-        if (await isTailKept(this.#log, this.#replica.recent)) await this.follow();
-        else this.#end('the log lost records that were applied');
-        return;
-      } catch (error) {
-        if (!(error instanceof UmweltError)) throw error;
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-      }
+      const isKept = await this.#goOn().catch(() => undefined);
+      if (isKept === false) this.#end('the log lost records that were applied');
+      if (isKept !== undefined) return;
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
+  }
+
+  /** False if the log lost records that were applied. Rejects while the log cannot be reached, with whatever its calls reject with. */
+  async #goOn(): Promise<boolean> {
+    const isKept = await isTailKept(this.#log, this.#replica.recent);
+    if (isKept && !this.#isOver) await this.follow();
+    return isKept;
   }
 
   /** Used by `observeWorld`: the log continues from another state. */

@@ -229,6 +229,34 @@ it('what `ended` throws is told, also where a broken connection hid that the log
     .toMatchObject([{ code: 'LOG_DOWN', message: expect.stringContaining('lost records') }]);
 });
 
+it('an observer goes on after a broken connection, whatever the calls of its log reject with meanwhile', async () => {
+  const log = memoryLog();
+  await join(log, 'a');
+  let [failures, breaks] = [0, () => {}];
+  const failing = () => failures-- > 0;
+  const far: Log = {
+    ...bound(log),
+    read: async (position) => {
+      if (failing()) throw new Error('the socket was closed');
+      return log.read(position);
+    },
+    follow: async (from, take, lost) => {
+      if (failing()) throw new Error('the socket was closed');
+      const stop = await log.follow(from, take, lost);
+      breaks = () => {
+        stop();
+        lost();
+      };
+      return stop;
+    },
+  };
+  const observer = await observe({ log: far });
+  failures = 9;
+  breaks();
+  const from = observer.world.tickCount;
+  await expect.poll(() => observer.world.tickCount).toBeGreaterThan(from + 10);
+});
+
 it.each(['stop', 'begunAnew'] as const)('a sink that throws at %s gets the rest later', async (end) => {
   const log = memoryLog();
   await join(log, 'a');
