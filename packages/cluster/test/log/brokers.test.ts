@@ -25,11 +25,9 @@ const file = (name: string) => new URL(`../../brokers/${name}.conf`, import.meta
 
 describeOnBroker('the configuration', () => {
   const program = findNatsServer() ?? '';
-  const [, minor = 0] = (
-    /v(\d+\.\d+)/.exec(spawnSync(program, ['--version']).stdout?.toString() ?? '')?.[1] ?? ''
-  )
-    .split('.')
-    .map(Number);
+  // Also where there is none: what is in a suite that is skipped runs, except for its tests.
+  const version = program === '' ? '' : spawnSync(program, ['--version']).stdout?.toString();
+  const [, minor = 0] = (/v(\d+\.\d+)/.exec(version ?? '')?.[1] ?? '').split('.').map(Number);
 
   it.each([
     ['one-server', 9],
