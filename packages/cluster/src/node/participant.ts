@@ -432,7 +432,11 @@ export class Participant {
 
   /** The connection broke: before going on, check that the log is still the one whose records were applied. */
   #check(): void {
-    const epoch = this.#begin('checking');
+    this.#goOn(this.#begin('checking'));
+  }
+
+  /** Follows if the log still holds what was applied, which may change from one attempt to the next. */
+  #goOn(epoch: number): void {
     this.#retry(epoch, async () => {
       const isKept =
         !this.environment.checksTail || (await isTailKept(this.settings.log, this.replica.recent));
@@ -455,7 +459,7 @@ export class Participant {
         const next = this.#begin('copying');
         this.#fence();
         this.#take(replica);
-        this.#retry(next, () => this.#follow(next));
+        this.#goOn(next);
         return 'taken';
       },
       unread: (error, isFinal) => {
@@ -468,8 +472,7 @@ export class Participant {
         this.#sole.begin();
         // Only this node has this state, and the log alone does not lead to it.
         this.keeper.save(this.replica);
-        const next = this.#begin('checking');
-        this.#retry(next, () => this.#follow(next));
+        this.#check();
       },
     });
   }
