@@ -46,6 +46,8 @@ const computing: readonly string[] = [
   'packages/core/test/interest/relation-rows.test.ts',
   'packages/cluster/test/simulation/simulation.test.ts',
   'packages/cluster/test/simulation/many-gives.test.ts',
+  'packages/cluster/test/simulation/lost-ends.test.ts',
+  'packages/cluster/test/simulation/upgrades.test.ts',
   'packages/cluster/test/simulation/planted.test.ts',
   'packages/core/test/detectors/sweep-classes.test.ts',
   'packages/core/test/detectors/tower.test.ts',

@@ -1,0 +1,64 @@
+/** A cluster whose log loses its end, all of it, or its beginning. */
+import { describe, expect, it } from 'vitest';
+import { type Fault, type FaultKind, planOf } from './plan.ts';
+import { simulate } from './simulation.ts';
+
+describe('a cluster whose log loses records', () => {
+  it('goes on where the log was emptied, though a node came first that found nothing', async () => {
+    const faults = [
+      { atMs: 4000, kind: 'crash' as const, node: 0, forMs: 1300, amount: 1 },
+      { atMs: 5000, kind: 'tail' as const, node: 0, forMs: 400, amount: 1e6 },
+    ];
+    const { problem } = await simulate({ ...planOf(2, { durationMs: 6000, entities: 20 }), faults });
+    expect(problem).toBeUndefined();
+  });
+
+  // Node 2 is the farthest ahead, so the log goes on from its state: told to leave before that, and before others have the state.
+  it.each([7000, 7950, 8050])(
+    'pauses once where the log lost its end and the node leaves whose state is the newest, at %i ms',
+    async (atMs) => {
+      const faults = [
+        { atMs: 5000, kind: 'tail' as const, node: 0, forMs: 400, amount: 25 },
+        { atMs, kind: 'leave' as const, node: 2, forMs: 5000, amount: 1 },
+      ];
+      const plan = { ...planOf(2, { durationMs: 6000, entities: 10 }), nodes: 3, faults };
+      const { problem, pauseMs, ticks } = await simulate(plan);
+      expect(problem).toBeUndefined();
+      expect(pauseMs).toBeGreaterThan(2000);
+      expect(pauseMs).toBeLessThan(3500);
+      // Of 18 s of 50 ms, without that pause.
+      expect(ticks).toBeGreaterThan(290);
+    },
+  );
+
+  // Node 2 has copied a state, and cannot follow yet since the broker is down: it comes back without the end that the state is of.
+  it('does not go on from a copied state that the log lost before the node could follow', async () => {
+    const at = (atMs: number, kind: FaultKind, node: number, forMs: number, amount = 1): Fault => ({
+      atMs,
+      kind,
+      node,
+      forMs,
+      amount,
+    });
+    const faults = [
+      at(1500, 'leave', 2, 554),
+      at(2364, 'pause', 3, 1693),
+      at(2949, 'leave', 3, 908),
+      at(3711, 'cut', 1, 1076),
+      at(4771, 'tail', 4, 1670, 23),
+      at(5498, 'crash', 4, 2272),
+      at(7000, 'tail', 0, 400, 30),
+    ];
+    const size = { durationMs: 8000, calmMs: 3000, entities: 5 };
+    const shape = { nodes: 5, hasRules: false, hasTerritories: true };
+    const { problem, reports } = await simulate({ ...planOf(2012, size), ...shape, faults });
+    expect(problem).toBeUndefined();
+    expect(reports).toBeGreaterThan(300);
+  });
+
+  it.each([10, 225])('reports what one world would where the log keeps little, seed %i', async (seed) => {
+    const plan = planOf(seed);
+    expect(plan.faults.some(({ kind }) => kind === 'trim')).toBe(true);
+    expect((await simulate(plan)).problem).toBeUndefined();
+  });
+});
