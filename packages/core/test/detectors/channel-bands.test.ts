@@ -6,7 +6,13 @@ import { runSeeds } from '../../src/conformance/index.ts';
 import { Random } from '../../src/conformance/random.ts';
 import { bandShares, chooseBands } from '../../src/entities/channel-bands.ts';
 import type { EntityStore } from '../../src/entities/entity-store.ts';
-import { type EntityPatch, type Interest, World, type WorldOptions } from '../../src/index.ts';
+import {
+  type DetectorFactory,
+  type EntityPatch,
+  type Interest,
+  World,
+  type WorldOptions,
+} from '../../src/index.ts';
 import { nearShares } from '../../src/interest/near-watchers.ts';
 import { ALWAYS_SEARCHED, KERNEL_ROWS, NEVER_SEARCHED, withShares } from '../interest/searched-lives.ts';
 
@@ -158,6 +164,30 @@ describe.each(['auto', 'typescript'] as const)('random scripts, %s kernels', (ke
     const operations = runSeeds(910_000, 30, size, { detector: 'sweep', options: { kernels } });
     expect(operations).toBeGreaterThanOrEqual(30 * 250);
   });
+});
+
+test('what changed in place lies in bands, too, and queries of a channel find it', () => {
+  const random = new Random(5);
+  const worlds = [new World({ detector: 'brute-force' }), new World()];
+  const ids = Array.from({ length: ENTITIES }, (_, i) => {
+    const init = { x: SIDE * random.fraction(), y: SIDE * random.fraction(), range: RANGE, channel: i % 9 };
+    return worlds.map((world) => world.add(init))[0]!;
+  });
+  for (const world of worlds) world.tick();
+  const hashes = worlds.map((world) => {
+    for (const [i, id] of ids.entries()) world.update(id, { gain: 1 + (i % 5) / 10 });
+    const hash = world.tick().hash();
+    world.validate();
+    return hash;
+  });
+  expect(hashes[1]).toBe(hashes[0]);
+  expect(worlds[1]!.describe({ limit: 0 })).toMatch(/class 31: .*, (8|16) times/);
+  const circle = { kind: 'circle', x: SIDE / 2, y: SIDE / 2, radius: SIDE } as const;
+  for (let channel = 0; channel < 9; channel++) {
+    const found = worlds.map((world) => Array.from(world.query(circle, { channel })));
+    expect(found[1]).toEqual(found[0]);
+    expect(found[0]).toHaveLength(channel === 0 ? 320 : channel < 5 ? 72 : 71);
+  }
 });
 
 describe('the number of bands', () => {

@@ -108,10 +108,15 @@ export class SweepGrids {
     return isSame;
   }
 
-  /** Gives those that changed in place cells as wide as the crowd's, or wider ones where there are few. */
+  /**
+   * Gives those that changed in place cells as wide as the crowd's, or wider ones where there are few. Where hardly any of the crowd are in
+   * channels, or nearly all, the cells of the others are wide, and say nothing.
+   */
   #layChanged(dimensions: 2 | 3, limit = this.#cellLimit(job.IN_PLACE)): void {
     if (limit === 1 && this.#cellsOf(job.IN_PLACE) === 1) return;
-    this.#lay(job.IN_PLACE, this.#sizesOf(job.CROWD), limit, dimensions);
+    const inChannels = this.#sizesOf(job.IN_CHANNEL | job.CROWD);
+    const wanted = this.#sizesOf(job.CROWD).map((size, axis) => Math.min(size, inChannels[axis]));
+    this.#lay(job.IN_PLACE, wanted, limit, dimensions);
     this.#number();
   }
 
@@ -170,8 +175,11 @@ export class SweepGrids {
       const [fromY, toY] = [cell(1, bounds.minY, height), cell(1, bounds.maxY, height)];
       const [fromZ, toZ] = [cell(2, bounds.minZ, depth), cell(2, bounds.maxZ, depth)];
       const mask = u32[w + job.GRID_BAND_MASK_WORD];
-      const toBand = channel === 0 ? mask : channel & mask;
-      for (let band = channel & mask; band <= toBand; band++) {
+      const own = channel & mask;
+      const to = channel === 0 ? mask : own;
+      // Of those that changed in place, the first band has those of channel 0, too.
+      for (let band = k === job.IN_PLACE ? 0 : own; band <= to; band++) {
+        if (channel !== 0 && band > 0 && band < own) continue;
         const first = u32[w + job.GRID_FIRST_CELL_WORD] + band * u32[w + job.GRID_BAND_CELLS_WORD];
         for (let z = fromZ; z <= toZ; z++) {
           for (let y = fromY; y <= toY; y++) {
@@ -332,7 +340,7 @@ export class SweepGrids {
 
   /** How many bands the cells of a class have, if there may be so many cells. A power of two. */
   #bandsFor(k: number, limit: number): number {
-    if (k < job.IN_CHANNEL || k === job.IN_PLACE) return 1;
+    if (k < job.IN_CHANNEL) return 1;
     return 2 ** Math.floor(Math.log2(Math.min(this.#bands, limit)));
   }
 

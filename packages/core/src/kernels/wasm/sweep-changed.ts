@@ -6,7 +6,8 @@
  * these would cancel each other when crossings are resolved. So it keeps one entry, which the other scans pass over, and is tested here
  * against all entries near it: where it was, by its former properties; where it is, by its present ones.
  *
- *   all are sorted     such entries are a class of their own, the last one, which no other class is tested against
+ *   all are sorted     such entries are a class of their own, the last one, which no other class is tested against. It has bands, too. Those
+ *                      in channel 0 are in the first one, and search all: so they find those in channels, which come after them
  *   entries stay       such entries stay among the others, without positions until all is tested
  *
  * Among the crowd and things, four pairs are tested at once. Pairs with odd entries, and those that may have crossed in a world with

@@ -154,7 +154,7 @@ function countOne(job: usize, counts: usize, i: u32): void {
         isNear(x, floatAt(column(job, SOURCE_X), i), slack) &&
         isNear(y, floatAt(column(job, SOURCE_Y), i), slack) &&
         (!is3D || isNear(z, floatAt(column(job, SOURCE_Z), i), slack));
-      place = isInPlace && isWhole ? cellAt(changedGrid(job), word(changedGrid(job), GRID_FIRST_CELL_WORD), x, y, z) : cellNow(job, slot, x, y, z);
+      place = isInPlace && isWhole ? cellIn(job, changedGrid(job), NOW_STATE, slot, x, y, z) : cellNow(job, slot, x, y, z);
       setWord(counts, place, wordAt(counts, place) + 1);
     }
     if (wasThen && !isWhole) {
@@ -320,15 +320,13 @@ function changedGrid(job: usize): usize {
 /** The cell of a slot at its present place. */
 @inline
 export function cellNow(job: usize, slot: u32, x: f32, y: f32, z: f32): u32 {
-  const grid = gridOf(job, NOW_CLASS, slot);
-  return cellAt(grid, bandOf(job, grid, NOW_STATE, slot), x, y, z);
+  return cellIn(job, gridOf(job, NOW_CLASS, slot), NOW_STATE, slot, x, y, z);
 }
 
 /** The cell of a slot at its place of the last tick. */
 @inline
 export function cellThen(job: usize, slot: u32, x: f32, y: f32, z: f32): u32 {
-  const grid = gridOf(job, LAST_CLASS, slot);
-  return cellAt(grid, bandOf(job, grid, LAST_STATE, slot), x, y, z);
+  return cellIn(job, gridOf(job, LAST_CLASS, slot), LAST_STATE, slot, x, y, z);
 }
 
 @inline
@@ -347,8 +345,9 @@ function isNear(now: f32, last: f32, slack: f64): bool {
   return Math.abs(<f64>now - <f64>last) <= slack;
 }
 
+/** The cell of a position in the slot's band of a grid, as of a state. */
 @inline
-function cellAt(grid: usize, firstCell: u32, x: f32, y: f32, z: f32): u32 {
+function cellIn(job: usize, grid: usize, state: u32, slot: u32, x: f32, y: f32, z: f32): u32 {
   const width = word(grid, GRID_WIDTH_WORD);
   const height = word(grid, GRID_HEIGHT_WORD);
   const cellX = clampedCell(x, numberAt(grid, GRID_ORIGIN), numberAt(grid, GRID_INVERSE), width);
@@ -356,5 +355,5 @@ function cellAt(grid: usize, firstCell: u32, x: f32, y: f32, z: f32): u32 {
   const depth = word(grid, GRID_DEPTH_WORD);
   const cellZ =
     depth == 1 ? 0 : clampedCell(z, numberAt(grid, GRID_ORIGIN + 2), numberAt(grid, GRID_INVERSE + 2), depth);
-  return firstCell + (cellZ * height + cellY) * width + cellX;
+  return bandOf(job, grid, state, slot) + (cellZ * height + cellY) * width + cellX;
 }
