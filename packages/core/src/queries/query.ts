@@ -173,6 +173,9 @@ function wantedBy({ asked, limit }: Filter): number {
  */
 const spacings = new WeakMap<EntityStore, number>();
 
+/** By what factor a box grows that held no more of a channel than one of half its width. */
+const FARTHER = 8;
+
 /** The `k` nearest, nearest first, ties by id. Throws `BAD_POSITION`, `BAD_OPTION`, `BAD_RANGE`, `BAD_LAYERS`. */
 export function nearest(
   store: EntityStore,
@@ -200,7 +203,8 @@ export function nearest(
   const root = Math.sqrt(Math.max(8, wanted));
   const usual = spacings.get(store) ?? Math.max(1, ...store.limits.maxRange) / 4;
   let before = -1;
-  for (let radius = usual * root; ; radius *= 2) {
+  let growth = 2;
+  for (let radius = usual * root; ; ) {
     const near = new IdList();
     const reach = Math.min(radius, maxDistance);
     const seen = collectWithin(store, detector, filter, x, y, z, reach, near);
@@ -211,10 +215,12 @@ export function nearest(
     if (found.length >= wanted)
       spacings.set(store, Math.max(SMALLEST_MARGIN, Math.min(4 * usual, reach * Math.sqrt(2 / seen))));
     if (found.length >= wanted || reach >= maxDistance) return found.truncate(wanted);
-    // Once the box holds all entities, the last search goes to the maximum distance. How many of a channel there are is not known, so
-    // there it goes that far once a box of twice the width holds no more.
+    // Once the box holds all entities, the last search goes to the maximum distance. How many of a channel there are is not known: there
+    // the box becomes much larger if it held no more than the one before, in case the place is empty, and then has no bounds.
     const isAll = seen >= (filter.isNow ? store.size : store.sizeAtLastTick);
-    if (isAll || (filter.channel !== 0 && seen === before)) radius = maxDistance / 2;
+    if (filter.channel === 0 || seen !== before) growth = 2;
+    else growth = growth === 2 ? FARTHER : Number.POSITIVE_INFINITY;
+    radius = isAll ? maxDistance : radius * growth;
     before = seen;
   }
 }

@@ -4,6 +4,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runSeeds } from '../../src/conformance/index.ts';
 import { Random } from '../../src/conformance/random.ts';
+import { sweep } from '../../src/detectors/sweep.ts';
 import { bandShares, chooseBands } from '../../src/entities/channel-bands.ts';
 import type { EntityStore } from '../../src/entities/entity-store.ts';
 import {
@@ -188,6 +189,29 @@ test('what changed in place lies in bands, too, and queries of a channel find it
     expect(found[1]).toEqual(found[0]);
     expect(found[0]).toHaveLength(channel === 0 ? 320 : channel < 5 ? 72 : 71);
   }
+});
+
+test('the nearest of a channel around an empty place are found without a visit to all', () => {
+  let visits = 0;
+  const counting: DetectorFactory = (store) => {
+    const detector = sweep(store);
+    const collectPlaces = detector.collectPlaces!.bind(detector);
+    detector.collectPlaces = (population, bounds, visit, channel) => {
+      const visitCounted: typeof visit = (...place) => {
+        visits++;
+        visit(...place);
+      };
+      collectPlaces(population, bounds, visitCounted, channel);
+    };
+    return detector;
+  };
+  const world = new World({ detector: counting });
+  for (let x = 0; x < 60; x++)
+    for (let y = 0; y < 60; y++)
+      if (Math.hypot(x - 30, y - 30) > 3) world.add({ x: 20 * x, y: 20 * y, range: RANGE, channel: 1 });
+  world.tick();
+  expect(Array.from(world.nearest(600, 600, 4, { channel: 1 }))).toHaveLength(4);
+  expect(visits).toBeLessThan(1200);
 });
 
 describe('the number of bands', () => {
