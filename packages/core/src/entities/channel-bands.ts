@@ -22,8 +22,8 @@ export const bandShares = {
 };
 
 /**
- * `slots`: a sample of those that the grid is of, or all of them; `entities`: how many these are; `reach`: how far pairs are searched for, in world units; `sizeFor`: how wide cells are with so many bands.
- * A power of two.
+ * The number of bands, a power of two. `slots`: a sample of those that the grid is of, or all of them; `entities`: how many these are;
+ * `reach`: how far pairs are searched for, in world units; `sizeFor`: how wide cells are with so many bands, in world units.
  */
 export function chooseBands(
   { now, settings }: EntityStore,

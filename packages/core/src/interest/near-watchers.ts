@@ -4,8 +4,8 @@
  *
  * Problem: rows, updates and rates belong to watchers, and a change belongs to a marker. With 100,000 watchers at rest and 40 entities that
  * walk, looking through the rows of all watchers took 3 to 40 ms a tick. Method: watchers at rest lie in grids, one for each octave of
- * ranges (and one for those of it that are in channels: entities/channel-bands.ts), and are looked for around the old and the new place of each entity that is pending. A watcher that moved or changed since the grids
- * were made is a stray: strays are found always, and when they are many the grids are made again.
+ * ranges (and one for those of it that are in channels: entities/channel-bands.ts), and are looked for around the old and the new place
+ * of each entity that is pending. A watcher that moved or changed since the grids were made is a stray: strays are found always, and when they are many the grids are made again.
  *
  *   pending | x | x | ...     around each: cells of each grid      near | watchers, ascending, with all strays |
  *

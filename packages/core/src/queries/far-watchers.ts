@@ -101,8 +101,7 @@ export class FarWatchers {
 
   /**
    * Visits the slots listed for one of the senses of the mask, then all others in the box, each once. Listed entities may have been removed
-   * since. Unless `channel` is 0, maybe without
-   * those in other channels. Without a box, visits the listed ones only. Returns how many entities the box held.
+   * since. Unless `channel` is 0, maybe without those in other channels. Without a box, visits the listed ones only. Returns how many entities the box held.
    */
   eachIn(
     store: EntityStore,
