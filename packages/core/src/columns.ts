@@ -50,7 +50,12 @@ export function placeInList(list: readonly number[], wanted: number): number {
  * The first index from `from` on whose element is not below `wanted`, or `end`. Elements in `[from, end)` must
  * ascend.
  */
-export function placeOf(column: Uint32Array, wanted: number, from: number, end: number): number {
+export function placeOf(
+  column: Uint32Array | Float64Array,
+  wanted: number,
+  from: number,
+  end: number,
+): number {
   let low = from;
   let high = end;
   while (low < high) {

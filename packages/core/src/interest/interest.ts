@@ -192,13 +192,14 @@ export function isPlain(interest: ResolvedInterest): boolean {
 }
 
 /**
- * Whether the kernel knows all rules that decide a whole row of this interest: distance, margin, dwell,
- * quotas, the enter budget, and what `admit` returned. Mutual consent is checked afterwards (rules/mutual.ts).
+ * Whether the kernel knows all rules that decide a whole row of this interest: rank, margin, dwell, quotas, the
+ * enter budget, and what `admit` returned. Mutual consent is checked afterwards (rules/mutual.ts).
  * The kernel hands back rows in which a pair lingers, or `admit` must be called for a pair that did not cross;
- * see kernels/wasm/seat-whole.ts.
+ * see kernels/wasm/seat-whole.ts. A user's `rank` is called once for a pair, so rows that may be handed back after
+ * that are not for the kernel.
  */
-export function isForKernel({ rank }: ResolvedInterest): boolean {
-  return rank === undefined;
+export function isForKernel({ rank, lingerTicks }: ResolvedInterest): boolean {
+  return rank === undefined || lingerTicks === 0;
 }
 
 /**

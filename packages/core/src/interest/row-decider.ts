@@ -84,13 +84,14 @@ export class RowDecider {
   }
 
   get memoryBytes(): number {
-    return this.stage.memoryBytes + this.search.memoryBytes;
+    return this.stage.memoryBytes + this.search.memoryBytes + this.#admissions.memoryBytes;
   }
 
   /** Frees memory that recent ticks did not use. What was decided is lost. */
   trim(): void {
     this.stage.trim();
     this.search.trim();
+    this.#admissions.trim();
   }
 
   /** Start of the tick. */

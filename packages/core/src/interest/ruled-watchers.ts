@@ -67,6 +67,8 @@ export class RuledWatchers {
   readonly rated: RatedWatchers;
   readonly lookColumn: Column<'u8'>;
   hasAlways = false;
+  /** Whether `admit` is called again in this tick for any entity that was touched or is volatile. */
+  isAnyAskedAnew = false;
   /** Slots of the watchers that `wake` was called for since rows were last listed. */
   readonly woken: number[] = [];
   #hadAlways = false;

@@ -35,6 +35,9 @@ export interface Kernels {
   listDue(job: number): number;
   searchSeats(job: number, from: number, to: number): number;
   findOthers(job: number, slot: number, wanted: number, worst: number, known: number): number;
+  openRanked(job: number): void;
+  readRanked(job: number, slot: number): number;
+  seatRanked(job: number): void;
   reportSeats(job: number): number;
   commitSeats(job: number, from: number, to: number): number;
   sortMarkers(job: number): void;

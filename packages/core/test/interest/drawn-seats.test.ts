@@ -16,6 +16,10 @@ interface Kind {
   readonly isMutual?: boolean;
   readonly areFewMoving?: boolean;
   readonly hasQuotas?: boolean;
+  /** A function ranks. */
+  readonly isRanked?: boolean;
+  /** A function admits, and some entities are volatile. */
+  readonly hasVolatile?: boolean;
 }
 
 class DrawnWorld {
@@ -27,6 +31,10 @@ class DrawnWorld {
   readonly #moving: number;
   /** Half of these worlds search only where that is worth its cost. */
   readonly #shares: typeof searchShares;
+  /** What functions depend on besides their arguments. */
+  #hour = 0;
+  /** How often functions were called in this tick. */
+  #calls = 0;
 
   constructor(seed: number, kind: Kind) {
     this.#random = numbersFrom(seed);
@@ -40,10 +48,11 @@ class DrawnWorld {
     this.#shares = seed % 2 === 0 ? SOON_SEARCHED : { ...searchShares };
     this.#isGrid = this.#chance(0.5);
     this.#moving = kind.areFewMoving === true ? this.#pick([0.01, 0.03, 0.06]) : this.#pick([0.02, 0.3, 1]);
-    for (let left = 20 + this.#below(60); left > 0; left--) this.#add();
+    const more = kind.isRanked === true && this.#chance(0.2) ? 150 : 0;
+    for (let left = 20 + this.#below(60) + more; left > 0; left--) this.#add();
   }
 
-  /** The two hashes of a tick, which must be equal. */
+  /** The two hashes of a tick, which must be equal, each with the number of calls of functions. */
   tick(): string[] {
     for (const [id, place] of this.#places) {
       if (!this.#chance(this.#moving)) continue;
@@ -54,8 +63,13 @@ class DrawnWorld {
     }
     if (this.#chance(0.3)) this.#change();
     const [byKernel, byTypeScript] = this.#worlds;
-    const hash = withShares(this.#shares, () => byKernel.tick().hash());
-    return [hash, withShares(BY_TYPESCRIPT, () => byTypeScript.tick().hash())];
+    if (this.#chance(0.5)) this.#hour++;
+    const told = (world: World) => {
+      this.#calls = 0;
+      return `${world.tick().hash()}, ${this.#calls} calls`;
+    };
+    const first = withShares(this.#shares, () => told(byKernel));
+    return [first, withShares(BY_TYPESCRIPT, () => told(byTypeScript))];
   }
 
   async dispose(): Promise<void> {
@@ -66,12 +80,16 @@ class DrawnWorld {
     const ids = [...this.#places.keys()];
     const id = this.#pick(ids);
     const other = this.#pick(ids);
-    const what = this.#below(7);
+    const what = this.#below(this.#kind.hasVolatile === true ? 9 : 7);
     const cap = this.#below(12);
     if (what === 0) this.#each((world) => world.update(id, { layers: 3 }));
     else if (what === 1) this.#each((world) => world.update(id, { interest: 'default' }));
     else if (what === 2) this.#each((world) => world.update(id, { cap }));
-    else if (what === 3) {
+    else if (what === 7) this.#each((world) => world.touch(id));
+    else if (what === 8) {
+      const volatile = this.#chance(0.5);
+      this.#each((world) => world.update(id, { volatile }));
+    } else if (what === 3) {
       this.#each((world) => world.remove(id));
       this.#places.delete(id);
       this.#add();
@@ -84,6 +102,7 @@ class DrawnWorld {
 
   #interest(): Interest {
     const { isMutual = false, areFewMoving = false, hasQuotas = false } = this.#kind;
+    const { isRanked = false, hasVolatile = false } = this.#kind;
     const may = (share: number, rule: Interest): Interest => (this.#chance(share) ? rule : {});
     const quota = () => ({
       layers: 1 + this.#below(15),
@@ -101,7 +120,26 @@ class DrawnWorld {
       ...may(hasQuotas ? 1 : 0, { quotas: Array.from({ length: 1 + this.#below(4) }, quota) }),
       ...may(0.3 * needsRow, { enterBudget: 1 + this.#below(4) }),
       ...may(0.2 * needsRow, { lingerTicks: 3 }),
-      ...may(0.2 * needsRow, { admit: (watcher, marker) => (watcher * 31 + marker * 17) % 7 !== 0 }),
+      ...may(hasVolatile ? 1 : 0.2 * needsRow, { admit: this.#admit(hasVolatile) }),
+      ...may(isRanked ? 0.9 : 0, { rank: this.#rank() }),
+    };
+  }
+
+  #admit(changes: boolean): NonNullable<Interest['admit']> {
+    return (watcher, marker) => {
+      this.#calls++;
+      return (watcher * 31 + marker * 17 + (changes ? this.#hour : 0)) % 7 !== 0;
+    };
+  }
+
+  #rank(): NonNullable<Interest['rank']> {
+    const different = this.#pick([2, 5, 97]);
+    const odd = this.#pick([Number.NaN, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY, -0, -1e300]);
+    const sign = this.#pick([-1, 0, 1e-9, 1]);
+    return (watcher, marker, distance) => {
+      this.#calls++;
+      const mixed = (Math.imul(watcher, 31) + Math.imul(marker >>> 10, 17) + this.#hour) % different;
+      return mixed === 1 ? odd : mixed + sign * distance;
     };
   }
 
@@ -115,6 +153,7 @@ class DrawnWorld {
       weight: this.#chance(areFewMoving ? 0.3 : 0.7) ? 1 : this.#pick([0, 0.5, 3]),
       ...(this.#chance(0.6) && { range: 5 + 25 * this.#random() }),
       ...(this.#chance(0.2) && { interest: 'other' }),
+      ...(this.#kind.hasVolatile === true && this.#chance(0.2) && { volatile: true }),
     };
     const [id] = this.#worlds.map((world) => world.add(init));
     this.#places.set(id as EntityId, place);
@@ -151,8 +190,17 @@ test.each<[string, Kind]>([
   ['mutually', { isMutual: true }],
   ['where few move', { areFewMoving: true }],
   ['where few move, mutually', { areFewMoving: true, isMutual: true }],
+  ['ranked by a function', { isRanked: true }],
+  ['ranked by a function, under quotas, mutually', { isRanked: true, hasQuotas: true, isMutual: true }],
+  ['with volatile entities', { hasVolatile: true }],
+  [
+    'with volatile entities, where few move, mutually',
+    { hasVolatile: true, areFewMoving: true, isMutual: true },
+  ],
+  ['with volatile entities, ranked by a function', { hasVolatile: true, isRanked: true }],
 ])('%s, seats are the same by kernels and by TypeScript', async (_, kind) => {
-  for (let seed = 1; seed <= 150; seed++) {
+  const seeds = kind.isRanked === true || kind.hasVolatile === true ? 60 : 150;
+  for (let seed = 1; seed <= seeds; seed++) {
     const drawn = new DrawnWorld(seed, kind);
     for (let tick = 0; tick < TICKS; tick++) {
       const [byKernel, byTypeScript] = drawn.tick();

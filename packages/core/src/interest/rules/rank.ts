@@ -63,6 +63,11 @@ export function effectiveRank(
   }
   const { idOf } = store.ids;
   const rank = Number(interest.rank(idOf[watcher], idOf[marker], distance));
+  return withBonus(rank, isSeated, bonus);
+}
+
+/** The effective rank by a user's function that returned this rank, float64. */
+export function withBonus(rank: number, isSeated: boolean, bonus: number): number {
   const effective = isSeated ? rank - bonus * Math.abs(rank) : rank;
   return Number.isNaN(effective) ? Number.POSITIVE_INFINITY : effective;
 }

@@ -11,11 +11,22 @@
 import { unionOf } from '../../columns.ts';
 import type { Crossings } from '../../detectors/crossings.ts';
 import type { EntityId } from '../../entities/entity-ids.ts';
-import { NO_CAP } from '../../entities/entity-state.ts';
+import { NO_CAP, VOLATILE } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
+import { TOUCHED } from '../../entities/pending.ts';
 import { meets, perceivedSenses } from '../../entities/perception.ts';
 import { type AdmitFunction, isForKernel, keepsRow, type ResolvedInterest } from '../interest.ts';
-import { CANDIDATE, FORCED, hasAnswer, isAwaiting, RELATED, SEATED, sensesOf } from '../pair-rows.ts';
+import {
+  CANDIDATE,
+  exactOf,
+  FORCED,
+  hasAnswer,
+  isAwaiting,
+  REFUSED,
+  RELATED,
+  SEATED,
+  sensesOf,
+} from '../pair-rows.ts';
 import {
   HEAVY,
   lookWhileAwaiting,
@@ -38,6 +49,8 @@ import { SeatSearch } from './seat-search.ts';
  * beyond.
  */
 const FAR_SHARE = 0.5;
+/** In place of a marker, after the last one. */
+const NOBODY = 0xffff_ffff;
 
 /** The rules that decide, and the places where results are stored. */
 export interface SeatRules extends SeatTables {
@@ -118,30 +131,75 @@ export class KernelSeats {
     if (!searchShares.areRowsByKernel) return false;
     const interest = watchers.interestIn(this.#store.now, watcher);
     if (!isForKernel(interest) || !lingering.isEmpty(watcher)) return false;
-    if (interest.admit !== undefined && isAskedAnew(this.#store, watcher)) return false;
     if (this.#mayRemember && this.#isAnyBack(watcher, crossings, from, to)) return false;
     if (!this.#isSimple(watcher)) return false;
-    if (interest.admit !== undefined) this.#admit(watcher, interest.admit, crossings, from, to);
+    if (interest.admit !== undefined) this.#admit(watcher, interest, interest.admit, crossings, from, to);
     this.search.ask(watcher, pairs.size[watcher] + to - from);
     this.#barBlocked(watcher);
     return true;
   }
 
-  /** Calls `admit` for pairs that crossed and become candidates now. The kernel gives back rows with others that must be asked about. */
-  #admit(watcher: number, admit: AdmitFunction, crossings: Crossings, from: number, to: number): void {
-    const { pairs, admissions } = this.#rules;
+  /**
+   * Calls `admit` for the perceived pairs that crossed and have no answer, and for those that are asked about anew. The kernel gives back
+   * rows with others that must be asked about.
+   */
+  #admit(
+    watcher: number,
+    { leaveMargin }: ResolvedInterest,
+    admit: AdmitFunction,
+    crossings: Crossings,
+    from: number,
+    to: number,
+  ): void {
+    const { pairs, watchers } = this.#rules;
     const store = this.#store;
-    const blocks = this.#blocksOf(watcher);
-    for (let c = from; c < to; c++) {
-      const marker = crossings.markerAt(c);
-      if (crossings.afterAt(c) === 0 || isAskedAnew(store, marker)) continue;
-      const at = pairs.find(watcher, marker);
-      if (at >= 0 && ((pairs.state[at] & FORCED) !== 0 || hasAnswer(pairs.state[at]))) continue;
-      if (blocks?.has(store.ids.idOf[marker]) === true) continue;
-      const isAdmitted = isAdmittedNow(store, admit, watcher, marker);
-      admissions.note(watcher, marker, isAdmitted);
-      if (!isAdmitted) this.search.rules.refused.add(watcher, marker);
+    const { flags } = store.now;
+    const { pending } = store;
+    const { state, marker: markers } = pairs;
+    const isAllAnew = watchers.isAnyAskedAnew && isAskedAnew(store, watcher);
+    const wasHidden = store.last.hidden.at(watcher) === 1;
+    let i = pairs.start[watcher];
+    // The row matters only if pairs that did not cross may be asked about.
+    const end = i + (watchers.isAnyAskedAnew ? pairs.size[watcher] : 0);
+    let known = i < end ? markers[i] : NOBODY;
+    let c = from;
+    let crossed = c < to ? crossings.markerAt(c) : NOBODY;
+    while (known !== NOBODY || crossed !== NOBODY) {
+      const marker = Math.min(known, crossed);
+      const isCrossed = crossed === marker;
+      const exactNow = isCrossed ? crossings.afterAt(c) : 0;
+      let at = -1;
+      if (known === marker) {
+        at = i++;
+        known = i < end ? markers[i] : NOBODY;
+      } else if (i === end) at = pairs.find(watcher, marker);
+      if (isCrossed) crossed = ++c < to ? crossings.markerAt(c) : NOBODY;
+      const isAnew = isAllAnew || ((pending[marker] & TOUCHED) | (flags[marker] & VOLATILE)) !== 0;
+      if (!isAnew && !isCrossed) continue;
+      const before = at < 0 ? 0 : state[at];
+      if ((before & FORCED) !== 0 || flags[marker] === 0) continue;
+      const exact = isCrossed ? exactNow : wasHidden ? 0 : exactOf(before);
+      const mustAsk = isAnew
+        ? exact !== 0 || this.#isHeld(watcher, marker, before, leaveMargin)
+        : exact !== 0 && !hasAnswer(before);
+      if (mustAsk) this.#ask(watcher, marker, before, admit);
     }
+  }
+
+  /** Whether the margin holds a pair that no sense perceives without it. */
+  #isHeld(watcher: number, marker: number, before: number, margin: number): boolean {
+    if ((before & RELATED) === 0) return false;
+    const { settings, now } = this.#store;
+    return withMargin(settings, now, watcher, marker, sensesOf(before), 0, margin) !== 0;
+  }
+
+  #ask(watcher: number, marker: number, before: number, admit: AdmitFunction): void {
+    const store = this.#store;
+    if (this.#blocksOf(watcher)?.has(store.ids.idOf[marker]) === true) return;
+    const isAdmitted = isAdmittedNow(store, admit, watcher, marker);
+    this.#rules.admissions.note(watcher, marker, isAdmitted);
+    const wasRefused = hasAnswer(before) && (before & REFUSED) !== 0;
+    if (isAdmitted === wasRefused) this.search.rules.turned.add(watcher, marker);
   }
 
   /** Runs the kernel for the queued watchers. */
@@ -200,6 +258,8 @@ export class KernelSeats {
   #isAsPlanned(watcher: number): boolean {
     const { watchers } = this.#rules;
     const { search } = this;
+    // A marker of the row may be volatile now, or no longer.
+    if (watchers.isAnyAskedAnew && (watchers.look[watcher] & HEAVY) !== 0) return false;
     // Dwell may protect no seat any more.
     if (this.#isCalmTick && (watchers.look[watcher] & ON_EVERY_TICK) !== 0) return false;
     if (search.isEdited(watcher) || search.hasWaiting(watcher) || (watchers.look[watcher] & ONCE) !== 0)
@@ -222,7 +282,10 @@ export class KernelSeats {
     const isHeavy = mayAsk || this.#blocksOf(watcher) !== undefined;
     const mayLose =
       isOver && interest.minDwellTicks > 0 && this.#isAnyProtected(watcher, interest.minDwellTicks);
-    const isTimed = mayLose || this.search.hasWaiting(watcher);
+    // A user's function may rank the seated differently although nothing changes.
+    const isByFunction = isOver && interest.rank !== undefined;
+    const isAskedOn = mayAsk && watchers.isAnyAskedAnew && this.#isAnyVolatile(watcher);
+    const isTimed = mayLose || isByFunction || isAskedOn || this.search.hasWaiting(watcher);
     const look = (isOnNews ? ON_NEWS : 0) | (isTimed ? ON_EVERY_TICK : 0) | (isHeavy ? HEAVY : 0);
     watchers.look[watcher] = this.#awaits(watcher, interest) ? look | lookWhileAwaiting(interest) : look;
     // Mutual consent takes seats away and gives them back, so lingering and counted seats need the whole row.
@@ -236,6 +299,14 @@ export class KernelSeats {
     const { start, size, state } = this.#rules.pairs;
     const end = start[watcher] + size[watcher];
     for (let i = start[watcher]; i < end; i++) if (isAwaiting(state[i])) return true;
+    return false;
+  }
+
+  #isAnyVolatile(watcher: number): boolean {
+    const { start, size, marker } = this.#rules.pairs;
+    const { flags } = this.#store.now;
+    const end = start[watcher] + size[watcher];
+    for (let i = start[watcher]; i < end; i++) if ((flags[marker[i]] & VOLATILE) !== 0) return true;
     return false;
   }
 
@@ -304,9 +375,11 @@ export class KernelSeats {
 
   /** Whether a watcher with a whole row may perceive a marker again that it remembers. `from` to `to`: its crossings. */
   #isAnyBack(watcher: number, crossings: Crossings, from: number, to: number): boolean {
-    const { memory } = this.#rules;
+    const { memory, watchers } = this.#rules;
     if (memory.isEmpty(watcher)) return false;
-    const { ids, last } = this.#store;
+    const { ids, last, now } = this.#store;
+    // A marker that was refused may be admitted again without a crossing.
+    if (watchers.isAnyAskedAnew && watchers.interestIn(now, watcher).admit !== undefined) return true;
     // What the watcher perceived while it was hidden did not cross.
     if (last.hidden.at(watcher) === 1) return true;
     for (let c = from; c < to; c++)

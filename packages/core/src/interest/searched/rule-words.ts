@@ -1,13 +1,13 @@
 /**
- * The rules as the seat kernels read them: one record for each interest, the markers that watchers block, and those that `admit`
- * refused.
+ * The rules as the seat kernels read them: one record for each interest, the markers that watchers block, and pairs for which
+ * `admit` has a new answer.
  *
  *   rules    | cap, factor, dwell, margin, linger, budget, first quota, quota count, has admit | next interest | ...
  *   quotas   | layers, cap | layers, cap | ...                      those of all interests, one after the other
  *   barred   | watcher, marker | watcher, marker | ...              ascending by watcher
- *   refused  | watcher, marker | watcher, marker | ...              ascending by watcher, then marker
+ *   turned   | watcher, marker | watcher, marker | ...              ascending by watcher, then marker
  *
- * The layout is in kernels/layouts/seat-search.ts. Memory: 36 bytes an interest, 8 a quota, 8 a block or a refusal of a
+ * The layout is in kernels/layouts/seat-search.ts. Memory: 36 bytes an interest, 8 a quota, 8 a block or a new answer of a
  * watcher that is decided in the tick.
  */
 import type { Column, Heap } from '../../kernels/heap.ts';
@@ -46,8 +46,8 @@ class PairWords {
 export class RuleWords {
   /** Blocks: add them in ascending order of watchers. */
   readonly barred: PairWords;
-  /** Pairs that `admit` refused: add them in ascending order of watchers, then markers. */
-  readonly refused: PairWords;
+  /** `TURNED_PAIRS`: add them in ascending order of watchers, then markers. */
+  readonly turned: PairWords;
   readonly #rules: Column<'u32'>;
   readonly #quotas: Column<'u32'>;
 
@@ -55,13 +55,13 @@ export class RuleWords {
     this.#rules = heap.column('u32', 0);
     this.#quotas = heap.column('u32', 0);
     this.barred = new PairWords(heap);
-    this.refused = new PairWords(heap);
+    this.turned = new PairWords(heap);
   }
 
-  /** Clears the blocks and refusals of the last tick. */
+  /** Clears the blocks and answers of the last tick. */
   begin(): void {
     this.barred.clear();
-    this.refused.clear();
+    this.turned.clear();
   }
 
   /** The columns that are too small for these interests and the pairs so far, with the lengths that they need. */
@@ -71,7 +71,7 @@ export class RuleWords {
       [this.#rules, job.RULE_WORDS * interests.length],
       [this.#quotas, 2 * quotas],
       [this.barred.column, this.barred.length],
-      [this.refused.column, this.refused.length],
+      [this.turned.column, this.turned.length],
     ];
     return wanted
       .filter(([column, length]) => column.length < length)
@@ -96,13 +96,14 @@ export class RuleWords {
       words[at + job.RULE_QUOTA_COUNT] = interest.quotas.length;
       words[at + job.RULE_HAS_ADMIT] = interest.admit === undefined ? 0 : 1;
       words[at + job.RULE_IS_MUTUAL] = interest.mutual ? 1 : 0;
+      words[at + job.RULE_HAS_RANK] = interest.rank === undefined ? 0 : 1;
       for (const { layers, cap } of interest.quotas) {
         quotas[2 * quotaCount] = layers;
         quotas[2 * quotaCount++ + 1] = cap;
       }
     });
     this.barred.write();
-    this.refused.write();
+    this.turned.write();
   }
 
   /** Writes the records' addresses into a kernel's job. */
@@ -111,7 +112,7 @@ export class RuleWords {
     words[job.QUOTAS] = this.#quotas.offset;
     words[job.BARRED] = this.barred.column.offset;
     words[job.BARRED_COUNT] = this.barred.length / 2;
-    words[job.REFUSED_PAIRS] = this.refused.column.offset;
-    words[job.REFUSED_COUNT] = this.refused.length / 2;
+    words[job.TURNED_PAIRS] = this.turned.column.offset;
+    words[job.TURNED_COUNT] = this.turned.length / 2;
   }
 }

@@ -27,12 +27,28 @@ const ROW_WEIGHT = 8;
 const EDITED = 1 << job.EDITED;
 const RESHAPED = 1 << job.RESHAPED;
 
+/** Columns by candidate; see `readRanked` in kernels/wasm/seat-search.ts. */
+export interface ReadCandidates {
+  readonly slots: Uint32Array;
+  /** World units, float32. */
+  readonly distances: Float32Array;
+  /** `PROTECTED`, `SEATED` or `NEW`. */
+  readonly standings: Uint32Array;
+  /** To be written: effective ranks. */
+  readonly ranks: Float64Array;
+}
+
 export class SeatJobs {
   readonly #heap: Heap;
   readonly #words: Column<'u32'>;
   readonly #stamps: Column<'u32'>;
   readonly #edits: Column<'u32'>;
   readonly #editRoom = new ScratchRoom(FIRST_ROOM);
+  readonly #slots: Column<'u32'>;
+  readonly #ranks: Column<'f32'>;
+  readonly #kinds: Column<'u32'>;
+  readonly #keys: Column<'u32'>;
+  /** All columns of candidates. */
   readonly #candidates: readonly (readonly [word: number, column: Column, words: number])[];
   /** The number of edits. */
   editCount = 0;
@@ -48,14 +64,18 @@ export class SeatJobs {
     this.#words = heap.column('u32', job.JOB_WORDS * heap.crew.jobCount);
     this.#stamps = heap.column('u32', 0);
     this.#edits = heap.column('u32', 0, () => job.EDIT_WORDS * this.#editEnd);
-    const scratch = () => heap.column('u32', 0, Heap.scratch) as Column;
+    const scratch = () => heap.column('u32', 0, Heap.scratch);
+    this.#slots = scratch();
+    this.#ranks = heap.column('f32', 0, Heap.scratch);
+    this.#kinds = scratch();
+    this.#keys = scratch();
     this.#candidates = [
-      [job.CANDIDATE_SLOT, scratch(), 1],
-      [job.CANDIDATE_RANK, scratch(), 1],
+      [job.CANDIDATE_SLOT, this.#slots, 1],
+      [job.CANDIDATE_RANK, this.#ranks, 1],
       [job.CANDIDATE_STATE, scratch(), 2],
-      [job.CANDIDATE_KIND, scratch(), 1],
+      [job.CANDIDATE_KIND, this.#kinds, 1],
       [job.CANDIDATE_DROPPED, scratch(), 1],
-      [job.CANDIDATE_KEY, scratch(), 2],
+      [job.CANDIDATE_KEY, this.#keys, 2],
       [job.CANDIDATE_SQUARE, scratch(), 1],
       [job.RUN, scratch(), 1],
     ];
@@ -77,7 +97,18 @@ export class SeatJobs {
 
   /** The candidates' slots, as the first thread left them. */
   get candidateSlots(): Uint32Array {
-    return this.#candidates[0][1].array as Uint32Array;
+    return this.#slots.array;
+  }
+
+  /** The candidates that the first thread read: slots, distances, standings, and room for a rank of each. Valid until the heap moves. */
+  get candidates(): ReadCandidates {
+    const keys = this.#keys.array;
+    return {
+      slots: this.#slots.array,
+      distances: this.#ranks.array,
+      standings: this.#kinds.array,
+      ranks: new Float64Array(keys.buffer, keys.byteOffset, this.#candidateRoom),
+    };
   }
 
   /** What the stamps need for so many slots; empty if they have it. Call `clearStamps` after their column has grown. */
@@ -153,6 +184,19 @@ export class SeatJobs {
       if (end > from + k * part) this.#editEnd = end;
     }
     return isDone;
+  }
+
+  /** Begins a task that only this thread does, directly after others: its edits may fill the rest of the room. */
+  beginHere(): void {
+    this.words[job.EDIT_COUNT] = this.#editEnd;
+    this.words[job.EDIT_CAPACITY] = this.#edits.length / job.EDIT_WORDS;
+  }
+
+  /** The task ended, or needs more room. */
+  endHere(): void {
+    const end = this.words[job.EDIT_COUNT];
+    this.editCount += end - this.#editEnd;
+    this.#editEnd = end;
   }
 
   /** After a task that did not end: makes more room for edits. `longest`: as for `begin`. */

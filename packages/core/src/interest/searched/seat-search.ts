@@ -26,6 +26,7 @@ import type { ResolvedInterest } from '../interest.ts';
 import { FORCED, type PairRows, SEATED } from '../pair-rows.ts';
 import type { RuledWatchers } from '../ruled-watchers.ts';
 import { MarkerIndex } from './marker-index.ts';
+import { decideRanked } from './ranked-rows.ts';
 import { RowsToRead } from './rows-to-read.ts';
 import { RuleWords } from './rule-words.ts';
 import { SeatJobs } from './seat-jobs.ts';
@@ -270,14 +271,19 @@ export class SeatSearch {
     const candidates = (this.#isSearching ? this.#index.entryCount : 0) + longest + 16;
     jobs.begin(this.#askedCount, candidates, longest, this.rules.sizesFor(interests));
     this.rules.write(interests);
-    for (;;) {
+    const write = () => {
       this.#writeJob(this.#tick);
       // Crossings move with the heap, too.
       jobs.words[job.CROSSINGS] = crossings.offset;
       jobs.words[job.CROSSING_COUNT] = crossings.count;
-      if (jobs.work()) break;
+    };
+    write();
+    while (!jobs.work()) {
       jobs.growEdits(longest);
+      write();
     }
+    if (interests.some(({ rank }) => rank !== undefined))
+      decideRanked(this.#store, jobs, interests, this.decided, longest, write);
     this.#forgetGivenBack();
     if (2 * jobs.editCount > this.#crossingWords.length) {
       heap.resize([[this.#crossingWords as Column, 3 * jobs.editCount]]);

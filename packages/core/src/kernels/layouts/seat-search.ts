@@ -136,9 +136,12 @@ export const BARRED = 271;
 export const BARRED_COUNT = 272;
 /** Float64, two words: the longest step in this tick of an entity that is not a leaper. */
 export const STEP = 274;
-/** As `BARRED`, ascending by watcher, then marker: what `admit` refused in this tick, of the pairs that crossed. */
-export const REFUSED_PAIRS = 312;
-export const REFUSED_COUNT = 313;
+/**
+ * As `BARRED`, ascending by watcher, then marker: pairs about which `admit` answered otherwise in this tick than their state says. A
+ * pair without an answer counts as admitted.
+ */
+export const TURNED_PAIRS = 312;
+export const TURNED_COUNT = 313;
 /** Scratch by quota of the current watcher: how many pairs are outside the band, and how many of these keep their seats. */
 export const QUOTA_OUTSIDE = 314;
 export const QUOTA_KEPT = 346;
@@ -184,7 +187,7 @@ export const BINS = 32;
 
 /**
  * A rule's words: cap, float32 (1 - bonus), dwell in ticks, leave margin (float32), ticks to linger, enter budget, quotas, whether
- * there is an `admit` function, and whether seats need mutual consent.
+ * there is an `admit` function, whether seats need mutual consent, and whether a user's function ranks.
  */
 export const RULE_CAP = 0;
 export const RULE_FACTOR = 1;
@@ -196,7 +199,8 @@ export const RULE_FIRST_QUOTA = 6;
 export const RULE_QUOTA_COUNT = 7;
 export const RULE_HAS_ADMIT = 8;
 export const RULE_IS_MUTUAL = 9;
-export const RULE_WORDS = 10;
+export const RULE_HAS_RANK = 10;
+export const RULE_WORDS = 11;
 
 /**
  * Standing of a watcher. ASKED: to be decided, or left to TypeScript. DECIDED: decided, no change. EDITED: decided, with edits of pairs
@@ -234,6 +238,10 @@ export const GRID_HAS_FINER = 13;
 export const GRID_BAND_MASK = 14;
 export const GRID_BAND_CELLS = 15;
 export const GRID_NUMBERS = 16;
+
+/** In place of the number of candidates that a user's function ranks: TypeScript must decide the row; the edits need more room. */
+export const NOT_DECIDED = 0xffff_ffff;
+export const NO_ROOM = 0xffff_fffe;
 
 /** Words of an edit. */
 export const EDIT_WORDS = 3;

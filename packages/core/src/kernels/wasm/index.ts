@@ -16,7 +16,7 @@ export { checkMoves, writeMoves } from './moves';
 export { listWatchers, putMovers, refreshEntries, restMovers } from './resident-entries';
 export { editPairs } from './edit-pairs';
 export { reportRated } from './report-rated';
-export { findOthers, searchSeats } from './seat-search';
+export { findOthers, openRanked, readRanked, searchSeats, seatRanked } from './seat-search';
 export { listDue } from './seat-due';
 export { reportSeats } from './seat-changes';
 export { commitSeats } from './seat-commit';

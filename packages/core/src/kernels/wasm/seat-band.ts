@@ -59,15 +59,13 @@ let weightLanes: Floats = allFloats(1);
 
 /** The flag that `admit` leaves in the state of a pair that it admitted; 0 if there is no `admit`. */
 let admitted: u32 = 0;
-let isAnyAskedAnew: bool = false;
 
 /**
- * Ranks the plain pairs of the current watcher's row, and lists the odd ones. False if TypeScript must call `admit` again for some
- * pair. Pairs that `admit` refused are neither plain nor odd: they stay as they are.
+ * Ranks the plain pairs of the current watcher's row, and lists the odd ones. Pairs that `admit` refused are neither plain nor odd: they
+ * stay as they are.
  */
-export function measureRow(hasAdmit: bool): bool {
+export function measureRow(hasAdmit: bool): void {
   admitted = hasAdmit ? ASKED : 0;
-  isAnyAskedAnew = false;
   worstLanes = allFloats(0);
   bestLanes = allFloats(Infinity);
   protectedLanes = allFloats(-1);
@@ -88,7 +86,6 @@ export function measureRow(hasAdmit: bool): bool {
     store<f32>(keys + at, firstLane(laneRanks));
   }
   if (quotaCount > 0) classify();
-  return !isAnyAskedAnew;
 }
 
 /** Measures the pairs of a row from element i on. `used`: the lanes that count. */
@@ -117,11 +114,7 @@ function measure(i: u32, markers: Words, before: Words, used: u32): void {
   if (dwell > 0) protectedLanes = raised(protectedLanes, chosen(both(open, areProtected), steady, allFloats(-1)));
   if (weights != 0) weightLanes = lowered(weightLanes, chosen(arePlain, own, allFloats(Infinity)));
   let others = plain ^ used;
-  if (admitted != 0) {
-    others &= ~bitsOf(without(areEqual(flags, allWords(ASKED | REFUSED)), areByMore));
-    // Odd pairs are examined when they are read.
-    for (let own = used ^ others; own != 0; own &= own - 1) if (isAskedAnew(wordAt(row, i + ctz(own)))) isAnyAskedAnew = true;
-  }
+  if (admitted != 0) others &= ~bitsOf(without(areEqual(flags, allWords(ASKED | REFUSED)), areByMore));
   for (let odd = others; odd != 0; odd &= odd - 1) setWord(dropped, oddCount++, i + ctz(odd));
 }
 
@@ -166,10 +159,10 @@ function classify(): void {
   }
 }
 
-/** Whether `admit` must be called again for a marker that crossed or is in the row. */
+/** Whether `admit` is called again for all pairs of an entity. */
 @inline
-export function isAskedAnew(marker: u32): bool {
-  return (<u32>load<u8>(pending + marker) & TOUCHED) != 0 || isVolatile(marker);
+export function isAskedAnew(slot: u32): bool {
+  return (<u32>load<u8>(pending + slot) & TOUCHED) != 0 || isVolatile(slot);
 }
 
 /** How many plain pairs are not candidates; and how many of them keep their seats. */

@@ -2,7 +2,7 @@
 import * as words from '../layouts/seat-search';
 import { WIDTH, allFloats, allWords, areUnequal, bitsOf, both, floatsAt, isAtLeast, wordsAt } from './lanes';
 import { column, floatAt, setFloat, setWord, wordAt } from './job';
-import { DROPPED, NEW, PROTECTED, count, keepCandidates, kinds, moveCandidate, ranks, slots, squares } from './seat-candidates';
+import { DROPPED, NEW, PROTECTED, SEATED, count, keepCandidates, kinds, moveCandidate, ranks, slots, squares } from './seat-candidates';
 
 /** Indexes of candidates: first of those that may be dropped, then of those that are. */
 export let dropped: usize = 0;
@@ -164,6 +164,77 @@ function listFrom(least: f32): u32 {
 function listAll(): u32 {
   for (let i: u32 = 0; i < count; i++) setWord(dropped, i, i);
   return count;
+}
+
+/**
+ * Ranks the candidates by the float64 in their keys: each rank becomes the number of better ones, so that equal ranks stay equal.
+ * `isByCapOnly`: seats depend only on this order and their number. Then newcomers that no incumbent can lose its seat to are dropped, and
+ * only those that may get or lose a seat are compared with each other.
+ */
+export function rankByGiven(places: u32, isByCapOnly: bool): void {
+  let incumbents: u32 = 0;
+  let worst: f64 = -Infinity;
+  let best: f64 = Infinity;
+  for (let i: u32 = 0; i < count; i++) {
+    const rank = givenRank(i);
+    const kind = wordAt(kinds, i);
+    incumbents += <u32>(kind != NEW);
+    if (kind == NEW) best = min(best, rank);
+    else if (kind == SEATED) worst = max(worst, rank);
+  }
+  const isFull = isByCapOnly && incumbents >= places;
+  const isRoomy = isByCapOnly && incumbents <= places;
+  let listed: u32 = 0;
+  for (let i: u32 = 0; i < count; i++) {
+    const rank = givenRank(i);
+    const isNew = wordAt(kinds, i) == NEW;
+    setFloat(ranks, i, 0);
+    if (isNew && isFull && rank >= worst) {
+      setWord(kinds, i, NEW | DROPPED);
+      droppedCount++;
+    } else if (isNew || !isRoomy || rank > best) setWord(dropped, listed++, i);
+  }
+  if (listed <= FEW) compareEach(listed);
+  else sortGiven(listed);
+}
+
+/** Of this many candidates, to compare each with each takes less than to sort them. */
+const FEW: u32 = 64;
+
+function compareEach(listed: u32): void {
+  for (let k: u32 = 0; k < listed; k++) {
+    const rank = givenRank(wordAt(dropped, k));
+    // Candidates that are not listed come before, and have the rank 0.
+    let before: u32 = 1;
+    for (let other: u32 = 0; other < listed; other++) before += <u32>(givenRank(wordAt(dropped, other)) < rank);
+    setFloat(ranks, wordAt(dropped, k), <f32>before);
+  }
+}
+
+/** The same by a sort with gaps (Shell sort). */
+function sortGiven(listed: u32): void {
+  let gap: u32 = 1;
+  while (gap < listed / 3) gap = 3 * gap + 1;
+  for (; gap > 0; gap /= 3) {
+    for (let k = gap; k < listed; k++) {
+      const i = wordAt(dropped, k);
+      const rank = givenRank(i);
+      let to = k;
+      for (; to >= gap && givenRank(wordAt(dropped, to - gap)) > rank; to -= gap) setWord(dropped, to, wordAt(dropped, to - gap));
+      setWord(dropped, to, i);
+    }
+  }
+  let before: f32 = 1;
+  for (let k: u32 = 0; k < listed; k++) {
+    const i = wordAt(dropped, k);
+    if (k > 0 && givenRank(i) > givenRank(wordAt(dropped, k - 1))) before += 1;
+    setFloat(ranks, i, before);
+  }
+}
+
+@inline
+function givenRank(i: u32): f64 {
+  return load<f64>(keys + (<usize>i << 3));
 }
 
 /** One number for the whole order: smaller keys come first. Ranks are not negative, so their bits ascend with them. */

@@ -10,8 +10,8 @@ import { closeEdits, editCapacity, editCount, finishEdits, openEdits, openRow } 
 import { openCalm } from './seat-calm';
 import { chooseOthers, chooseSeats, openChoice } from './seat-choice';
 import { openIndex } from './seat-window';
-import { openWatchers, serial, openWatcher } from './seat-watcher';
-import { chooseWhole, isSearched, mostEdits, openWhole } from './seat-whole';
+import { openWatchers, serial, openWatcher, watcher } from './seat-watcher';
+import { chooseWhole, isSearched, mostEdits, openWhole, readWhole, seatWhole } from './seat-whole';
 
 function open(job: usize): void {
   openWatchers(job);
@@ -60,4 +60,34 @@ export function findOthers(job: usize, slot: u32, wanted: u32, worst: f32, known
   const found = chooseOthers(wanted, worst, known);
   setWord(job, words.SERIAL, serial);
   return found;
+}
+
+/** Call before `readRanked`, and again if the heap moved since. */
+export function openRanked(job: usize): void {
+  open(job);
+}
+
+/**
+ * Reads the whole row of a watcher whose candidates a user's function ranks. Call in ascending order of watchers. Returns how many
+ * candidates the function must rank: their slots, kinds and distances (as ranks) lie in the columns of candidates. Then put the ranks
+ * into the keys as float64, the incumbents' with their bonus, and call `seatRanked`. 0: the watcher is decided. `NOT_DECIDED`: TypeScript must
+ * decide it. `NO_ROOM`: nothing was done.
+ */
+export function readRanked(job: usize, slot: u32): u32 {
+  openWatcher(slot);
+  setWord(job, words.SERIAL, serial);
+  if (editCount + mostEdits() > editCapacity) return words.NO_ROOM;
+  const ranked = readWhole();
+  if (ranked == 0) finishRanked(job);
+  return ranked;
+}
+
+/** Decides the watcher that `readRanked` read last. */
+export function seatRanked(job: usize): void {
+  if (seatWhole()) finishRanked(job);
+}
+
+function finishRanked(job: usize): void {
+  store<u8>(column(job, words.STANDING) + watcher, finishEdits());
+  closeEdits(job);
 }

@@ -4,8 +4,9 @@
 //     -> quota by quota (seat-quotas.ts), then the cap -> the enter budget -> edits
 //
 // Follows interest/row-decider.ts, for rows that depend only on perception, margin, distance, dwell, quotas and the enter budget, with
-// ties and groups unchanged; `admit` was called for the pairs that crossed. Any other row is left to row-decider.ts: one in which a
-// pair begins to linger, also under a pin or a group, or one in which `admit` must be called for a pair that did not cross.
+// ties and groups unchanged; `admit` was called for the pairs that crossed, were touched or are volatile. Any other row is left to
+// row-decider.ts: one in which a pair begins to linger, also under a pin or a group, or one in which `admit` must be called for another pair.
+import { NO_CAP } from '../layouts/entity-flags';
 import { ASKED, BLOCKED, CANDIDATE, FORCED, REFUSED, RELATED, SEATED as HAS_SEAT, WAITING } from '../layouts/pair-state';
 import * as words from '../layouts/seat-search';
 import { column, floatAt, setWord, word, wordAt } from './job';
@@ -16,12 +17,13 @@ import { DROPPED, NEW, PROTECTED, WAITS, addSeated, addUnseated, clearCandidates
 import { beCalm, beCalmUnread, slackBetween, step } from './seat-calm';
 import { change, enterAs, forgetEdits, leave, openRow } from './seat-changes';
 import { countByQuota, isOverQuota, leftInQuotas, noteQuota, openOwnQuotas, openQuotas, placesOf, quotaCount, quotaOf } from './seat-quotas';
-import { EVERY, countDropped, dropLast, dropNobody, dropped as odd, droppedCount } from './seat-order';
+import { EVERY, countDropped, dropLast, dropNobody, dropped as odd, droppedCount, rankByGiven } from './seat-order';
 import { isProtectedAt } from './seat-row';
 import {
   dwell, factor, isPresent, margin, now, placeOf, rankAt, row, rowSize, rowStates, rule, serial, squareTo, stamps, watcher, watcherSeats, weightOf,
 } from './seat-watcher';
 
+const NO_BUDGET: u32 = NO_CAP;
 const NOBODY: u32 = 0xffffffff;
 /** The state of a pair that is seated without any sense. */
 const LINGERS: u32 = HAS_SEAT | RELATED | CANDIDATE;
@@ -36,15 +38,19 @@ let lastHidden: usize = 0;
 let limits: usize = 0;
 let mayLast: bool = false;
 let hasAdmit: bool = false;
+/** Whether a user's function ranks the candidates: until it has, their ranks are distances. */
+let isRanked: bool = false;
 /** Whether only those plain pairs become candidates that may get or lose a seat. */
 let isBanded: bool = false;
 let forcedCount: u32 = 0;
 /** Whether seats can change hands only by ranks, all in one order, or after a crossing. */
 let hasBorder: bool = false;
-/** Pairs that `admit` refused in this tick; `refused`: the next one of the current watcher. */
-let refusedPairs: usize = 0;
-let refusedCount: u32 = 0;
-let refused: u32 = 0;
+/** Pairs about which `admit` was called in this tick, with another answer than `wasRefused` says; `turned`: the next of them. */
+let turnedPairs: usize = 0;
+let turnedCount: u32 = 0;
+let turned: u32 = 0;
+/** Whether `admit` was called for all pairs of the current watcher that are perceived. */
+let isAllAsked: bool = false;
 
 export function openCrossings(job: usize): void {
   crossings = column(job, words.CROSSINGS);
@@ -59,9 +65,9 @@ export function openWhole(job: usize): void {
   openBand(job);
   openQuotas(job);
   limits = column(job, words.LIMITS);
-  refusedPairs = column(job, words.REFUSED_PAIRS);
-  refusedCount = word(job, words.REFUSED_COUNT);
-  refused = 0;
+  turnedPairs = column(job, words.TURNED_PAIRS);
+  turnedCount = word(job, words.TURNED_COUNT);
+  turned = 0;
 }
 
 /** Whether a watcher has crossings. Call in ascending order of watchers. */
@@ -113,16 +119,40 @@ function markerOf(c: u32): u32 {
 export function chooseWhole(): bool {
   openRow();
   openRule();
-  const isDecided = readAll() && seatAll();
+  // For the function, TypeScript calls `readWhole`.
+  return endWhole(!isRanked && readAll() && seatAll());
+}
+
+function endWhole(isDecided: bool): bool {
   if (!isDecided) forgetEdits();
   clearCandidates();
   return isDecided;
 }
 
+/**
+ * As `chooseWhole`, for a watcher whose candidates a user's function ranks. Returns how many candidates there are, if there are more
+ * than seats: `seatWhole` continues when they are ranked. 0: the seats are assigned. `NOT_DECIDED`: TypeScript must decide.
+ */
+export function readWhole(): u32 {
+  openRow();
+  openRule();
+  const isRead = readAll();
+  if (isRead && isOver(placesLeft(), count)) return count;
+  return endWhole(isRead && seatAll()) ? 0 : words.NOT_DECIDED;
+}
+
+/** Assigns the seats. The function's ranks lie in the keys of the candidates, as float64. False: as for `chooseWhole`. */
+export function seatWhole(): bool {
+  rankByGiven(placesLeft(), quotaCount == 0 && word(rule, words.RULE_BUDGET) == NO_BUDGET);
+  return endWhole(seatAll());
+}
+
 function openRule(): void {
   mayLast = word(rule, words.RULE_LINGER) != 0;
   hasAdmit = word(rule, words.RULE_HAS_ADMIT) != 0;
+  isRanked = word(rule, words.RULE_HAS_RANK) != 0;
   openOwnQuotas();
+  dropNobody();
   forcedCount = 0;
   hasBorder = quotaCount == 0;
 }
@@ -130,14 +160,16 @@ function openRule(): void {
 /** Reads row and crossings side by side, by marker. False if TypeScript must decide. */
 function readAll(): bool {
   const wasHidden = lastHidden != 0 && load<u8>(lastHidden + watcher) != 0;
-  isBanded = !wasHidden;
-  if (isBanded && !measureRow(hasAdmit)) return false;
+  isBanded = !wasHidden && !isRanked;
+  if (isBanded) measureRow(hasAdmit);
+  isAllAsked = hasAdmit && isAskedAnew(watcher);
+  while (turned < turnedCount && wordAt(turnedPairs, 2 * turned) < watcher) turned++;
   // All elements of the row, or only the odd ones.
   const total = isBanded ? oddCount : rowSize;
   let k: u32 = 0;
   let c = next;
   let i = elementAt(k, total);
-  let marker = min(knownAt(i), crossedAt(c));
+  let marker = min(min(knownAt(i), crossedAt(c)), turnedAt());
   while (marker != NOBODY) {
     const isRead = knownAt(i) == marker;
     const isCrossed = crossedAt(c) == marker;
@@ -147,11 +179,13 @@ function readAll(): bool {
     const before = isKnown ? wordAt(rowStates, at) : 0;
     let exact: u32 = wasHidden ? 0 : before & 255;
     if (isCrossed) exact = (load<u32>(crossings + (<usize>c << 3)) >>> 8) & 255;
-    if (!readPair(marker, before, exact, at, isCrossed)) return false;
+    const isTurned = turnedAt() == marker;
+    turned += <u32>isTurned;
+    if (!readPair(marker, before, exact, at, isCrossed, isTurned)) return false;
     k += <u32>isRead;
     c += <u32>isCrossed;
     i = elementAt(k, total);
-    marker = min(knownAt(i), crossedAt(c));
+    marker = min(min(knownAt(i), crossedAt(c)), turnedAt());
   }
   return true;
 }
@@ -172,9 +206,14 @@ function crossedAt(c: u32): u32 {
   return c < end ? markerOf(c) : NOBODY;
 }
 
+@inline
+function turnedAt(): u32 {
+  return turned < turnedCount && wordAt(turnedPairs, 2 * turned) == watcher ? wordAt(turnedPairs, 2 * turned + 1) : NOBODY;
+}
+
 /** Reads element i of the row, or a marker that crossed and is not in the row. */
 @inline
-function readPair(marker: u32, before: u32, exact: u32, i: u32, isCrossed: bool): bool {
+function readPair(marker: u32, before: u32, exact: u32, i: u32, isCrossed: bool, isTurned: bool): bool {
   if (!isPresent(marker)) {
     if (before != 0) leave(marker, before);
     return true;
@@ -207,8 +246,11 @@ function readPair(marker: u32, before: u32, exact: u32, i: u32, isCrossed: bool)
     // As `hasAnswer` in interest/pair-rows.ts.
     const isHeld = (before & (RELATED | REFUSED)) == RELATED;
     const isAsked = (before & ASKED) != 0 && (isHeld || (before & 255) != 0);
-    if (isAskedAnew(marker) || !(isAsked || (isCrossed && exact != 0))) return false;
-    if (isAsked ? (before & REFUSED) != 0 : isRefused(marker)) {
+    const isAnew = isAllAsked || isAskedAnew(marker);
+    // It was not called for pairs that linger.
+    if (isAnew ? senses == 0 : !(isAsked || (isCrossed && exact != 0))) return false;
+    const wasRefused = isAsked && (before & REFUSED) != 0;
+    if (wasRefused != isTurned) {
       const after = exact | (senses << 8) | ASKED | REFUSED;
       if (senses == 0) leave(marker, before);
       else if (before == 0) enterAs(marker, after);
@@ -218,10 +260,11 @@ function readPair(marker: u32, before: u32, exact: u32, i: u32, isCrossed: bool)
   }
   const state = exact | (senses << 8) | CANDIDATE | (hasAdmit ? ASKED : 0);
   const squared = squareTo(marker);
-  const rank = rankAt(marker, Mathf.sqrt(squared));
+  const distance = Mathf.sqrt(squared);
+  const rank = isRanked ? distance : rankAt(marker, distance);
   const at = count;
   if ((before & HAS_SEAT) != 0) {
-    const steady = rank < Infinity ? rank * factor : rank;
+    const steady = rank < Infinity && !isRanked ? rank * factor : rank;
     addSeated(marker, steady, squared, state, before, isProtectedAt(i));
   } else {
     addUnseated(marker, rank, squared, state, before);
@@ -230,30 +273,26 @@ function readPair(marker: u32, before: u32, exact: u32, i: u32, isCrossed: bool)
   return true;
 }
 
-/** Whether `admit` refused the marker in this tick. Markers come in ascending order. */
-function isRefused(marker: u32): bool {
-  while (refused < refusedCount && isRefusedBefore(marker)) refused++;
-  const at = refusedPairs + (<usize>refused << 3);
-  return refused < refusedCount && load<u32>(at) == watcher && load<u32>(at, 4) == marker;
+/** The seats that forced markers leave. */
+@inline
+function placesLeft(): u32 {
+  return watcherSeats > forcedCount ? watcherSeats - forcedCount : 0;
 }
 
-@inline
-function isRefusedBefore(marker: u32): bool {
-  const at = refusedPairs + (<usize>refused << 3);
-  const ofWatcher = load<u32>(at);
-  return ofWatcher < watcher || (ofWatcher == watcher && load<u32>(at, 4) < marker);
+/** Whether some of that many candidates get no seat in this tick. */
+function isOver(places: u32, total: u32): bool {
+  return total > places || leftInQuotas() < 0 || countNew() > word(rule, words.RULE_BUDGET);
 }
 
 function seatAll(): bool {
-  const places: u32 = watcherSeats > forcedCount ? watcherSeats - forcedCount : 0;
+  const places = placesLeft();
   if (isBanded) addBand(places);
   const total = isBanded ? count + outsideCount : count;
   const seats = isBanded ? places - keptCount : places;
   const left = leftInQuotas();
   const budget = word(rule, words.RULE_BUDGET);
-  const isOver = total > places || left < 0 || countNew() > budget;
-  dropNobody();
-  if (isOver) {
+  const isAnyOut = isOver(places, total);
+  if (isAnyOut) {
     dropBeyond(seats);
     if (countNew() > budget) {
       holdBack(budget);
@@ -280,8 +319,8 @@ function seatAll(): bool {
   }
   const limit = min(<i64>watcherSeats, <i64>forcedCount + <i64>total + left);
   // A row with `admit` has the look HEAVY, and is never calm.
-  if (isBanded && isOver && !isAnyWaiting && !hasAdmit) rest();
-  setWord(limits, watcher, isAnyWaiting ? words.LIMIT_WHILE_WAITING : isOver ? 0 : <u32>limit);
+  if (isBanded && isAnyOut && !isAnyWaiting && !hasAdmit) rest();
+  setWord(limits, watcher, isAnyWaiting ? words.LIMIT_WHILE_WAITING : isAnyOut ? 0 : <u32>limit);
   return true;
 }
 

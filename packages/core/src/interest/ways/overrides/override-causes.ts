@@ -120,12 +120,14 @@ export class OverrideCauses {
   /** In place of the others, for a tick without rules: what changes in it is not noted. */
   skip(): void {
     this.#volatile = undefined;
+    this.#watchers.isAnyAskedAnew = false;
   }
 
   /** Has `admit` called again for entities that were touched or are volatile. */
   considerAsked(tick: number, related: RelatedIds, watchersOf: WatcherSlots): void {
     const { pending, now, hasVolatile } = this.#store;
     const interests = this.#tables.book.current;
+    this.#watchers.isAnyAskedAnew = false;
     if (interests.every(({ admit }) => admit === undefined)) {
       this.#volatile = undefined;
       return;
@@ -134,6 +136,7 @@ export class OverrideCauses {
     if (hasVolatile) {
       for (const slot of this.#volatileSlots()) if ((pending[slot] & TOUCHED) === 0) slots.push(slot);
     }
+    this.#watchers.isAnyAskedAnew = slots.length > 0;
     // One that is no watcher any more is not derived, whatever its interest.
     const isAsking = (watcher: number) =>
       now.isPresent(watcher) &&
