@@ -52,7 +52,7 @@ class DrawnWorld {
     for (let left = 20 + this.#below(60) + more; left > 0; left--) this.#add();
   }
 
-  /** The two hashes of a tick, which must be equal, each with the number of calls of functions. */
+  /** What both worlds say of a tick, which must be equal: a hash, the number of calls of functions, and whom one watcher's rules cut. */
   tick(): string[] {
     for (const [id, place] of this.#places) {
       if (!this.#chance(this.#moving)) continue;
@@ -64,9 +64,11 @@ class DrawnWorld {
     if (this.#chance(0.3)) this.#change();
     const [byKernel, byTypeScript] = this.#worlds;
     if (this.#chance(0.5)) this.#hour++;
+    const asked = this.#pick([...this.#places.keys()]);
     const told = (world: World) => {
       this.#calls = 0;
-      return `${world.tick().hash()}, ${this.#calls} calls`;
+      const hash = world.tick().hash();
+      return `${hash}, ${this.#calls} calls, ${JSON.stringify(world.outranked(asked))}`;
     };
     const first = withShares(this.#shares, () => told(byKernel));
     return [first, withShares(BY_TYPESCRIPT, () => told(byTypeScript))];

@@ -400,15 +400,16 @@ export class KernelSeats {
     const { settings, now, ids } = this.#store;
     const isWhole = now.hidden.at(watcher) === 0;
     this.search.eachLost(watcher, mutual, (marker, before, after) => {
-      // A whole row says what is perceived or held by the margin.
-      let senses = after & 0xffff;
+      // A whole row says what is perceived or held by the margin, and what was refused.
+      let state = after;
       if (!isWhole) {
         const exact = perceivedSenses(settings, now, watcher, marker, now.ownRanges);
         const former = (before & RELATED) === 0 ? 0 : sensesOf(before);
-        senses = exact | (withMargin(settings, now, watcher, marker, former, exact, leaveMargin) << 8);
+        const held = withMargin(settings, now, watcher, marker, former, exact, leaveMargin);
+        state = exact | (held << 8) | CANDIDATE;
       }
-      this.#rules.cuts.note(watcher, marker, before, senses | CANDIDATE);
-      if (!remembers || !now.isPresent(marker) || sensesOf(senses) !== 0) return;
+      this.#rules.cuts.note(watcher, marker, before, state);
+      if (!remembers || !now.isPresent(marker) || sensesOf(state) !== 0) return;
       // A marker that would linger was outranked.
       if (lingerTicks > 0 && (before & RELATED) !== 0 && meets(now, watcher, marker)) return;
       this.#rules.memoryNotes.note(watcher, ids.idOf[marker], true);
