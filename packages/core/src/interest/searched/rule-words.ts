@@ -2,12 +2,12 @@
  * The rules as the seat kernels read them: one record for each interest, the markers that watchers block, and pairs for which
  * `admit` has a new answer.
  *
- *   rules    | cap, factor, dwell, margin, linger, budget, first quota, quota count, has admit | next interest | ...
+ *   rules    | cap, factor, dwell, margin, linger, budget, first quota, quota count, has admit, mutual, has rank | next interest | ...
  *   quotas   | layers, cap | layers, cap | ...                      those of all interests, one after the other
  *   barred   | watcher, marker | watcher, marker | ...              ascending by watcher
  *   turned   | watcher, marker | watcher, marker | ...              ascending by watcher, then marker
  *
- * The layout is in kernels/layouts/seat-search.ts. Memory: 36 bytes an interest, 8 a quota, 8 a block or a new answer of a
+ * The layout is in kernels/layouts/seat-search.ts. Memory: 44 bytes an interest, 8 a quota, 8 a block or a new answer of a
  * watcher that is decided in the tick.
  */
 import type { Column, Heap } from '../../kernels/heap.ts';
