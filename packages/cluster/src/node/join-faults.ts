@@ -28,7 +28,10 @@ export function faultOfFormat({ formats, members }: Replica): UmweltError | unde
   );
 }
 
-/** The log ends with records of another version, and nobody answers who knows better: a node that goes on would lose what they say. */
+/**
+ * The log ends with records of another version that decide who is a member, and nobody answers who knows better: a node that goes on
+ * would lose what they say. Members' own records are no sign of that: the replica knows the format in which those count.
+ */
 export function faultOfUnread({ isOfMember, unreadFormat, formats }: Replica): UmweltError | undefined {
   if (isOfMember || unreadFormat === undefined) return undefined;
   return new UmweltError(

@@ -135,6 +135,12 @@ export function unreadFormatOf(bytes: Uint8Array, formats = FORMATS): number | u
   return isHeader ? format : undefined;
 }
 
+/** Whether bytes with a header are of a kind that decides who is a member: hello, gone, anew. */
+export function isOfNobody([, kind = 0]: Uint8Array): boolean {
+  const named = KINDS[kind];
+  return named !== undefined && OF_NOBODY.includes(named);
+}
+
 function readBody(reader: ByteReader, kind: RecordBody['kind']): RecordBody {
   switch (kind) {
     case 'hello':

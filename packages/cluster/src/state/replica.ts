@@ -21,6 +21,7 @@ import type { InterestCall } from '../records/calls.ts';
 import { FORMATS, type Formats } from '../records/formats.ts';
 import {
   type ClusterRecord,
+  isOfNobody,
   isSameWord,
   type Noted,
   readRecord,
@@ -85,7 +86,10 @@ export class Replica implements ReplicaState {
   noted: Noted = NOTHING_NOTED;
   /** Whether a member sent this state. Not part of the state, as the next one. */
   isOfMember = false;
-  /** The format of a record of another version of this package that was read since this state, and since the last mark. */
+  /**
+   * The format of a hello, gone or anew that only another version of this package reads, since this state and since the last mark. No
+   * version writes one yet: to this one, the members of such a log are unknown.
+   */
   unreadFormat: number | undefined;
   /** Number of log entries that were no record. */
   garbageCount = 0;
@@ -122,7 +126,8 @@ export class Replica implements ReplicaState {
     if (record !== undefined) this.#applyRecord(position, record);
     else {
       this.garbageCount++;
-      this.unreadFormat ??= unreadFormatOf(bytes, this.formats);
+      // A member's record that this replica cannot read counts only where it cannot read the format of the world, which it knows.
+      if (isOfNobody(bytes)) this.unreadFormat ??= unreadFormatOf(bytes, this.formats);
     }
   }
 

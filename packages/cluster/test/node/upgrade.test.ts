@@ -7,7 +7,7 @@ import { SYSTEM } from '../../src/node/environment.ts';
 import { nodeIn } from '../../src/node/join-world.ts';
 import type { Formats } from '../../src/records/formats.ts';
 import { haltNodes, nodes } from '../joined-nodes.ts';
-import { goneRecord } from '../record-makers.ts';
+import { callsRecord, goneRecord } from '../record-makers.ts';
 
 afterEach(haltNodes);
 
@@ -101,6 +101,35 @@ it('a node of the earlier version is refused once the later format is written, a
       'this node reads records of format 1, expected format 2, in which the members of this world write; the members read: a 1 to 2. Start the version of @umwelt/cluster that they have',
   });
   expect(a.members.map(({ name }) => name)).toEqual(['a']);
+});
+
+it('a node that nobody answers joins though the log ends with a record of a format in which no member writes', async () => {
+  const log = memoryLog();
+  const a = await join(log, 'a', EARLIER);
+  const id = await a.add({ x: 1, y: 2 });
+  const { number: member, incarnation } = participantOf(a).self!;
+  haltNodes();
+  // Forged, or from before the log lost its end: its writer was of the later version then.
+  await log.append(callsRecord({ member, incarnation, seq: 1e6 }, {}).with(0, 2));
+  const b = await join(log, 'b', EARLIER);
+  expect([...b.world.position(id)]).toEqual([1, 2]);
+  expect(participantOf(b).replica.members.format).toBe(1);
+});
+
+it('a node that nobody answers is refused where members write in a format that it does not read, whatever ends the log', async () => {
+  const log = memoryLog();
+  const a = await join(log, 'a', EARLIER);
+  await a.add({ x: 1, y: 2 });
+  const { number: member, incarnation } = participantOf(a).self!;
+  haltNodes();
+  await log.append(callsRecord({ member, incarnation, seq: 1e6 }, {}).with(0, 2));
+  const refused = {
+    code: 'UNSUPPORTED',
+    message: expect.stringContaining(
+      'this node reads records of format 2 to 3, expected format 1, in which the members',
+    ),
+  };
+  await expect(join(log, 'b', [2, 3])).rejects.toMatchObject(refused);
 });
 
 it('a node that reads the earlier format no more is refused as long as a member reads no other', async () => {
