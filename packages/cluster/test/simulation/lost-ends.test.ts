@@ -3,6 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { type Fault, type FaultKind, planOf } from './plan.ts';
 import { simulate } from './simulation.ts';
 
+function at(atMs: number, kind: FaultKind, node: number, forMs: number, amount = 1): Fault {
+  return { atMs, kind, node, forMs, amount };
+}
+
 describe('a cluster whose log loses records', () => {
   it('goes on where the log was emptied, though a node came first that found nothing', async () => {
     const faults = [
@@ -33,13 +37,6 @@ describe('a cluster whose log loses records', () => {
 
   // Node 2 has copied a state, and cannot follow yet since the broker is down: it comes back without the end that the state is of.
   it('does not go on from a copied state that the log lost before the node could follow', async () => {
-    const at = (atMs: number, kind: FaultKind, node: number, forMs: number, amount = 1): Fault => ({
-      atMs,
-      kind,
-      node,
-      forMs,
-      amount,
-    });
     const faults = [
       at(1500, 'leave', 2, 554),
       at(2364, 'pause', 3, 1693),
@@ -54,6 +51,25 @@ describe('a cluster whose log loses records', () => {
     const { problem, reports } = await simulate({ ...planOf(2012, size), ...shape, faults });
     expect(problem).toBeUndefined();
     expect(reports).toBeGreaterThan(300);
+  });
+
+  // Node 0, which has the world, cannot reach the log; node 3 died, comes back without a state, and waits for less long than that.
+  it('goes on from the world that there was where a node without a state began an empty one meanwhile', async () => {
+    const faults = [
+      at(1500, 'rename', 2, 161),
+      at(2000, 'cut', 2, 50),
+      at(3557, 'trim', 0, 50, 30),
+      at(4832, 'cut', 3, 50),
+      at(5873, 'crash', 3, 1664),
+      at(6301, 'tail', 3, 420, 7),
+      at(7882, 'crash', 2, 5859),
+      at(9894, 'crash', 1, 4361),
+      at(10_771, 'partition', 0, 2260),
+    ];
+    const size = { entities: 2, hasUpgrade: true };
+    const shape = { nodes: 4, hasRules: false, hasTerritories: false };
+    const { problem } = await simulate({ ...planOf(780_075, size), ...shape, faults });
+    expect(problem).toBeUndefined();
   });
 
   it.each([10, 225])('reports what one world would where the log keeps little, seed %i', async (seed) => {

@@ -110,9 +110,11 @@ function formerOf(
   depth: number,
 ): Lineage | undefined {
   if (depth > 4) return undefined;
+  // Its writer had no state, and nobody answered: the world is empty until a node that has the older one goes on from that.
+  if (anew.position === 0) return grow(past, [], 0, depth + 1);
   for (const branch of [records, ...past.branches]) {
     const { position } = anew;
-    if (branch.length < position || position === 0) continue;
+    if (branch.length < position) continue;
     const chains = chainsOf(branch);
     if (isSameWord(chains[position]!, anew.chain)) return grow(past, branch, position, depth + 1);
     // Or its writer had met such a record, and found nobody who has that state.
