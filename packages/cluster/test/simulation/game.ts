@@ -97,6 +97,8 @@ export class Game {
   /** No other process ever has it. */
   readonly #process: number;
   #adding = 0;
+  /** The world is the same until the next tick. */
+  #ids: readonly EntityId[] = [];
 
   constructor(
     node: ClusterNode,
@@ -120,6 +122,7 @@ export class Game {
   #simulate(): void {
     const node = this.#node;
     const random = this.#random;
+    this.#ids = [...node.world.ids()];
     if (node.world.size + this.#adding < this.#plan.entities) this.#add();
     for (const id of [...node.owned]) {
       if (random.chance(0.8)) this.#try(() => this.#wander(id));
@@ -136,7 +139,7 @@ export class Game {
   #meddle(): void {
     const random = this.#random;
     const { outbox, replica } = participantOf(this.#node);
-    const id = random.of([...this.#node.world.ids()]);
+    const id = random.of(this.#ids);
     const member = random.of(replica.members.live());
     if (id === undefined || member === undefined) return;
     const place = this.#place();
@@ -219,10 +222,6 @@ export class Game {
     made.set(name, (made.get(name) ?? 0) + 1);
   }
 
-  get #ids(): EntityId[] {
-    return [...this.#node.world.ids()];
-  }
-
   /** A few that this node owns. */
   #some(): Uint32Array {
     return Uint32Array.from([...this.#node.owned].filter(() => this.#random.chance(0.3)));
@@ -265,7 +264,7 @@ export class Game {
   #rare(id: EntityId): void {
     const node = this.#node;
     const random = this.#random;
-    const other = random.of([...node.world.ids()]);
+    const other = random.of(this.#ids);
     const calls: (() => void)[] = [
       () => node.joinChannel(id),
       () => node.joinChannel(id),
@@ -306,7 +305,7 @@ export class Game {
   }
 
   #show(): void {
-    const id = this.#random.of([...this.#node.world.ids()]);
+    const id = this.#random.of(this.#ids);
     if (id === undefined) return;
     if (this.#random.chance(0.15)) this.#node.hide(id);
     else this.#node.show(id).catch(() => {});

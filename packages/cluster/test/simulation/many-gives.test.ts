@@ -7,8 +7,8 @@ it('reports what one world would in a hundred thousand gives, and loses nothing'
   const size = { durationMs: 4000, calmMs: 10_500, entities: 1200, giveChance: 1 };
   const plan = planOf(7000087, size);
   expect(plan.faults.map(({ kind }) => kind)).toEqual(['garbage', 'told', 'rename', 'tail']);
-  // Rules of interest take half of the time, and have no part in who owns what.
-  const { problem, gives, reports } = await simulate({ ...plan, hasRules: false });
+  // Rules of interest and slow detectors take most of the time, and have no part in who owns what.
+  const { problem, gives, reports } = await simulate({ ...plan, hasRules: false, detectors: ['sweep'] });
   expect(problem).toBeUndefined();
   expect(gives).toBeGreaterThan(100_000);
   expect(reports).toBeGreaterThan(900);

@@ -1,4 +1,5 @@
 /** What a simulation does, made from a seed alone; a plan can be cut down, to find what of it matters. */
+import type { DetectorName } from 'umwelt';
 import { FORMAT, type Formats } from '../../src/records/formats.ts';
 import { Random } from './random.ts';
 
@@ -54,6 +55,8 @@ export interface Plan {
   readonly giveChance: number;
   /** Nodes begin as an earlier version and come back as a later one, with a later format of records. Default false. */
   readonly hasUpgrade?: boolean;
+  /** Those of the nodes in turn. Default: four kinds. */
+  readonly detectors?: readonly DetectorName[];
   readonly faults: readonly Fault[];
 }
 

@@ -13,6 +13,7 @@ import type { Endpoint, SimulatedBroker } from './simulated-broker.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 export const TICK_MS = 50;
+const DETECTORS = ['sweep', 'brute-force', 'quadtree', 'nine-grid'] as const;
 export const SILENCE_TICKS = 30;
 
 /** What of the real rules is broken, on purpose. */
@@ -57,7 +58,7 @@ export class SimulatedProcess {
     this.number = context.nextNonce();
     this.#time = time;
     this.endpoint = broker.connect((call) => this.run(call));
-    const detectors = ['sweep', 'brute-force', 'quadtree', 'nine-grid'] as const;
+    const { detectors = DETECTORS } = plan;
     this.node = nodeIn(
       {
         log: this.endpoint,

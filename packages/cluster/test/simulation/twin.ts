@@ -27,25 +27,24 @@ export interface TwinTick {
   readonly incarnations: ReadonlyMap<number, number>;
 }
 
+/** A replica of the plan's world that applies records of both versions. */
+export function replicaOf(plan: Plan, views: 'own' | 'all', events: ReplicaEvents): Replica {
+  return new Replica({
+    world: worldOptions(plan.hasRules),
+    channels: channelOptions(plan),
+    views,
+    formats: LATER,
+    events,
+  });
+}
+
 export class Twin {
   readonly replica: Replica;
   readonly #ticks: Map<string, TwinTick>;
 
   constructor(plan: Plan, ticks: Map<string, TwinTick>, events: ReplicaEvents = {}) {
     this.#ticks = ticks;
-    this.replica = new Replica({
-      world: worldOptions(plan.hasRules),
-      channels: channelOptions(plan),
-      views: 'all',
-      formats: LATER,
-      events: {
-        ...events,
-        tick: (changes) => {
-          events.tick?.(changes);
-          this.#note();
-        },
-      },
-    });
+    this.replica = replicaOf(plan, 'all', { ...events, tick: () => this.#note() });
   }
 
   #note(): void {

@@ -14,7 +14,7 @@ import type { Sent } from './game.ts';
 import { LATER, type Plan } from './plan.ts';
 import { TICK_MS } from './process.ts';
 import type { NodeReport } from './report.ts';
-import { grow, type Lineage, type Past, recordOf, Twin } from './twin.ts';
+import { grow, type Lineage, type Past, recordOf, replicaOf } from './twin.ts';
 
 /** All live nodes are members again so long after the last fault, and marks go on; looked at in the last moments. */
 const RECOVERY_MS = 10_000;
@@ -56,12 +56,12 @@ export function verdictOn(evidence: Evidence): Verdict {
     ticks: new Map(),
     formats: new Set(),
   };
-  for (const branch of evidence.branches) grow(past, branch);
+  const branches = evidence.branches.map((branch) => grow(past, branch));
   const lineage = grow(past, evidence.records);
   const model = new AuthorityModel();
   const problem =
     reportProblem(evidence, past) ??
-    originProblem(evidence, past, lineage) ??
+    originProblem(branches, lineage) ??
     endProblem(evidence, lineage) ??
     modelProblem(evidence, lineage, model) ??
     formatProblem(evidence, past) ??
@@ -93,10 +93,9 @@ function reportProblem({ reports }: Evidence, { ticks }: Past): string | undefin
 }
 
 /** A world never gives way to one that began later, even where its log was emptied. */
-function originProblem({ branches }: Evidence, past: Past, { twin }: Lineage): string | undefined {
-  const [first] = branches;
+function originProblem([first]: readonly Lineage[], { twin }: Lineage): string | undefined {
   if (first === undefined) return undefined;
-  const origin = String(grow(past, first).twin.replica.members.settings?.origin);
+  const origin = String(first.twin.replica.members.settings?.origin);
   const found = String(twin.replica.members.settings?.origin);
   return origin === found ? undefined : `the world began over: ${found}, expected ${origin}`;
 }
@@ -123,18 +122,21 @@ function endProblem({ processes, reports, plan }: Evidence, { twin }: Lineage): 
   return ticks.size < least ? `${ticks.size} ticks were marked in the last ${LAST_MS} ms` : undefined;
 }
 
-/** Walks the log once more, record by record, beside a model that knows nothing of replicas. */
+/**
+ * Walks the log once more, record by record, beside a model that knows nothing of replicas. With views 'own' the replica that it is
+ * compared with shows nobody, as that of a node that records only.
+ */
 function modelProblem({ plan }: Evidence, { steps }: Lineage, model: AuthorityModel): string | undefined {
   const added: (number | string)[] = [];
-  const twin = new Twin(plan, new Map(), {
+  const replica = replicaOf(plan, plan.views, {
     added: (_member, _request, outcome) => void added.push(outcome),
     gone: (member, why) => model.noteGone(member.incarnation, why),
   });
   for (const { position, bytes, isBeginning } of steps) {
     added.length = 0;
-    if (isBeginning) twin.replica.beginAt(position, bytes);
-    else twin.replica.apply(position, bytes);
-    const problem = model.apply(position, recordOf(bytes), added, twin.replica);
+    if (isBeginning) replica.beginAt(position, bytes);
+    else replica.apply(position, bytes);
+    const problem = model.apply(position, recordOf(bytes), added, replica);
     if (problem !== undefined) return `at position ${position}: ${problem}`;
   }
   return undefined;
