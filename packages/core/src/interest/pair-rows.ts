@@ -76,6 +76,11 @@ export function isMarginHeld(state: number): boolean {
   return exactOf(state) !== sensesOf(state);
 }
 
+/** Whether the margin alone holds the pair in some sense, or no sense perceives it and it lingers if it gets its seat. */
+export function isHeldUnperceived(state: number): boolean {
+  return isMarginHeld(state) || (sensesOf(state) === 0 && (state & (CANDIDATE | REFUSED)) !== 0);
+}
+
 /**
  * Whether `admit` need not be called again for the pair unless one of the two was touched. A pair that only the margin held and that
  * does not relate is out of reach from the next tick on, so it becomes a candidate when it is perceived again.

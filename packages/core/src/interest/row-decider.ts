@@ -18,6 +18,7 @@ import {
   isAwaiting,
   isMarginHeld,
   type PairRows,
+  REFUSED,
   RELATED,
   SEATED,
   sensesOf,
@@ -224,10 +225,13 @@ export class RowDecider {
     for (let j = begin; j < stage.count; j++) {
       const after = stage.after[j];
       if (!isOver && (after & CANDIDATE) !== 0) stage.after[j] |= SEATED;
-      if (sensesOf(after) === 0 && (after & CANDIDATE) !== 0) {
-        look |= ON_EVERY_TICK;
+      if (sensesOf(after) === 0 && (after & (CANDIDATE | REFUSED)) !== 0) {
+        if ((after & CANDIDATE) !== 0) look |= ON_EVERY_TICK;
         // A lingering marker that gets no seat leaves the row.
-        if ((stage.after[j] & SEATED) === 0) stage.after[j] = 0;
+        if ((stage.after[j] & SEATED) === 0) {
+          this.#tables.cuts.note(watcher, stage.marker[j], stage.before[j], after);
+          stage.after[j] = 0;
+        }
       }
       if (isMarginHeld(after)) look |= ON_NEWS;
       if (mayBeVolatile && (flags[stage.marker[j]] & VOLATILE) !== 0) look |= ON_EVERY_TICK;

@@ -165,7 +165,9 @@ function stateOf({ store, seating }: RelationSources, watcher: number, marker: n
   const senses = exact | (exact << 8);
   // The row of a searched watcher contains only pairs with a seat.
   if (i < 0) return last.hidden.at(watcher) === 1 && exact !== 0 ? senses | CANDIDATE : 0;
-  return (state & ~0xffff) | senses;
+  // What is out of reach is no candidate, whatever its row says of the tick in which the margin held it.
+  const former = exact === 0 ? CANDIDATE | REFUSED : 0;
+  return (state & ~(0xffff | former)) | senses;
 }
 
 function whyRelated(
@@ -252,7 +254,8 @@ function whyNot(
   }
   if ((state & SEATED) !== 0)
     return { rule: 'mutual', words: `the other side does not seat it: distance ${rounded(distance)}` };
-  if (sensesOf(state) === 0) {
+  // What would linger is a candidate of no sense.
+  if (sensesOf(state) === 0 && (state & (CANDIDATE | REFUSED)) === 0) {
     if (last.gains.every((gain) => gain.at(marker) === 0))
       return { rule: 'cloaked', words: 'imperceptible: gain 0 in every sense' };
     // What a gain, a minReach or a maxReach of the marker makes of it would otherwise not show.

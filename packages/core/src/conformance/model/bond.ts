@@ -26,7 +26,7 @@ export interface Bond {
 /** By watcher, by marker. Every entity that is a watcher has an entry. */
 export type Bonds = ReadonlyMap<EntityId, ReadonlyMap<EntityId, Bond>>;
 
-/** A marker that was perceived at the last tick and got no seat, and why. */
+/** A marker that was perceived at the last tick, or would have lingered, and got no seat, and why. */
 export interface Unseated {
   readonly why: 'block' | 'admit' | 'cap' | 'waiting';
   /** The senses that perceive it, with the margin. */

@@ -114,7 +114,7 @@ function seatsOf(situation: Situation, watcher: EntityId): Map<EntityId, Bond> {
     } else {
       const isWanted = senses !== 0 || isLingering(situation, watcher, seer, seen, rules, bond);
       const isAdmitted = isWanted && answerOf(situation, watcher, seer, rules, marker, seen);
-      if (senses !== 0 && !isAdmitted) unseated.set(marker, { why: 'admit', senses });
+      if (isWanted && !isAdmitted) unseated.set(marker, { why: 'admit', senses });
       if (isAdmitted) candidates.push(candidateOf(situation, rules, watcher, marker, seen, senses, bond));
       else if (senses === 0 && bond?.isSeated) lostSeats.remember(watcher, marker, tick);
     }
@@ -133,7 +133,7 @@ function seatsOf(situation: Situation, watcher: EntityId): Map<EntityId, Bond> {
   }
   for (const { marker, senses } of candidates) {
     lostSeats.strike(watcher, marker);
-    if (senses === 0 || bonds.has(marker)) continue;
+    if (bonds.has(marker)) continue;
     unseated.set(marker, { why: waiting.includes(marker) ? 'waiting' : 'cap', senses });
   }
   lostSeats.trim(watcher, cap);

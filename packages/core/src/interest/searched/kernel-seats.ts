@@ -207,13 +207,14 @@ export class KernelSeats {
     if (this.search.decided.length === 0) return;
     this.search.decide(this.#interests, crossings);
     const { now } = this.#store;
-    if (this.#interests.every(({ memoryTicks, leaveMargin }) => memoryTicks === 0 && leaveMargin === 0))
-      return;
+    const keepsNone = ({ memoryTicks, leaveMargin, lingerTicks }: ResolvedInterest) =>
+      memoryTicks === 0 && leaveMargin === 0 && lingerTicks === 0;
+    if (this.#interests.every(keepsNone)) return;
     for (const watcher of this.search.decided) {
       const interest = this.#rules.watchers.interestIn(now, watcher);
-      const { memoryTicks, leaveMargin } = interest;
-      const remembers = memoryTicks > 0 && this.#rules.watchers.capIn(now, watcher) !== NO_CAP;
-      if (remembers || leaveMargin > 0) this.#noteLost(watcher, interest, remembers);
+      if (keepsNone(interest)) continue;
+      const remembers = interest.memoryTicks > 0 && this.#rules.watchers.capIn(now, watcher) !== NO_CAP;
+      this.#noteLost(watcher, interest, remembers);
     }
   }
 
@@ -390,7 +391,7 @@ export class KernelSeats {
 
   /**
    * Of the markers that lost a seat of a kernel-decided watcher: stores those that are no longer perceived, if the watcher remembers, and
-   * those that the margin holds.
+   * those that the margin holds or that would linger.
    */
   #noteLost(
     watcher: number,
@@ -400,6 +401,7 @@ export class KernelSeats {
     const { settings, now, ids } = this.#store;
     const isWhole = now.hidden.at(watcher) === 0;
     this.search.eachLost(watcher, mutual, (marker, before, after) => {
+      if (!now.isPresent(marker)) return;
       // A whole row says what is perceived or held by the margin, and what was refused.
       let state = after;
       if (!isWhole) {
@@ -408,11 +410,12 @@ export class KernelSeats {
         const held = withMargin(settings, now, watcher, marker, former, exact, leaveMargin);
         state = exact | (held << 8) | CANDIDATE;
       }
-      this.#rules.cuts.note(watcher, marker, before, state);
-      if (!remembers || !now.isPresent(marker) || sensesOf(state) !== 0) return;
+      const isPerceived = sensesOf(state) !== 0;
       // A marker that would linger was outranked.
-      if (lingerTicks > 0 && (before & RELATED) !== 0 && meets(now, watcher, marker)) return;
-      this.#rules.memoryNotes.note(watcher, ids.idOf[marker], true);
+      const mayStay =
+        isPerceived || (lingerTicks > 0 && (before & RELATED) !== 0 && meets(now, watcher, marker));
+      if (mayStay) this.#rules.cuts.note(watcher, marker, before, isPerceived ? state : CANDIDATE);
+      else if (remembers) this.#rules.memoryNotes.note(watcher, ids.idOf[marker], true);
     });
   }
 }

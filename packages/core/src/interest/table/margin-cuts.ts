@@ -1,19 +1,19 @@
 /**
- * Pairs whose relation ended in a tick although the margin still held them: cut by the cap, refused by
- * `admit`, or without consent of the other side.
+ * Pairs whose relation ended in a tick although the margin still held them, or they would linger: cut by the cap,
+ * refused by `admit`, or without consent of the other side.
  *
- * The margin holds only related pairs, so from the next tick on such a pair is simply out of reach, and the
- * rows no longer show what decided it. `explain` describes the last tick and needs this list.
+ * Only related pairs are held by the margin or linger, so from the next tick on such a pair is simply out of reach,
+ * and the rows no longer show what decided it. `explain` describes the last tick and needs this list.
  *
  *   three words a pair: watcher, marker, the pair's state (pair-rows.ts)
  *
  * A tick collects them and, if it succeeds, they replace those of the tick before. Memory: 30 bytes a pair.
- * Cost: only where a margin loses to another rule; a lookup reads the whole list.
+ * Cost: only where a margin or lingering loses to another rule; a lookup reads the whole list.
  */
 import type { EntityStore } from '../../entities/entity-store.ts';
 import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../../recording/bytes/byte-writer.ts';
-import { isMarginHeld, RELATED, unknownBitsOf } from '../pair-rows.ts';
+import { isHeldUnperceived, RELATED, unknownBitsOf } from '../pair-rows.ts';
 import { arrayBytes } from './collection-bytes.ts';
 
 const WORDS = 3;
@@ -33,9 +33,9 @@ export class MarginCuts {
     this.#nextWords = [];
   }
 
-  /** Adds a pair if its relation ended although the margin holds it. States as in the rows. */
+  /** Adds a pair if its relation ended although the margin holds it, or it would linger. States as in the rows. */
   note(watcher: number, marker: number, before: number, after: number): void {
-    if (!isMarginHeld(after) || (before & RELATED) === 0 || (after & RELATED) !== 0) return;
+    if (!isHeldUnperceived(after) || (before & RELATED) === 0 || (after & RELATED) !== 0) return;
     this.#nextWords.push(watcher, marker, after);
   }
 
@@ -72,13 +72,14 @@ export class MarginCuts {
   /** Into a new instance; the population was loaded. */
   load(reader: ByteReader, { last, slotCount, settings }: EntityStore): void {
     const words = reader.column('u32');
-    reader.check(words.length % WORDS === 0, 'pairs that a margin held');
+    reader.check(words.length % WORDS === 0, 'pairs that a margin or lingering held');
     const unknownBits = unknownBitsOf(settings.senseCount) | RELATED;
     const isThere = (slot: number) => slot < slotCount && last.isPresent(slot);
     for (let i = 0; i < words.length; i += WORDS) {
       const [watcher, marker, state] = [words[i], words[i + 1], words[i + 2]];
-      const isHeld = isMarginHeld(state) && (state & unknownBits) === 0;
-      if (!isThere(watcher) || !isThere(marker) || !isHeld) throw reader.fault('a pair that a margin held');
+      const isHeld = isHeldUnperceived(state) && (state & unknownBits) === 0;
+      if (!isThere(watcher) || !isThere(marker) || !isHeld)
+        throw reader.fault('a pair that a margin or lingering held');
     }
     this.#words = Array.from(words);
   }

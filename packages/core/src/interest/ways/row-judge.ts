@@ -64,7 +64,6 @@ export function judgeOf(
       hasAnswer(before) && !mustAsk
         ? (before & REFUSED) === 0
         : (admissions?.find(watcher, marker) ?? isAdmittedNow(store, admit, watcher, marker));
-    if (!isAdmitted && senses === 0) return 0;
     return state | ASKED | (isAdmitted ? CANDIDATE : REFUSED);
   };
 }
