@@ -452,11 +452,11 @@ export function checkedWeight(value: unknown): number {
   return Math.fround(value);
 }
 
-/** A whole number or Infinity, as the column stores it. */
-export function checkedCap(field: string, value: unknown): number {
+/** A whole number of at least `least`, or Infinity, as the column stores it. */
+export function checkedCap(field: string, value: unknown, least = 0): number {
   if (value === Number.POSITIVE_INFINITY) return NO_CAP;
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0) {
-    throw badOption(field, value, 'a whole number from 0, or Infinity');
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < least) {
+    throw badOption(field, value, `a whole number from ${least}, or Infinity`);
   }
   return value >= CAP_UNSET ? NO_CAP : value + 0;
 }

@@ -251,9 +251,7 @@ function checkedKinds(settings: WorldSettings, field: string, value: unknown): n
 }
 
 function checkedBudget(field: string, value: unknown): number {
-  if (value === undefined) return NO_CAP;
-  if (value === 0) throw badOption(field, value, 'a whole number from 1, or Infinity');
-  return checkedCap(field, value);
+  return value === undefined ? NO_CAP : checkedCap(field, value, 1);
 }
 
 function checkedQuotas(field: string, value: Interest['quotas']): readonly ResolvedQuota[] {

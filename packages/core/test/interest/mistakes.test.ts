@@ -102,6 +102,17 @@ describe('interests', () => {
     expectMistake(code, () => new World({ groups: ['party'], interests: { few: interest } }));
   });
 
+  test.each<[string, unknown, string]>([
+    ['enterBudget', 0, '0 was given, expected a whole number from 1, or Infinity'],
+    ['enterBudget', -1, '-1 was given, expected a whole number from 1, or Infinity'],
+    ['enterBudget', 1.5, '1.5 was given, expected a whole number from 1, or Infinity'],
+    ['enterBudget', '2', "'2' was given, expected a whole number from 1, or Infinity"],
+    ['cap', -1, '-1 was given, expected a whole number from 0, or Infinity'],
+  ])('%s: %o says what is allowed', (name, value, message) => {
+    const world = new World();
+    expect(() => world.setInterest('few', { [name]: value })).toThrow(`interests.few.${name}: ${message}`);
+  });
+
   test('an interest is an object and has a name', () => {
     for (const interest of [
       null,
