@@ -194,9 +194,9 @@ export function isPlain(interest: ResolvedInterest): boolean {
 /**
  * Whether the kernel knows all rules that decide a whole row of this interest: rank, margin, dwell, quotas, the
  * enter budget, and what `admit` returned. Mutual consent is checked afterwards (rules/mutual.ts).
- * The kernel hands back rows in which a pair lingers, or `admit` must be called for a pair that did not cross;
- * see kernels/wasm/seat-whole.ts. A user's `rank` is called once for a pair, so rows that may be handed back after
- * that are not for the kernel.
+ * The kernel hands back rows in which a pair lingers, or `admit` must be called for a pair that neither crossed nor
+ * is of a touched or volatile entity; see kernels/wasm/seat-whole.ts. A user's `rank` is called once for a pair, so a
+ * row that it ranks and that may linger is not for the kernel, which might hand it back after the calls.
  */
 export function isForKernel({ rank, lingerTicks }: ResolvedInterest): boolean {
   return rank === undefined || lingerTicks === 0;

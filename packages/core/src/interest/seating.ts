@@ -17,7 +17,7 @@
  *   ways/incremental-rows.ts     a row that changes only where a pair crossed, or has lingered long enough
  *   searched/              a row of the seats only: found by distance, where that is cheaper than a whole row
  *   searched/ also         a whole row that is due, while ties and groups are as they were (kernel-seats.ts)
- *   row-decider.ts         any other whole row: a function ranks, `admit` is called, a tie changed, something is new
+ *   row-decider.ts         any other whole row: a pair lingers, a tie changed, something is new
  *   due-rows.ts            says for each row in each tick whether it is due, and which method decides it
  *   rules/mutual.ts        last: takes away the seats to which the other side does not consent
  *

@@ -9,6 +9,7 @@ import { NEVER_SEARCHED, numbersFrom, SOON_SEARCHED, withShares } from './search
 
 const SIDE = 40;
 const TICKS = 40;
+const TOO_MANY_CALLS = new Error('a function is called too often');
 const BY_TYPESCRIPT = { ...searchShares, ...NEVER_SEARCHED, areRowsByKernel: false };
 
 /** What a drawn world is like. */
@@ -33,8 +34,9 @@ class DrawnWorld {
   readonly #shares: typeof searchShares;
   /** What functions depend on besides their arguments. */
   #hour = 0;
-  /** How often functions were called in this tick. */
+  /** How often functions were called in this tick, and after how many calls they throw. */
   #calls = 0;
+  #mostCalls = Number.POSITIVE_INFINITY;
 
   constructor(seed: number, kind: Kind) {
     this.#random = numbersFrom(seed);
@@ -65,13 +67,35 @@ class DrawnWorld {
     const [byKernel, byTypeScript] = this.#worlds;
     if (this.#chance(0.5)) this.#hour++;
     const asked = this.#pick([...this.#places.keys()]);
+    const mostCalls = this.#chance(0.1) ? this.#below(400) : Number.POSITIVE_INFINITY;
     const told = (world: World) => {
+      if (mostCalls < Number.POSITIVE_INFINITY) {
+        this.#calls = 0;
+        this.#mostCalls = mostCalls;
+        const hasThrown = this.#hasThrown(world);
+        this.#mostCalls = Number.POSITIVE_INFINITY;
+        if (!hasThrown) return 'a tick within that many calls';
+      }
       this.#calls = 0;
       const hash = world.tick().hash();
       return `${hash}, ${this.#calls} calls, ${JSON.stringify(world.outranked(asked))}`;
     };
     const first = withShares(this.#shares, () => told(byKernel));
     return [first, withShares(BY_TYPESCRIPT, () => told(byTypeScript))];
+  }
+
+  #hasThrown(world: World): boolean {
+    try {
+      world.tick();
+      return false;
+    } catch (error) {
+      expect(error).toBe(TOO_MANY_CALLS);
+      return true;
+    }
+  }
+
+  #count(): void {
+    if (++this.#calls > this.#mostCalls) throw TOO_MANY_CALLS;
   }
 
   async dispose(): Promise<void> {
@@ -129,7 +153,7 @@ class DrawnWorld {
 
   #admit(changes: boolean): NonNullable<Interest['admit']> {
     return (watcher, marker) => {
-      this.#calls++;
+      this.#count();
       return (watcher * 31 + marker * 17 + (changes ? this.#hour : 0)) % 7 !== 0;
     };
   }
@@ -139,7 +163,7 @@ class DrawnWorld {
     const odd = this.#pick([Number.NaN, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY, -0, -1e300]);
     const sign = this.#pick([-1, 0, 1e-9, 1]);
     return (watcher, marker, distance) => {
-      this.#calls++;
+      this.#count();
       const mixed = (Math.imul(watcher, 31) + Math.imul(marker >>> 10, 17) + this.#hour) % different;
       return mixed === 1 ? odd : mixed + sign * distance;
     };

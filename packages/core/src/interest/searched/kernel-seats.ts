@@ -1,7 +1,7 @@
 /**
  * Chooses the watchers whose seats a kernel decides (seat-search.ts), and stores what follows from the kernel's decisions. These
- * are searched watchers, and watchers whose whole row is due, if the row depends only on perception, margin, distance, dwell,
- * quotas and the enter budget. Rows with ties and groups are included while those are unchanged.
+ * are searched watchers, and watchers whose whole row is due, if the row depends only on perception, margin, rank, dwell, quotas,
+ * the enter budget, and answers of `admit` that are known or asked for here. Rows with ties and groups are included while those are unchanged.
  *
  *   a watcher that is due -> only rules that the kernel knows? -> the kernel -> lost seats: memory, cut margins -> rows, looks and limits
  *                            no, or the kernel gives it back: row-decider.ts
@@ -156,6 +156,7 @@ export class KernelSeats {
     const { flags } = store.now;
     const { pending } = store;
     const { state, marker: markers } = pairs;
+    const blocks = this.#blocksOf(watcher);
     const isAllAnew = watchers.isAnyAskedAnew && isAskedAnew(store, watcher);
     const wasHidden = store.last.hidden.at(watcher) === 1;
     let i = pairs.start[watcher];
@@ -182,7 +183,8 @@ export class KernelSeats {
       const mustAsk = isAnew
         ? exact !== 0 || this.#isHeld(watcher, marker, before, leaveMargin)
         : exact !== 0 && !hasAnswer(before);
-      if (mustAsk) this.#ask(watcher, marker, before, admit);
+      const isBlocked = blocks?.has(store.ids.idOf[marker]) === true;
+      if (mustAsk && !isBlocked) this.#ask(watcher, marker, before, admit);
     }
   }
 
@@ -194,9 +196,7 @@ export class KernelSeats {
   }
 
   #ask(watcher: number, marker: number, before: number, admit: AdmitFunction): void {
-    const store = this.#store;
-    if (this.#blocksOf(watcher)?.has(store.ids.idOf[marker]) === true) return;
-    const isAdmitted = isAdmittedNow(store, admit, watcher, marker);
+    const isAdmitted = isAdmittedNow(this.#store, admit, watcher, marker);
     this.#rules.admissions.note(watcher, marker, isAdmitted);
     const wasRefused = hasAnswer(before) && (before & REFUSED) !== 0;
     if (isAdmitted === wasRefused) this.search.rules.turned.add(watcher, marker);

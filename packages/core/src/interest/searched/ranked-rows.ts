@@ -25,7 +25,10 @@ export function decideRanked(
   write: () => void,
 ): void {
   // A copy, because columns move with the heap.
-  const ranked = queued.filter((watcher) => interests[now.interests.at(watcher)].rank !== undefined);
+  const ranked = Array.from(queued).flatMap((watcher) => {
+    const { rank, incumbentBonus } = interests[now.interests.at(watcher)];
+    return rank === undefined ? [] : [{ watcher, rank, incumbentBonus }];
+  });
   if (ranked.length === 0) return;
   const open = () => {
     write();
@@ -35,7 +38,7 @@ export function decideRanked(
   };
   const { idOf } = ids;
   let columns = open();
-  for (const watcher of ranked) {
+  for (const { watcher, rank, incumbentBonus } of ranked) {
     let count = heap.kernels.readRanked(jobs.offset, watcher) >>> 0;
     if (count === job.NO_ROOM) {
       jobs.endHere();
@@ -43,8 +46,7 @@ export function decideRanked(
       columns = open();
       count = heap.kernels.readRanked(jobs.offset, watcher) >>> 0;
     }
-    const { rank, incumbentBonus } = interests[now.interests.at(watcher)];
-    if (count === 0 || count === job.NOT_DECIDED || rank === undefined) continue;
+    if (count === 0 || count === job.NOT_DECIDED) continue;
     const { slots, distances, standings, ranks } = columns;
     const id = idOf[watcher];
     for (let i = 0; i < count; i++) {

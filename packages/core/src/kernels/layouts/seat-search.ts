@@ -71,7 +71,7 @@ export const ASKED_COUNT = 171;
 /**
  * Scratch for the candidates of one watcher. SQUARE: float32, squared distances of the row's markers, parallel to the candidates.
  * DROPPED: indexes of candidates that get no seat. KEY: 64 bits each, by which candidates are sorted. CAPACITY: the most
- * candidates that fit.
+ * candidates that fit. While a user's function ranks them, RANK holds their distances, and KEY takes its ranks as float64.
  */
 export const CANDIDATE_SLOT = 172;
 export const CANDIDATE_RANK = 173;

@@ -167,9 +167,9 @@ function listAll(): u32 {
 }
 
 /**
- * Ranks the candidates by the float64 in their keys: each rank becomes the number of better ones, so that equal ranks stay equal.
- * `isByCapOnly`: seats depend only on this order and their number. Then newcomers that no incumbent can lose its seat to are dropped, and
- * only those that may get or lose a seat are compared with each other.
+ * Ranks the candidates by the float64 in their keys: ranks become whole numbers in the same order, and equal ranks stay equal.
+ * `isByCapOnly`: seats depend only on this order and their number. Then, if all seats are taken, newcomers that no incumbent can lose its
+ * seat to are dropped; and only those that may get or lose a seat are compared with each other. The others keep the rank 0.
  */
 export function rankByGiven(places: u32, isByCapOnly: bool): void {
   let incumbents: u32 = 0;

@@ -3,7 +3,9 @@
 //   row as it was + what crossed -> candidates near the cutoffs (seat-band.ts), in the cap's order
 //     -> quota by quota (seat-quotas.ts), then the cap -> the enter budget -> edits
 //
-// Follows interest/row-decider.ts, for rows that depend only on perception, margin, distance, dwell, quotas and the enter budget, with
+// If a user's function ranks, all pairs are candidates: `readWhole` lists them, TypeScript calls the function, `seatWhole` goes on.
+//
+// Follows interest/row-decider.ts, for rows that depend only on perception, margin, rank, dwell, quotas and the enter budget, with
 // ties and groups unchanged; `admit` was called for the pairs that crossed, were touched or are volatile. Any other row is left to
 // row-decider.ts: one in which a pair begins to linger, also under a pin or a group, or one in which `admit` must be called for another pair.
 import { NO_CAP } from '../layouts/entity-flags';
@@ -45,7 +47,7 @@ let isBanded: bool = false;
 let forcedCount: u32 = 0;
 /** Whether seats can change hands only by ranks, all in one order, or after a crossing. */
 let hasBorder: bool = false;
-/** Pairs about which `admit` was called in this tick, with another answer than `wasRefused` says; `turned`: the next of them. */
+/** Pairs for which `admit` answered otherwise in this tick than their state says (`TURNED_PAIRS`); `turned`: the next of them. */
 let turnedPairs: usize = 0;
 let turnedCount: u32 = 0;
 let turned: u32 = 0;
