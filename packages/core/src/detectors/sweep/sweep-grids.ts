@@ -177,9 +177,8 @@ export class SweepGrids {
       const mask = u32[w + job.GRID_BAND_MASK_WORD];
       const own = channel & mask;
       const to = channel === 0 ? mask : own;
-      // Of those that changed in place, the first band has those of channel 0, too.
-      for (let band = k === job.IN_PLACE ? 0 : own; band <= to; band++) {
-        if (channel !== 0 && band > 0 && band < own) continue;
+      // Of those that changed in place, the first band has those of channel 0, too. No band between it and the channel's own is read.
+      for (let band = k === job.IN_PLACE ? 0 : own; band <= to; band = band < own ? own : band + 1) {
         const first = u32[w + job.GRID_FIRST_CELL_WORD] + band * u32[w + job.GRID_BAND_CELLS_WORD];
         for (let z = fromZ; z <= toZ; z++) {
           for (let y = fromY; y <= toY; y++) {

@@ -13,7 +13,6 @@ import type { Crossings } from '../../detectors/crossings.ts';
 import type { EntityId } from '../../entities/entity-ids.ts';
 import { NO_CAP, VOLATILE } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
-import { TOUCHED } from '../../entities/pending.ts';
 import { meets, perceivedSenses } from '../../entities/perception.ts';
 import { type AdmitFunction, isForKernel, keepsRow, type ResolvedInterest } from '../interest.ts';
 import {
@@ -153,8 +152,6 @@ export class KernelSeats {
   ): void {
     const { pairs, watchers } = this.#rules;
     const store = this.#store;
-    const { flags } = store.now;
-    const { pending } = store;
     const { state, marker: markers } = pairs;
     const blocks = this.#blocksOf(watcher);
     const isAllAnew = watchers.isAnyAskedAnew && isAskedAnew(store, watcher);
@@ -175,10 +172,10 @@ export class KernelSeats {
         known = i < end ? markers[i] : NOBODY;
       } else if (i === end) at = pairs.find(watcher, marker);
       if (isCrossed) crossed = ++c < to ? crossings.markerAt(c) : NOBODY;
-      const isAnew = isAllAnew || ((pending[marker] & TOUCHED) | (flags[marker] & VOLATILE)) !== 0;
+      const isAnew = isAllAnew || isAskedAnew(store, marker);
       if (!isAnew && !isCrossed) continue;
       const before = at < 0 ? 0 : state[at];
-      if ((before & FORCED) !== 0 || flags[marker] === 0) continue;
+      if ((before & FORCED) !== 0 || !store.now.isPresent(marker)) continue;
       const exact = isCrossed ? exactNow : wasHidden ? 0 : exactOf(before);
       const mustAsk = isAnew
         ? exact !== 0 || this.#isHeld(watcher, marker, before, leaveMargin)

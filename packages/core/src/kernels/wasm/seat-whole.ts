@@ -139,7 +139,7 @@ export function readWhole(): u32 {
   openRow();
   openRule();
   const isRead = readAll();
-  if (isRead && isOver(placesLeft(), count)) return count;
+  if (isRead && isOver(placesLeft(), count, leftInQuotas())) return count;
   return endWhole(isRead && seatAll()) ? 0 : words.NOT_DECIDED;
 }
 
@@ -281,9 +281,9 @@ function placesLeft(): u32 {
   return watcherSeats > forcedCount ? watcherSeats - forcedCount : 0;
 }
 
-/** Whether some of that many candidates get no seat in this tick. */
-function isOver(places: u32, total: u32): bool {
-  return total > places || leftInQuotas() < 0 || countNew() > word(rule, words.RULE_BUDGET);
+/** Whether some of that many candidates get no seat in this tick. `left`: how many more pairs fit into the quotas. */
+function isOver(places: u32, total: u32, left: i64): bool {
+  return total > places || left < 0 || countNew() > word(rule, words.RULE_BUDGET);
 }
 
 function seatAll(): bool {
@@ -293,7 +293,7 @@ function seatAll(): bool {
   const seats = isBanded ? places - keptCount : places;
   const left = leftInQuotas();
   const budget = word(rule, words.RULE_BUDGET);
-  const isAnyOut = isOver(places, total);
+  const isAnyOut = isOver(places, total, left);
   if (isAnyOut) {
     dropBeyond(seats);
     if (countNew() > budget) {
