@@ -4,6 +4,9 @@
  *
  * The owner of a column decides when it grows or shrinks, mostly by doubling. Cost: growing copies the elements.
  */
+const SLOT_BITS = 22;
+const DIGITS = 1 << (SLOT_BITS / 2);
+
 type Column = Float64Array | Float32Array | Int32Array | Uint32Array | Uint16Array | Int8Array | Uint8Array;
 
 /**
@@ -64,4 +67,29 @@ export function placeOf(
     else high = middle;
   }
   return low;
+}
+
+/** Sorts the first `count` elements of a list by a slot that each has, in place and stable: a radix sort in two passes. `scratch`: as long. */
+export function sortBySlot(
+  list: Uint32Array,
+  scratch: Uint32Array,
+  count: number,
+  slotOf: (element: number) => number,
+): void {
+  sortByDigit(list, scratch, count, 0, slotOf);
+  sortByDigit(scratch, list, count, SLOT_BITS / 2, slotOf);
+}
+
+/** A counting sort by the half of the slots that begins at a bit. */
+function sortByDigit(
+  from: Uint32Array,
+  to: Uint32Array,
+  count: number,
+  bit: number,
+  slotOf: (element: number) => number,
+): void {
+  const ends = new Uint32Array(DIGITS);
+  for (let i = 0; i < count; i++) ends[(slotOf(from[i]) >>> bit) & (DIGITS - 1)]++;
+  for (let digit = 1; digit < DIGITS; digit++) ends[digit] += ends[digit - 1];
+  for (let i = count - 1; i >= 0; i--) to[--ends[(slotOf(from[i]) >>> bit) & (DIGITS - 1)]] = from[i];
 }

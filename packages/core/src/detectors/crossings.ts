@@ -124,7 +124,19 @@ export class Crossings {
 
   /** Index of a pair among sorted crossings, or -1. Slots. Cost: O(log). */
   find(watcher: number, marker: number): number {
-    return placeIn(this.#words.array, watcher, marker, 0, this.count);
+    const words = this.#words.array;
+    const high = highWordOf(watcher, marker);
+    const part = marker & 4095;
+    let low = 0;
+    let end = this.count;
+    while (low < end) {
+      const middle = (low + end) >>> 1;
+      const other = words[2 * middle + 1];
+      if (other < high || (other === high && words[2 * middle] >>> 20 < part)) low = middle + 1;
+      else end = middle;
+    }
+    const isFound = low < this.count && words[2 * low + 1] === high && words[2 * low] >>> 20 === part;
+    return isFound ? low : -1;
   }
 
   /** Drops the crossings for which `isKept` returns false; the others stay in order. */
@@ -251,28 +263,6 @@ export class Crossings {
 /** Slot of the marker of a pair, from the words of its crossing. */
 export function markerOf(low: number, high: number): number {
   return ((high & 1023) << 12) | (low >>> 20);
-}
-
-/** Index of a pair (slots) among the sorted crossings of these words from index `from` to `to`; -1 if it is not there. Cost: O(log). */
-export function placeIn(
-  words: Uint32Array,
-  watcher: number,
-  marker: number,
-  from: number,
-  to: number,
-): number {
-  const high = highWordOf(watcher, marker);
-  const part = marker & 4095;
-  let low = from;
-  let end = to;
-  while (low < end) {
-    const middle = (low + end) >>> 1;
-    const other = words[2 * middle + 1];
-    if (other < high || (other === high && words[2 * middle] >>> 20 < part)) low = middle + 1;
-    else end = middle;
-  }
-  const isFound = low < to && words[2 * low + 1] === high && words[2 * low] >>> 20 === part;
-  return isFound ? low : -1;
 }
 
 /** Slot of the marker of pair i in a list of words: low at 2i, high at 2i + 1. */

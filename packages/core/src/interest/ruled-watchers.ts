@@ -42,6 +42,7 @@ export * from '../kernels/layouts/looks.ts';
  */
 const FEW_AWAIT = 16;
 const MANY_AWAIT = 4;
+const LOOK_EVERY = 16;
 
 const ALL_LOOKS = ON_NEWS | ON_EVERY_TICK | ONCE | HEAVY;
 
@@ -252,8 +253,11 @@ export class RuledWatchers {
     this.counts.end(watcher);
   }
 
-  /** After an incremental row without margin-held pairs was written: whether the row is not needed any more. */
-  mayBeDerived(watcher: number): boolean {
+  /**
+   * After an incremental row without margin-held pairs was written: whether the row is not needed any more. `tick`: given if only
+   * crossings changed the row; then the row of a mutual watcher is read for that in one tick of `LOOK_EVERY` only.
+   */
+  mayBeDerived(watcher: number, tick?: number): boolean {
     const limit = this.counts.incrementalLimit[watcher];
     // With update rates, the row stores when each pair was last reported.
     if (limit === 0 || this.rated.is[watcher] === 1) return false;
@@ -269,8 +273,10 @@ export class RuledWatchers {
     const isKept = interest.mutual || (interest.leaveMargin === 0 && interest.memoryTicks === 0);
     const most = limit - (limit >>> (isKept ? 2 : 3));
     const size = this.#pairs.size[watcher];
-    if (limit === NO_CAP || size <= most)
+    if (limit === NO_CAP || size <= most) {
+      if (interest.mutual && tick !== undefined && (watcher + tick) % LOOK_EVERY !== 0) return false;
       return !interest.mutual || this.#pairs.countAwaiting(watcher) * FEW_AWAIT <= size;
+    }
     // Relations by force may exceed the cap.
     return !isKept && this.#getsUpdates(watcher) && this.#pairs.countSeats(watcher) <= limit;
   }

@@ -147,6 +147,7 @@ export class Seating {
     this.tables.holds.trim();
     this.tables.near.trim();
     this.#rates.trim();
+    this.#consent.trim();
   }
 
   /** The index in `tables.pairs` of what is stored of a pair (slots): in the watcher's row, or as an override; -1 if nothing is. */
@@ -426,7 +427,11 @@ export class Seating {
       this.tables.lingering.forgetWatcher(watcher);
       return true;
     }
-    if (this.#incremental.marginHeld[watcher] > 0 || !watchers.mayBeDerived(watcher)) return false;
+    if (
+      this.#incremental.marginHeld[watcher] > 0 ||
+      !watchers.mayBeDerived(watcher, mayRelease ? undefined : tick)
+    )
+      return false;
     watchers.makeDerived(watcher, tick);
     return true;
   }

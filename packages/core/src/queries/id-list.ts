@@ -3,6 +3,7 @@
  *
  * It is a plain array: a typed array of more than 64 bytes has its own buffer, which costs more than most queries.
  */
+import { sortBySlot } from '../columns.ts';
 import type { EntityId } from '../entities/entity-ids.ts';
 import { badOption } from '../errors.ts';
 
@@ -10,8 +11,6 @@ import { badOption } from '../errors.ts';
 const MANY = 400;
 /** Up to this many ids, insertion sort is used. */
 const FEW = 16;
-const DIGIT_BITS = 11;
-const DIGITS = 1 << DIGIT_BITS;
 /**
  * Buffers for sorting lists of usual length: typed arrays sort several times as fast as plain ones with a comparison
  * function.
@@ -125,7 +124,7 @@ function nthOf(keys: readonly number[], n: number): number {
 
 /** Sorts the first `count` ids ascending, in place. All ids have different slots. */
 export function sortIds(ids: Uint32Array, count: number): void {
-  if (count >= MANY) sortBySlot(ids, count);
+  if (count >= MANY) sortBySlot(ids, new Uint32Array(count), count, (id) => id >>> 10);
   else if (count > FEW) ids.subarray(0, count).sort();
   else {
     for (let i = 1; i < count; i++) {
@@ -135,21 +134,6 @@ export function sortIds(ids: Uint32Array, count: number): void {
       ids[at] = id;
     }
   }
-}
-
-/** Sorts the first `count` ids by their slots with a radix sort: two passes, each over half of a slot's bits. */
-function sortBySlot(ids: Uint32Array, count: number): void {
-  const halves = new Uint32Array(count);
-  sortByDigit(ids, halves, count, 10);
-  sortByDigit(halves, ids, count, 10 + DIGIT_BITS);
-}
-
-/** Stable counting sort: copies `from` to `to`, in the order of the digit that begins at a bit. */
-function sortByDigit(from: Uint32Array, to: Uint32Array, count: number, bit: number): void {
-  const ends = new Uint32Array(DIGITS);
-  for (let i = 0; i < count; i++) ends[(from[i] >>> bit) & (DIGITS - 1)]++;
-  for (let digit = 1; digit < DIGITS; digit++) ends[digit] += ends[digit - 1];
-  for (let i = count - 1; i >= 0; i--) to[--ends[(from[i] >>> bit) & (DIGITS - 1)]] = from[i];
 }
 
 export function checkOut(out: unknown): void {

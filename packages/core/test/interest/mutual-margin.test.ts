@@ -52,6 +52,19 @@ test('mutual seats that the margin holds end beyond it', () => {
   }
 });
 
+test('explain names consent where a full row loses it while only the margin holds the seat', () => {
+  const full = { cap: 2, leaveMargin: 5, incumbentBonus: 0.5, mutual: true };
+  const world = new World({ interests: { default: full, near: { mutual: true } } });
+  const watcher = world.add({ x: 0, y: 0, range: 20 });
+  const other = world.add({ x: 18, y: 0, range: 21, interest: 'near' });
+  for (const x of [5, 19.5]) world.add({ x, y: 0 });
+  world.tick();
+  expect(world.related(watcher, other)).toBe(true);
+  world.move(other, 21.5, 0);
+  world.tick();
+  expect(world.explain(watcher, other)).toMatchObject({ related: false, rule: 'mutual' });
+});
+
 test('a seat that lost consent while only the margin held it is over with the next tick, even if nothing happens in it', () => {
   const world = new World({ interests: { default: { leaveMargin: 5, mutual: true } } });
   const watcher = world.add({ x: 0, y: 0, range: 20 });

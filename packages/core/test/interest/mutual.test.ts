@@ -89,6 +89,21 @@ test('markers that are pinned, of the group or shown always are exempt', () => {
   expect([...world.visibleTo(ids[0])]).toEqual([ids[1], ids[2], ids[3]]);
 });
 
+test('a pin that holds only within a distance: beyond it, a marker that does not see its watcher is lost', () => {
+  const { world, ids } = people({ mutual: true }, [0, 8]);
+  world.update(ids[1], { range: 5 });
+  world.pin(ids[0], ids[1], 'quest', { within: 10 });
+  world.tick();
+  expect([...world.visibleTo(ids[0])]).toEqual([ids[1]]);
+  world.move(ids[1], 12, 0);
+  const { left } = world.tick().of(ids[0])!;
+  expect([...left]).toEqual([ids[1]]);
+  expect([...world.visibleTo(ids[0])]).toEqual([]);
+  world.update(ids[1], { range: 15 });
+  world.tick();
+  expect([...world.visibleTo(ids[0])]).toEqual([ids[1]]);
+});
+
 test('seats count for the next tick as they were before the consent check', () => {
   const { world, ids } = people({ ...MUTUAL, incumbentBonus: 0.5 }, [0, 30, 40]);
   world.tick();
@@ -116,6 +131,7 @@ test('a margin-held seat without consent ends, even in a tick in which nothing h
   world.add({ x: 12.5, y: 0 });
   world.tick();
   expect([...world.visibleTo(watcher)]).toEqual([]);
+  expect(world.explain(watcher, friend).rule).toBe('mutual');
   world.tick();
   expect([...world.visibleTo(watcher)]).toEqual([thing]);
 });

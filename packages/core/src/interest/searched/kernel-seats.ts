@@ -291,9 +291,9 @@ export class KernelSeats {
     if (interest.lingerTicks === 0) lingering.forgetWatcher(watcher);
   }
 
-  /** Whether any seat of a whole row awaits consent. */
-  #awaits(watcher: number, { mutual }: ResolvedInterest): boolean {
-    if (!mutual) return false;
+  /** Whether any seat of a whole row awaits consent, where it matters: an incremental row is decided by crossings, any other on news. */
+  #awaits(watcher: number, interest: ResolvedInterest): boolean {
+    if (!interest.mutual || (interest.memoryTicks === 0 && !keepsRow(interest))) return false;
     const { start, size, state } = this.#rules.pairs;
     const end = start[watcher] + size[watcher];
     for (let i = start[watcher]; i < end; i++) if (isAwaiting(state[i])) return true;

@@ -23,7 +23,7 @@ import type { Kernels } from '../../kernels/kernels.ts';
 import * as job from '../../kernels/layouts/seat-search.ts';
 import { SORT_WORDS } from '../../kernels/layouts/sort-words.ts';
 import type { ResolvedInterest } from '../interest.ts';
-import { FORCED, type PairRows, SEATED } from '../pair-rows.ts';
+import { FORCED, type PairRows, RELATED, SEATED } from '../pair-rows.ts';
 import type { RuledWatchers } from '../ruled-watchers.ts';
 import { MarkerIndex } from './marker-index.ts';
 import { decideRanked } from './ranked-rows.ts';
@@ -371,18 +371,30 @@ export class SeatSearch {
 
   /** The state of a decided watcher's pair from this tick on. */
   stateOf(watcher: number, marker: number): number {
-    const { edits } = this.#jobs;
-    const first = this.#firstEdit.array[watcher];
-    const end = this.isEdited(watcher) ? this.#editEnd.array[watcher] : first;
-    let state = -1;
-    for (let e = first; e < end; e++) {
-      const at = job.EDIT_WORDS * e;
-      // If a marker has two edits, the one that enters comes later.
-      if (markerOf(edits[at], edits[at + 1]) === marker) state = edits[at + 2];
-    }
-    if (state >= 0) return state === job.OUTRANKED ? 0 : state;
+    const edit = this.#findEdit(watcher, marker);
+    if (edit >= 0) return this.#jobs.edits[edit + 2] & ~job.OUTRANKED;
     const at = this.#pairs.find(watcher, marker);
     return at < 0 ? 0 : this.#pairs.state[at];
+  }
+
+  /**
+   * Gives consent to a seat of a decided watcher, or takes it back (rules/mutual.ts), if an edit changes the pair. Returns whether one
+   * does; else the pair stays as it is in the row.
+   */
+  turn(watcher: number, marker: number): boolean {
+    const edit = this.#findEdit(watcher, marker);
+    if (edit >= 0) this.#jobs.edits[edit + 2] ^= RELATED;
+    return edit >= 0;
+  }
+
+  /** The first word of the last edit of a pair, because if a marker has two, the one that enters comes later; -1 if it has none. */
+  #findEdit(watcher: number, marker: number): number {
+    if (!this.isEdited(watcher)) return -1;
+    const { edits } = this.#jobs;
+    const first = job.EDIT_WORDS * this.#firstEdit.array[watcher];
+    for (let at = job.EDIT_WORDS * (this.#editEnd.array[watcher] - 1); at >= first; at -= job.EDIT_WORDS)
+      if (markerOf(edits[at], edits[at + 1]) === marker) return at;
+    return -1;
   }
 
   /** Applies the decisions. */
