@@ -113,7 +113,11 @@ export class NodeMetrics {
       'Time spent applying records, ticks included',
       () => figures().applyMs / 1000,
     );
-    this.#counter('tick_seconds_total', 'Time spent in ticks', () => figures().tickMs / 1000);
+    this.#counter(
+      'tick_seconds_total',
+      'Time spent in ticks, listeners of the world included',
+      () => figures().tickMs / 1000,
+    );
     this.#counter(
       'differed_total',
       'How often the state of this node differed from that of two others',

@@ -254,6 +254,7 @@ export class Participant {
           if (member.incarnation === this.self?.incarnation || this.#doubtful?.isOf(member))
             this.#holdings.added(request, outcome);
         },
+        ticking: () => this.figures.ticking(this.environment.now()),
         tick: (changes: Changes) => this.#ticked(changes),
         // The log continues from another node's state: that state must be copied.
         anew: () => this.#findWay(this.#begin('ahead')),
@@ -415,7 +416,7 @@ export class Participant {
   #ticked(changes: Changes): void {
     if (this.#isHalted) return;
     this.#markFault = undefined;
-    this.figures.ticked(this.environment.now(), this.replica.world.stats().tickMs);
+    this.figures.ticked(this.environment.now());
     this.#ticker.next(this.replica.members.settings?.tickMs ?? this.settings.tickMs);
     const epoch = this.#epoch;
     this.#holdings.ticked(changes, this.isMember, this.isLagging);

@@ -25,6 +25,8 @@ export interface ReplicaEvents {
   broadcast?(call: BroadcastCall, from: Member): void;
   /** At a mark. */
   shower?(id: EntityId, shower: number): void;
+  /** At a mark, before the world ticks. */
+  ticking?(): void;
   tick?(changes: Changes): void;
   /** A listener of the world, or the sink of its recording, threw at a mark. Without this event, the replica throws it. */
   tickThrew?(error: unknown): void;

@@ -220,6 +220,7 @@ export class Replica implements ReplicaState {
     this.unreadFormat = undefined;
     applyMark(this, tick);
     this.channels?.balance();
+    this.events.ticking?.();
     const changes = this.#tickWorld(tick);
     if (tick % NOTED_TICKS === 0) this.noted = { tick, digest: digestOf(this) };
     this.events.tick?.(changes);

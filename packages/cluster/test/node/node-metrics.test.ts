@@ -1,5 +1,6 @@
 /** What a node counts, as metrics and as health. */
-import { afterEach, expect, it } from 'vitest';
+import { World } from 'umwelt';
+import { afterEach, expect, it, vi } from 'vitest';
 import { type Log, memoryLog, NodeMetrics } from '../../src/index.ts';
 import { participantOf } from '../../src/node/cluster-node.ts';
 import { NodeFigures } from '../../src/node/node-figures.ts';
@@ -67,6 +68,19 @@ it('has records and bytes by member, what they own and show, what was refused, a
   expect(after.tick_seconds_total).toBeGreaterThan(0);
   expect(after.tick_gap_seconds).toBeGreaterThan(0);
   expect(await metrics.registry.metrics()).toContain('umwelt_cluster_member_owned{member="a"} 3');
+});
+
+// They visit each pair of watchers with an enterBudget: a fifth of a tick.
+it('asks the world for no figures while it applies', async () => {
+  const stats = vi.spyOn(World.prototype, 'stats');
+  try {
+    const node = await join(memoryLog(), 'a');
+    await expect.poll(() => participantOf(node).figures.ticks).toBeGreaterThan(3);
+    expect(participantOf(node).figures.tickMs).toBeGreaterThan(0);
+    expect(stats).not.toHaveBeenCalled();
+  } finally {
+    stats.mockRestore();
+  }
 });
 
 it('counts members that went, by why', async () => {
