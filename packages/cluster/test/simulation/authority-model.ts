@@ -25,13 +25,14 @@ interface PlainEntity {
   owner: number;
   x: number;
   y: number;
-  kept: string;
+  kept: Uint8Array;
   /** 0 for none; then the offset counts for nothing. */
   parent: number;
   readonly offset: { x: number; y: number };
 }
 
 const LINKS_MAX = 8;
+const NOTHING = new Uint8Array(0);
 
 export class AuthorityModel {
   /** Messages in records that counted, by nonce: how often. */
@@ -154,7 +155,7 @@ export class AuthorityModel {
       if (typeof id !== 'number') return;
       const [x, y] = [Math.fround(add.x), Math.fround(add.y)];
       const offset = { x: 0, y: 0 };
-      this.#entities.set(id, { owner: incarnation, x, y, kept: String(add.keep), parent: 0, offset });
+      this.#entities.set(id, { owner: incarnation, x, y, kept: add.keep, parent: 0, offset });
       if (add.key !== '') this.#keys.set(add.key, id);
       countNonce(this.born, add.keep);
     });
@@ -170,7 +171,7 @@ export class AuthorityModel {
     }
     for (const { id, bytes } of calls.keeps ?? []) {
       const entity = owned(id);
-      if (entity !== undefined) entity.kept = String(bytes);
+      if (entity !== undefined) entity.kept = bytes;
     }
     for (const { id, member, incarnation: to } of calls.gives ?? []) {
       const receiver = this.#members.find(
@@ -228,9 +229,10 @@ export class AuthorityModel {
       if (this.#tick - member.heard > SILENCE_TICKS) member.isGone = true;
     }
     const live = this.#members.filter(({ isGone }) => !isGone);
+    const owners = new Set(live.map(({ incarnation }) => incarnation));
     const adopters = live.filter(({ adopts }) => adopts);
     for (const [id, entity] of this.#entities) {
-      if (live.some(({ incarnation }) => incarnation === entity.owner)) continue;
+      if (owners.has(entity.owner)) continue;
       const best = adopters.toSorted(
         (a, b) => weightOf(id, b.incarnation) - weightOf(id, a.incarnation) || a.incarnation - b.incarnation,
       )[0];
@@ -260,13 +262,17 @@ export class AuthorityModel {
       if (owner === 0 && this.#members.some(({ adopts }) => adopts)) return `${id} has no owner`;
       const [foundX, foundY] = world.position(id);
       if (foundX !== x || foundY !== y) return `${id} is at ${foundX}, ${foundY}, expected ${x}, ${y}`;
-      if (String(table.keeps.get(id) ?? '') !== kept) return `${id} has other state than was kept with it`;
+      if (!isSame(table.keeps.get(id) ?? NOTHING, kept)) return `${id} has other state than was kept with it`;
     }
     for (const [key, id] of table.keys) {
       if (this.#keys.get(key) !== id) return `key '${key}' is of ${id}, expected ${this.#keys.get(key)}`;
     }
     return undefined;
   }
+}
+
+function isSame(first: Uint8Array, second: Uint8Array): boolean {
+  return first.length === second.length && first.every((byte, i) => byte === second[i]);
 }
 
 /** Of bytes as the game makes them: see `#state` in game.ts. */

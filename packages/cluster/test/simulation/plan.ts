@@ -46,6 +46,8 @@ export interface Plan {
   /** With faults; then all is quiet for `calmMs`. */
   readonly durationMs: number;
   readonly calmMs: number;
+  /** Ends before that, once nothing is under way any more: see settling.ts. Default false. */
+  readonly endsOnceSettled?: boolean;
   /** Whether watchers have rules of interest. */
   readonly hasRules: boolean;
   /** Whether nodes give entities by tile, beside the gives at random. */
@@ -84,6 +86,7 @@ export interface PlanSize {
   readonly views?: 'own' | 'all';
   readonly giveChance?: number;
   readonly hasUpgrade?: boolean;
+  readonly endsOnceSettled?: boolean;
 }
 
 export function planOf(seed: number, size: PlanSize = {}): Plan {
@@ -106,7 +109,18 @@ export function planOf(seed: number, size: PlanSize = {}): Plan {
   const { entities = drawn } = size;
   const hasRules = random.chance(0.7);
   const hasTerritories = random.chance(0.4);
-  const shape = { seed, nodes, entities, durationMs, calmMs, hasRules, hasTerritories, views, giveChance };
+  const shape = {
+    seed,
+    nodes,
+    entities,
+    durationMs,
+    calmMs,
+    ...(size.endsOnceSettled === true && { endsOnceSettled: true }),
+    hasRules,
+    hasTerritories,
+    views,
+    giveChance,
+  };
   const trimmed = hasTrims ? withTrims(faults, seed, nodes, durationMs) : faults;
   if (size.hasUpgrade !== true) return { ...shape, faults: trimmed };
   return { ...shape, hasUpgrade: true, faults: withUpgrade(trimmed, hasTrims, shape) };

@@ -110,15 +110,19 @@ export class SimulatedProcess {
     return participantOf(this.node);
   }
 
+  get isPaused(): boolean {
+    return this.#time.now < this.#pausedUntil;
+  }
+
   /** Does it now, or when the process goes on. */
   run(call: () => void): void {
     if (this.isOver) return;
-    if (this.#time.now >= this.#pausedUntil) call();
-    else this.#held.push(call);
+    if (this.isPaused) this.#held.push(call);
+    else call();
   }
 
   pause(milliseconds: number): void {
-    if (this.#time.now < this.#pausedUntil) return;
+    if (this.isPaused) return;
     this.#pausedUntil = this.#time.now + milliseconds;
     this.#time.after(milliseconds, () => {
       const held = this.#held;

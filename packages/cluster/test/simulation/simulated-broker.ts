@@ -28,6 +28,8 @@ export class SimulatedBroker {
   readonly branches: Uint8Array[][] = [];
   weather: Weather = CALM;
   isUp = true;
+  /** Until when records may arrive that were delayed or doubled. */
+  lateUntilMs = 0;
   /** Position of the oldest record that it still gives to anybody. */
   first = 1;
   readonly #time: VirtualTime;
@@ -81,6 +83,11 @@ export class SimulatedBroker {
     return position;
   }
 
+  /** A record arrives so many milliseconds from now. */
+  noteLate(milliseconds: number): void {
+    this.lateUntilMs = Math.max(this.lateUntilMs, this.#time.now + milliseconds);
+  }
+
   answererFor(asking: Endpoint): Endpoint | undefined {
     const answering = [...this.#endpoints].filter(
       (each) => each !== asking && each.isConnected && each.how !== undefined,
@@ -125,7 +132,9 @@ export class Endpoint implements Log {
     const isLost = this.#random.chance(weather.lost);
     const isDoubled = this.#random.chance(weather.doubled);
     const isUnacknowledged = this.#random.chance(weather.unacknowledged);
-    const delay = this.#random.chance(weather.late) ? this.#random.between(200, 2500) : this.#latency();
+    const isLate = this.#random.chance(weather.late);
+    const delay = isLate ? this.#random.between(200, 2500) : this.#latency();
+    if (isLate) this.#broker.noteLate(delay);
     return new Promise((resolve, reject) => {
       const timeout = this.#time.after(APPEND_TIMEOUT_MS, () =>
         this.#run(() => reject(new Error('no acknowledgement'))),
@@ -144,7 +153,9 @@ export class Endpoint implements Log {
         );
       });
       if (isDoubled) {
-        this.#time.after(delay + this.#random.between(1, 3000), () => {
+        const later = delay + this.#random.between(1, 3000);
+        this.#broker.noteLate(later);
+        this.#time.after(later, () => {
           if (this.#broker.isUp) this.#broker.arrive(copy);
         });
       }

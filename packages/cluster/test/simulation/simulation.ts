@@ -2,14 +2,16 @@
  * A cluster of real nodes in virtual time, with all that can go wrong, and what must hold all the same: see verdict.ts.
  */
 import type { ByteWriter } from 'umwelt/bytes';
+import type { Formats } from '../../src/records/formats.ts';
 import { NOBODY, writeNoted, writeRecord, writeU48 } from '../../src/records/record.ts';
 import type { Member } from '../../src/state/members.ts';
 import type { Replica } from '../../src/state/replica.ts';
 import type { Sent } from './game.ts';
 import { EARLIER, type Fault, LATER, type Plan } from './plan.ts';
-import { type ProcessContext, type Sabotage, SimulatedProcess } from './process.ts';
+import { type ProcessContext, type Sabotage, SimulatedProcess, TICK_MS } from './process.ts';
 import { Random } from './random.ts';
 import { type NodeReport, reportOf } from './report.ts';
+import { areSettled, SETTLED_MS } from './settling.ts';
 import { CALM, SimulatedBroker } from './simulated-broker.ts';
 import { verdictOn } from './verdict.ts';
 import { VirtualTime } from './virtual-time.ts';
@@ -68,6 +70,8 @@ class Simulation {
   readonly #isLater: boolean[] = [];
   readonly #versions: Random;
   #refused = 0;
+  /** Processes that are to start. */
+  #starting = 0;
   #names = 0;
   #nonce = 0;
   #fault: unknown;
@@ -96,7 +100,7 @@ class Simulation {
   async run(): Promise<Outcome> {
     const { nodes, faults, durationMs, calmMs } = this.#plan;
     for (let number = 0; number < nodes; number++) {
-      this.#time.after(number * 300, () => this.#start(number, `n${number}`));
+      this.#startAfter(number * 300, number, `n${number}`);
     }
     this.#time.after(1200, () => {
       this.#broker.weather = BREEZE;
@@ -104,7 +108,7 @@ class Simulation {
     for (const fault of faults) this.#time.after(fault.atMs, () => this.#strike(fault));
     await this.#time.run(durationMs);
     this.#broker.weather = CALM;
-    await this.#time.run(durationMs + calmMs);
+    await this.#calm(durationMs + calmMs);
     const outcome = this.#fault === undefined ? verdictOn(this.#evidence()) : undefined;
     const problem = this.#fault === undefined ? outcome?.problem : NODE_FAILED + reasonOf(this.#fault);
     for (const process of this.#processes) process.crash();
@@ -121,6 +125,18 @@ class Simulation {
     };
   }
 
+  /** Until then or, if the plan says so, until all has been settled for long enough. */
+  async #calm(untilMs: number): Promise<void> {
+    const time = this.#time;
+    let settledMs = 0;
+    while (this.#plan.endsOnceSettled === true && settledMs < SETTLED_MS && time.now < untilMs) {
+      await time.run(Math.min(time.now + TICK_MS, untilMs));
+      settledMs =
+        this.#starting === 0 && areSettled(this.#processes, this.#broker, time.now) ? settledMs + TICK_MS : 0;
+    }
+    if (settledMs < SETTLED_MS) await time.run(untilMs);
+  }
+
   #evidence() {
     return {
       plan: this.#plan,
@@ -130,15 +146,21 @@ class Simulation {
       processes: this.#processes.filter(({ isOver }) => !isOver),
       refused: this.#refused,
       sent: this.#sent,
+      endMs: this.#time.now,
     };
   }
 
-  #start(number: number, name: string): void {
-    this.#processes[number] = new SimulatedProcess(this.#context, name, number, this.#formatsOf(number));
+  #startAfter(milliseconds: number, number: number, name: string, formats?: Formats): void {
+    this.#starting++;
+    this.#time.after(milliseconds, () => {
+      this.#starting--;
+      const read = formats ?? this.#formatsOf(number);
+      this.#processes[number] = new SimulatedProcess(this.#context, name, number, read);
+    });
   }
 
   /** Most begin as the earlier version; most that start again are upgraded by then, and some were too early. */
-  #formatsOf(number: number) {
+  #formatsOf(number: number): Formats {
     if (this.#plan.hasUpgrade !== true) return EARLIER;
     const isLater = this.#isLater[number];
     this.#isLater[number] = this.#versions.chance(isLater === undefined ? 0.2 : isLater ? 0.9 : 0.6);
@@ -151,10 +173,8 @@ class Simulation {
     process.crash();
     this.#broker.disconnect(process.endpoint);
     this.#refused++;
-    this.#time.after(300, () => {
-      this.#processes[number] = new SimulatedProcess(this.#context, process.name, number, LATER);
-      this.#isLater[number] = true;
-    });
+    this.#isLater[number] = true;
+    this.#startAfter(300, number, process.name, LATER);
   }
 
   #strike({ kind, node: number, forMs, amount }: Fault): void {
@@ -191,7 +211,7 @@ class Simulation {
       this.#broker.arrive(bytes);
     }
     const name = kind === 'rename' ? `other${this.#names++}` : process.name;
-    this.#time.after(forMs, () => this.#start(number, name));
+    this.#startAfter(forMs, number, name);
   }
 
   #leave(process: SimulatedProcess, number: number, forMs: number): void {
@@ -201,7 +221,7 @@ class Simulation {
         if (process.isOver) return;
         process.crash();
         this.#broker.disconnect(process.endpoint);
-        this.#time.after(forMs, () => this.#start(number, process.name));
+        this.#startAfter(forMs, number, process.name);
       },
       () => {},
     );

@@ -149,7 +149,19 @@ function anewOf(bytes: Uint8Array): Anew | undefined {
   return record?.kind === 'anew' ? record.anew : undefined;
 }
 
+/** Logs and their branches are read several times. */
+const known = new WeakMap<Uint8Array, { readonly record: ClusterRecord | undefined }>();
+
 export function recordOf(bytes: Uint8Array): ClusterRecord | undefined {
+  let found = known.get(bytes);
+  if (found === undefined) {
+    found = { record: readable(bytes) };
+    known.set(bytes, found);
+  }
+  return found.record;
+}
+
+function readable(bytes: Uint8Array): ClusterRecord | undefined {
   try {
     return readRecord(bytes, LATER);
   } catch {

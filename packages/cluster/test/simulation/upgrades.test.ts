@@ -9,7 +9,7 @@ it.each([
   [11, 1],
 ])('reports what one world would while nodes are upgraded, seed %i', async (seed, last) => {
   const { problem, reports, refused, format } = await simulate(
-    planOf(seed, { hasUpgrade: true, entities: 15, durationMs: 8000 }),
+    planOf(seed, { hasUpgrade: true, entities: 15, durationMs: 8000, endsOnceSettled: true }),
   );
   expect(problem).toBeUndefined();
   expect(reports).toBeGreaterThan(300);
@@ -25,7 +25,13 @@ it('refuses no node of the earlier version for a record that counts for nobody',
     { atMs: 4666, kind: 'garbage', node: 1, forMs: 0, amount: 1 },
     { atMs: 5280, kind: 'told', node: 1, forMs: 1085, amount: 26 },
   ];
-  const size = { durationMs: 6000, entities: 2, views: 'all', hasUpgrade: true } as const;
+  const size = {
+    durationMs: 6000,
+    entities: 2,
+    views: 'all',
+    hasUpgrade: true,
+    endsOnceSettled: true,
+  } as const;
   const shape = { nodes: 3, hasRules: false, hasTerritories: false };
   const { problem, refused, format } = await simulate({ ...planOf(78009, size), ...shape, faults });
   expect([problem, refused, format]).toEqual([undefined, 0, 1]);

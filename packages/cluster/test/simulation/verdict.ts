@@ -37,6 +37,8 @@ export interface Evidence {
   readonly processes: readonly Survivor[];
   /** How often a node of the earlier version could not join, or go on. Default 0. */
   readonly refused?: number;
+  /** When it ended. Default: after the plan's calm. */
+  readonly endMs?: number;
   /** By nonce; `undefined` where it is not known what was sent. */
   readonly sent: ReadonlyMap<number, Sent> | undefined;
 }
@@ -101,7 +103,10 @@ function originProblem([first]: readonly Lineage[], { twin }: Lineage): string |
 }
 
 /** Whether all who live are members again, and marks go on. */
-function endProblem({ processes, reports, plan }: Evidence, { twin }: Lineage): string | undefined {
+function endProblem(
+  { processes, reports, plan, endMs = plan.durationMs + plan.calmMs }: Evidence,
+  { twin }: Lineage,
+): string | undefined {
   if (plan.calmMs < RECOVERY_MS + LAST_MS) return undefined;
   for (const { name, participant } of processes) {
     if (participant.phase !== 'live') return `${name} is ${participant.phase} long after all faults`;
@@ -116,7 +121,6 @@ function endProblem({ processes, reports, plan }: Evidence, { twin }: Lineage): 
   // Real processes have no clock in common.
   if (reports.every(({ atMs }) => atMs === 0))
     return reports.length === 0 ? 'nobody reported anything' : undefined;
-  const endMs = plan.durationMs + plan.calmMs;
   const ticks = new Set(reports.filter(({ atMs }) => atMs > endMs - LAST_MS).map(({ tick }) => tick));
   const least = (0.8 * LAST_MS) / TICK_MS;
   return ticks.size < least ? `${ticks.size} ticks were marked in the last ${LAST_MS} ms` : undefined;
