@@ -19,6 +19,7 @@ import path from 'node:path';
 /** Folders in which all files are pure, relative to the repository. */
 const PURE_FOLDERS = [
   'packages/core/test',
+  'packages/cluster/test/simulation',
   'packages/scenarios/test',
   'packages/inspector/test/page',
   'packages/inspector/test/playground',
@@ -30,7 +31,7 @@ const PURE_FILES: Readonly<Record<string, string>> = {
     'feed-frame feed-message focus-frame population relations selection-log structure-frame structure-packing',
   'packages/gateway/test': 'frame-fuzz frame-pair hostile-frames options parentage views bounds/bounds',
   'packages/cluster/test':
-    'state/hostile-member state/replica records/record figures/capacity-model log/memory-log log/piece',
+    'state/hostile-member state/replica records/record figures/capacity-model log/memory-log log/piece node/doubtful-record node/beginning-anew state/formats',
   'packages/cli/test':
     'arguments compare-advice compare-claims compare-report compare-result compare-script faults percentiles playback rate-window recorded-scene running-world serve-format status-line',
   'packages/client/test': 'options',
