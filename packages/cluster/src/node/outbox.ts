@@ -296,9 +296,9 @@ function byteLength(items: readonly Uint8Array[]): number {
   return items.reduce((sum, { length }) => sum + length, 0);
 }
 
-/** The entity of a call that begins with its id. */
+/** The entity of a call that begins with its id. By bytes: the buffer of a small array is made once it is asked for, in 5 us. */
 function idOf(item: Uint8Array): EntityId {
-  return new DataView(item.buffer, item.byteOffset).getUint32(0, true);
+  return (item[0] | (item[1] << 8) | (item[2] << 16) | (item[3] << 24)) >>> 0;
 }
 
 function writeList(writer: ByteWriter, name: ListName, items: readonly Uint8Array[] | undefined): void {
