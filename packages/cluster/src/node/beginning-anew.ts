@@ -179,10 +179,14 @@ class Attempt {
       this.#busyAt = this.#environment.now();
       this.#isUnread = isUnread;
     }
-    if (record?.kind !== 'anew' || record.anew.seen < this.#anewPosition) return;
+    if (record?.kind !== 'anew') return;
+    const isOwn = isSameWord(record.anew.nonce, this.#nonce);
+    const counts = record.anew.seen >= this.#anewPosition;
+    // Also if it does not count here: for nodes that read what the log discarded since, it may.
+    if (!isOwn || counts) this.#busyAt = this.#environment.now();
+    if (!counts) return;
     this.#anewPosition = position;
-    this.#busyAt = this.#environment.now();
-    if (!isSameWord(record.anew.nonce, this.#nonce)) return;
+    if (!isOwn) return;
     const copy = bytes.slice();
     this.#end();
     this.#way.won(position, copy);

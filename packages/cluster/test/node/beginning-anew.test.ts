@@ -5,6 +5,7 @@ import { type Log, memoryLog } from '../../src/index.ts';
 import { beginAnew } from '../../src/node/beginning-anew.ts';
 import { type Environment, SYSTEM } from '../../src/node/environment.ts';
 import type { Formats } from '../../src/records/formats.ts';
+import { NOBODY, writeAnew, writeRecord } from '../../src/records/record.ts';
 import { Replica } from '../../src/state/replica.ts';
 import { callsRecord, goneRecord, helloRecord, markRecord } from '../record-makers.ts';
 import { VirtualTime } from '../simulation/virtual-time.ts';
@@ -90,6 +91,42 @@ it('a record that the log discarded unread may have been another node that began
   await time.run(10_000);
   // Who read the other's record goes on from that one, and knows that the second was written without it.
   expect(won).toEqual([3]);
+});
+
+// The node read the log from a later record on, so the other's may have counted for all others: they go on from its state.
+it('waits for a node that began anew by a record that does not count here', async () => {
+  const time = new VirtualTime();
+  let take: ((position: number, bytes: Uint8Array) => void) | undefined;
+  let at: number | undefined;
+  const log: Log = {
+    append: async () => {
+      at ??= time.now;
+      return 9;
+    },
+    follow: async (_from, taking) => {
+      take = taking;
+      return () => {};
+    },
+    read: async () => undefined,
+    last: async () => 0,
+    ask: async () => (async function* () {})(),
+    answer: () => () => {},
+  };
+  const way = {
+    patienceMs: 1000,
+    copyFrom: async () => 'none' as const,
+    unread: () => {},
+    isOver: () => at !== undefined,
+    won: () => {},
+  };
+  const others = { nonce: [1, 2] as const, position: 0, chain: [0, 0] as const, seen: 3 };
+  const bytes = writeRecord('anew', NOBODY, (writer) => writeAnew(writer, others));
+  time.after(1500, () => take?.(8, bytes));
+  const replica = new Replica({ world: {}, views: 'own' });
+  time.after(0, () => beginAnew(log, onTime(time), replica, way));
+  await time.run(10_000);
+  expect(at).toBeGreaterThan(3500);
+  expect(at).toBeLessThan(4000);
 });
 
 const speaker = { member: 0, incarnation: 1, seq: 1 };
