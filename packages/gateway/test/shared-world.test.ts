@@ -161,6 +161,17 @@ it('sends the difference after a restart, too, if the watcher was shown elsewher
   await end();
 });
 
+it('tells that everything left when a watcher that is shown elsewhere is removed', async () => {
+  const { world, shared, client, hero, wolf, tick, end } = await stage();
+  shared.elsewhere.add(hero);
+  expect(await tick()).toBe('');
+  world.remove(hero);
+  expect(await tick()).toBe(`leave ${wolf},leave ${hero},frame 4`);
+  expect(client.own).toBeUndefined();
+  expect(await tick()).toBe('frame 5');
+  await end();
+});
+
 it('does not let anyone in as a watcher whose views are elsewhere, and goes on', async () => {
   const { shared, gateway, hero, tick, end } = await stage();
   const [session] = gateway.sessions;
@@ -190,6 +201,16 @@ it('after a resync tells what is there now, though ticks began over', async () =
     [hero, 0, 0],
     [wolf, 4, 0],
   ]);
+  await end();
+});
+
+it('after a resync tells that everything left when the watcher is removed before the next tick', async () => {
+  const { world, client, hero, wolf, tick, become, end } = await stage();
+  const next = World.restore(world.snapshot());
+  become(next);
+  next.remove(hero);
+  expect(await tick()).toBe(`leave ${hero},leave ${wolf},frame 3`);
+  expect(client.own).toBeUndefined();
   await end();
 });
 

@@ -62,6 +62,8 @@ export class ViewIntake {
     }
     view.rows.leaveAll(this.#isAbsent);
     view.watcher = 0;
+    // Without a watcher there are no relations to wait for.
+    view.isHeld = false;
   }
 
   /** The view is not used any more. */
