@@ -63,6 +63,8 @@ export class Replay {
   #reader: ByteReader | undefined;
   /** No tick has been replayed since a state was restored: there is no report. */
   #isRestored = true;
+  /** Calls that were recorded after the last tick have been replayed. */
+  #isPastTicks = false;
   /** What the last call threw. The world and the reader are then in the middle of it. */
   #failure: { readonly error: unknown } | undefined;
   #difference: ReplayedTick | undefined;
@@ -142,9 +144,10 @@ export class Replay {
   }
 
   /**
-   * Replays to the end of the next tick; `undefined` if there is none. Throws `BAD_TRACE`, and what a recorded call
-   * throws where functions or interests are missing: `BAD_OPTION`, `BAD_RANGE`, `UNKNOWN_DETECTOR`, `UNKNOWN_INTEREST`.
-   * After an error it throws the same one again, until a seek.
+   * Replays to the end of the next tick; `undefined` if there is none: then the world is as it was at the end of the
+   * recording, changes after the last tick included. Throws `BAD_TRACE`, and what a recorded call throws where functions
+   * or interests are missing: `BAD_OPTION`, `BAD_RANGE`, `UNKNOWN_DETECTOR`, `UNKNOWN_INTEREST`. After an error it throws
+   * the same one again, until a seek.
    */
   step(): ReplayedTick | undefined {
     if (this.#failure !== undefined) throw this.#failure.error;
@@ -160,6 +163,7 @@ export class Replay {
     for (let reader = this.#nextReader(); reader !== undefined; reader = this.#nextReader()) {
       const { interests = {}, detector } = this.#options;
       const recorded = replayCall(reader, this.#world, { interests, detector });
+      this.#isPastTicks = recorded === undefined;
       if (recorded === undefined) continue;
       this.#isRestored = false;
       const found = this.#world.lastChanges.hash();
@@ -187,7 +191,7 @@ export class Replay {
     if (!Number.isInteger(tick) || tick < this.firstTick || tick > this.lastTick) {
       throw badOption('tick', tick, `a whole number from ${this.firstTick} to ${this.lastTick}`);
     }
-    const isUsable = !this.#isRestored && this.#failure === undefined;
+    const isUsable = !this.#isRestored && !this.#isPastTicks && this.#failure === undefined;
     const isReached = this.tick === tick && tick > this.firstTick && isUsable;
     if (!isReached && !this.leadsTo(tick)) this.#world = this.#restore(this.#starts.before(tick));
   }
@@ -224,6 +228,7 @@ export class Replay {
     this.#reader = tag === 'CALL' ? new ByteReader(body, 'BAD_TRACE') : undefined;
     this.#reader?.window(position);
     this.#isRestored = true;
+    this.#isPastTicks = false;
     this.#failure = undefined;
     return world;
   }

@@ -148,6 +148,29 @@ describe('a recording', () => {
     expect(replay.difference).toBeUndefined();
   });
 
+  test('is sought to its last tick without what came after it, also when that was replayed', () => {
+    const world = new RecordedWorld();
+    const pieces: Uint8Array[] = [];
+    world.record((bytes) => pieces.push(bytes));
+    const id = world.add({ x: 1, y: 0 });
+    world.tick();
+    world.move(id, 2, 0);
+    world.tick();
+    world.move(id, 3, 0);
+    world.stopRecording();
+    const replay = new Replay(joined(pieces));
+    const x = () => replay.world.position(id)[0];
+    replay.seek(2);
+    expect([replay.tick, x()]).toEqual([2, 2]);
+    expect(replay.step()).toBeUndefined();
+    expect([replay.tick, x()]).toEqual([2, 3]);
+    replay.seek(2);
+    expect([replay.tick, x(), replay.world.lastChanges.tick]).toEqual([2, 2, 2]);
+    replay.step();
+    replay.seek(1);
+    expect([replay.tick, x()]).toEqual([1, 1]);
+  });
+
   test('has what listeners did after the tick in which they did it', () => {
     const world = new RecordedWorld();
     const pieces: Uint8Array[] = [];
