@@ -240,6 +240,29 @@ describe('one address', () => {
     expect(codes.map((code) => code ?? 0)).toEqual([0, 0, 4003, 0, 0, 0, 0, 0]);
   });
 
+  it('has no more sessions when the game lets in at once who asked together, or is gone by then', async () => {
+    const answers: (() => void)[] = [];
+    const left: unknown[] = [];
+    const { stage, watchers } = await staged(
+      {
+        limits: { clientsPerAddressMax: 2 },
+        authenticate: ({ credential }) =>
+          new Promise((resolve) => answers.push(() => resolve({ watcher: Number(credential) }))),
+        onLeave: (session, reason) => left.push([session.watcher, reason]),
+      },
+      4,
+    );
+    const asking: Stranger[] = [];
+    for (const watcher of watchers) asking.push(await greeting(stage, watcher, '203.0.113.1'));
+    asking[3]!.line.close(1000, '');
+    await stage.settle();
+    for (const answer of answers) answer();
+    await stage.settle();
+    expect(asking.map(({ closedWith }) => closedWith)).toEqual([undefined, undefined, 4003, undefined]);
+    expect([...stage.gateway.sessions].map(({ watcher }) => watcher)).toEqual(watchers.slice(0, 2));
+    expect(left).toEqual(watchers.slice(2).map((watcher) => [watcher, 'gone']));
+  });
+
   it('begins so many sessions a second; one of a private network as many as it likes', async () => {
     const { stage, watchers } = await staged({ limits: { joinsPerSecond: 1 } }, 24);
     const codes: number[] = [];

@@ -284,6 +284,8 @@ export class Reception implements SessionHome, PeerHome, AdmissionsHome {
     if (holder === undefined) this.#ask('onJoin', () => this.#options.onJoin?.(session));
     if (this.#isClosed) this.end(session, 'drained');
     else if (this.#sessions.size > this.limits.clientsMax) this.end(session, 'gone');
+    // Others of its address may have been admitted, and it may have gone, while the game was deciding.
+    else if (holder === undefined && this.#extraOf(address) > 0) this.end(session, 'gone');
   }
 
   /** Applies the admission to the session and gives it a token. If it throws, nothing has changed. */
@@ -307,9 +309,8 @@ export class Reception implements SessionHome, PeerHome, AdmissionsHome {
 
   /** Whether one more session may start. May end a session of a client that appears not to be live. */
   #makesRoomFor(address: string): boolean {
-    const { clientsMax, clientsPerAddressMax } = this.limits;
-    const isTooMany = !isNear(address) && this.#places.countOf(address) >= clientsPerAddressMax;
-    if (!isTooMany && this.#sessions.size < clientsMax) return true;
+    const isTooMany = this.#extraOf(address) >= 0;
+    if (!isTooMany && this.#sessions.size < this.limits.clientsMax) return true;
     const idle = this.#unproven.first;
     if (idle === undefined) return false;
     const isOfSame = addressKey(idle.address) === addressKey(address);
@@ -319,6 +320,12 @@ export class Reception implements SessionHome, PeerHome, AdmissionsHome {
     idle.peer?.close('full');
     this.end(idle, 'gone');
     return true;
+  }
+
+  /** By how many sessions the address is above its limit; below 0 if it may have more. */
+  #extraOf(address: string): number {
+    if (isNear(address)) return Number.NEGATIVE_INFINITY;
+    return this.#places.countOf(address) - this.limits.clientsPerAddressMax;
   }
 
   #graceMsOf({ isProven }: Session): number {
