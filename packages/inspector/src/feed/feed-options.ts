@@ -29,7 +29,10 @@ export interface FeedOptions {
   title: string;
   /** Names of the kinds; `kindOf` returns an index into this list. At most 256. */
   kinds: readonly string[];
-  /** Index of an entity's kind in `kinds`. Called once per entity. */
+  /**
+   * Index of an entity's kind in `kinds`. While a page is open, called for all entities whenever one was added or removed: it
+   * should be fast.
+   */
   kindOf(id: EntityId): number;
   /**
    * For kinds that change while the set of entities stays the same: when the returned number changes, `kindOf` is called again
