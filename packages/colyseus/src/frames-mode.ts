@@ -188,7 +188,7 @@ export class FramesMode implements InterestMode {
     line.events = this.gateway.accept(this.#connectionOf(line), requestOf(client), () => {
       const { watcher, own = watcher } = this.#follows.get(client.sessionId) ?? GONE;
       if (!this.#world.has(watcher)) return undefined;
-      return { watcher, own: this.#world.has(own) ? own : watcher, data: client.sessionId };
+      return { watcher, own: this.#world.has(own) ? own : 0, data: client.sessionId };
     });
     client.send(OPEN);
   }

@@ -116,3 +116,27 @@ describe("in mode 'view'", () => {
     expect(player.had()).toMatch(new RegExp(`^${flag} \\S+ \\S+$`));
   });
 });
+
+describe("in mode 'frames'", () => {
+  test('one whose hero died while it was away for long is shown what its camera sees, and not the camera', async () => {
+    const { server, player } = await firstIn(stage, sdk, 'frames');
+    const { sessionId } = player.room;
+    const camera = server.put({ x: 500, y: 0, range: 10 });
+    const hero = server.put({ x: 500, y: 5 });
+    const tree = server.put({ x: 500, y: 9 });
+    server.interest.follow(server.clients.get(sessionId)!, camera, hero);
+    await reach(server, [player]);
+    expect(player.client!.own?.id).toBe(hero);
+    comesBackLate(player);
+    cut(server, sessionId);
+    await vi.waitFor(() => expect(times(server, 'drop')).toBe(1), { interval: 1 });
+    server.take(hero);
+    server.step();
+    server.nowMs += 60_000;
+    server.step();
+    await vi.waitFor(() => expect(times(server, 'reconnect')).toBe(1));
+    await reach(server, [player]);
+    expect([...player.client!.entities.keys()]).toEqual([tree]);
+    expect(player.client!.own).toBeUndefined();
+  });
+});
