@@ -12,7 +12,6 @@ const WORDS: Readonly<Record<string, number>> = {
   OWN_RANGES: MAX_SENSES,
   TRAVEL: 2,
   QUOTA_COUNTS: 32,
-  BIN_COUNTS: 32,
   STEP: 2,
   QUOTA_OUTSIDE: 32,
   QUOTA_KEPT: 32,

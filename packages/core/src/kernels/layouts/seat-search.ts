@@ -129,8 +129,6 @@ export const LIMITS = 188;
 export const LIMIT_WHILE_WAITING = 0xfffffffe;
 /** Scratch: the number of candidates by quota of the current watcher. */
 export const QUOTA_COUNTS = 207;
-/** Scratch: a histogram of the candidates' ranks. */
-export const BIN_COUNTS = 239;
 /** The markers that watchers block: pairs of words, watcher and marker, ascending; and the number of pairs. */
 export const BARRED = 271;
 export const BARRED_COUNT = 272;
@@ -181,9 +179,6 @@ export const EVEN = 4;
 /** Words of `LEAPERS` before the list: counts of steps by exponent, and one word for reading the bits of a float. */
 export const STEP_COUNTS = 256;
 export const LEAPERS_BEGIN = 257;
-
-/** Words of `BIN_COUNTS`. */
-export const BINS = 32;
 
 /**
  * A rule's words: cap, float32 (1 - bonus), dwell in ticks, leave margin (float32), ticks to linger, enter budget, quotas, whether

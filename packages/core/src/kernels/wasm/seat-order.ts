@@ -13,7 +13,6 @@ export let keys: usize = 0;
 export function openOrder(job: usize): void {
   dropped = column(job, words.CANDIDATE_DROPPED);
   keys = column(job, words.CANDIDATE_KEY);
-  bins = job + (words.BIN_COUNTS << 2);
   droppedCount = 0;
 }
 
@@ -44,12 +43,6 @@ export function keepFirst(from: u32, kept: u32): u32 {
   return lastAt;
 }
 
-const LAST_BIN: u32 = words.BINS - 1;
-const BIN_BYTES: usize = words.BINS << 2;
-/** A histogram of fewer candidates than this takes longer than it saves. */
-const MANY: u32 = 24;
-let bins: usize = 0;
-
 /** In place of a quota's number: all candidates. */
 export const EVERY: u32 = 0xffffffff;
 
@@ -65,14 +58,7 @@ export function dropWorst(drops: u32, last: f32): void {
   let listed = listFrom(last * LIKELY);
   // Protected candidates are not listed.
   if (listed < drops) listed = listAll();
-  for (let k: u32 = 0; k < listed; k++) store<u64>(keys + (<usize>k << 3), keyOf(wordAt(dropped, k)));
-  const first = select(listed, listed - drops);
-  for (let k: u32 = 0; k < listed; k++) {
-    const i = wordAt(dropped, k);
-    if (keyOf(i) < first) continue;
-    setWord(kinds, i, wordAt(kinds, i) | DROPPED);
-    setWord(dropped, droppedCount++, i);
-  }
+  dropListed(listed, listed - drops);
   // Only now, because the keys contain the ranks. The first of them in order need not rank best: dwell may have protected it.
   bestDropped = Infinity;
   for (let k: u32 = 0; k < droppedCount; k++) {
@@ -83,68 +69,35 @@ export function dropWorst(drops: u32, last: f32): void {
 
 /**
  * Drops all candidates of a quota, or of all, after the first `kept`; there are more than that. The quotas of candidates lie in
- * the column of squares. If there are many, a histogram of ranks shows in which bin the cutoff lies, and only the candidates in that bin
- * are sorted.
+ * the column of squares.
  */
 export function dropLast(quota: u32, kept: u32): void {
-  // With the scale 0, all are in the first bin.
-  let scale: f32 = 0;
-  let before: u32 = 0;
-  let bin: u32 = 0;
-  if (count > MANY) {
-    scale = <f32>LAST_BIN / greatestSquare();
-    memory.fill(bins, 0, BIN_BYTES);
-    for (let i: u32 = 0; i < count; i++) {
-      const at = bins + (<usize>binOf(i, scale) << 2);
-      store<u32>(at, load<u32>(at) + <u32>isAmong(i, quota));
-    }
-    while (before + wordAt(bins, bin) <= kept) before += wordAt(bins, bin++);
-  }
   let listed: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
-    const own = binOf(i, scale);
-    const isOne = isAmong(i, quota);
     setWord(dropped, listed, i);
-    store<u64>(keys + (<usize>listed << 3), keyOf(i));
-    listed += <u32>(isOne & (own == bin));
-    const isDropped = <u32>(isOne & (own > bin));
-    setWord(kinds, i, wordAt(kinds, i) | (isDropped * DROPPED));
-    droppedCount += isDropped;
+    listed += <u32>isAmong(i, quota);
   }
-  const first = select(listed, kept - before);
+  dropListed(listed, kept);
+}
+
+/** Of the listed candidates, drops all after the first `kept`; there are more than that. Lists these in place of the others. */
+function dropListed(listed: u32, kept: u32): void {
+  for (let k: u32 = 0; k < listed; k++) store<u64>(keys + (<usize>k << 3), keyOf(wordAt(dropped, k)));
+  const first = select(listed, kept);
+  let to: u32 = 0;
   for (let k: u32 = 0; k < listed; k++) {
     const i = wordAt(dropped, k);
-    const isDropped = <u32>(keyOf(i) >= first);
-    setWord(kinds, i, wordAt(kinds, i) | (isDropped * DROPPED));
-    droppedCount += isDropped;
+    if (keyOf(i) < first) continue;
+    setWord(kinds, i, wordAt(kinds, i) | DROPPED);
+    setWord(dropped, to++, i);
   }
+  droppedCount += to;
 }
 
 /** Whether a candidate is not dropped, and belongs to that quota. */
 @inline
 function isAmong(i: u32, quota: u32): bool {
   return ((wordAt(kinds, i) & DROPPED) == 0) & ((quota == EVERY) | (wordAt(squares, i) == quota));
-}
-
-/**
- * A candidate that comes before another is never in a later bin. The square of the rank is used because in a crowd equal areas
- * hold equally many markers.
- */
-@inline
-function binOf(i: u32, scale: f32): u32 {
-  const rank = floatAt(ranks, i);
-  const isOpen = scale > 0 && wordAt(kinds, i) != PROTECTED;
-  return isOpen ? <u32>min<f32>(rank * rank * scale, <f32>LAST_BIN) : 0;
-}
-
-/** The greatest finite rank, squared; above 0. */
-function greatestSquare(): f32 {
-  let greatest: f32 = 1e-18;
-  for (let i: u32 = 0; i < count; i++) {
-    const rank = floatAt(ranks, i);
-    if (rank < Infinity) greatest = max(greatest, rank);
-  }
-  return min<f32>(greatest * greatest, 1e38);
 }
 
 /** Lists the indexes of all candidates with that rank or a worse one, without protected ones. Returns their number. */
@@ -194,24 +147,10 @@ export function rankByGiven(places: u32, isByCapOnly: bool): void {
       droppedCount++;
     } else if (isNew || !isRoomy || rank > best) setWord(dropped, listed++, i);
   }
-  if (listed <= FEW) compareEach(listed);
-  else sortGiven(listed);
+  sortGiven(listed);
 }
 
-/** Of this many candidates, to compare each with each takes less than to sort them. */
-const FEW: u32 = 64;
-
-function compareEach(listed: u32): void {
-  for (let k: u32 = 0; k < listed; k++) {
-    const rank = givenRank(wordAt(dropped, k));
-    // Candidates that are not listed come before, and have the rank 0.
-    let before: u32 = 1;
-    for (let other: u32 = 0; other < listed; other++) before += <u32>(givenRank(wordAt(dropped, other)) < rank);
-    setFloat(ranks, wordAt(dropped, k), <f32>before);
-  }
-}
-
-/** The same by a sort with gaps (Shell sort). */
+/** Ranks the listed candidates, by a sort with gaps (Shell sort). Those that are not listed come before, and have the rank 0. */
 function sortGiven(listed: u32): void {
   let gap: u32 = 1;
   while (gap < listed / 3) gap = 3 * gap + 1;
