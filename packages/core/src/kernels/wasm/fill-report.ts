@@ -1,12 +1,10 @@
 // See ../layouts/fill-report.ts, which draws the job.
 import { RELATED_AFTER, RELATED_BEFORE } from '../layouts/crossing-bits';
 import * as layout from '../layouts/fill-report';
-import { COUNTED, FILL_JOB_HEAD, FILL_PART_WORDS, LAST_WATCHER, MARKERS, ROWS, SENSES_MASK, SPARE_BYTE } from '../layouts/fill-report';
+import { COUNTED, FILL_JOB_HEAD, FILL_PART_WORDS, LAST_WATCHER, MARKERS, ROWS, SENSES_MASK } from '../layouts/fill-report';
 import { setWord, wordAt } from './job';
 
 const NO_WATCHER: u32 = layout.NO_WATCHER;
-/** Crossings in a block: the ids of their markers stay in the nearest cache. */
-const BLOCK: u32 = 256;
 
 export function countReport(job: usize, from: u32, to: u32): u32 {
   const words = <usize>load<u32>(job);
@@ -28,33 +26,11 @@ export function countReport(job: usize, from: u32, to: u32): u32 {
 }
 
 export function fillReport(job: usize, from: u32, to: u32): u32 {
+  const words = <usize>load<u32>(job);
+  const idOf = <usize>load<u32>(job, 8);
   const part = partOf(job, from);
   const end = rowBegin(job, to);
-  for (let i = rowBegin(job, from); i < end; ) {
-    const stop = min<u32>(i + BLOCK, end);
-    touchIds(job, part, i, stop);
-    fillBlock(job, part, i, stop);
-    i = stop;
-  }
-  return to;
-}
-
-/**
- * Prefetches the ids of the markers in a loop that does nothing else, so that many cache misses overlap. Their sum is not used.
- */
-function touchIds(job: usize, part: usize, from: u32, to: u32): void {
-  if (!ASC_FEATURE_SIMD) return;
-  const words = <usize>load<u32>(job);
-  const idOf = <usize>load<u32>(job, 8);
-  let sum: u32 = 0;
-  for (let i = from; i < to; i++) sum += wordAt(idOf, <u32>(load<u64>(words + (<usize>i << 3)) >> 20) & 0x3fffff);
-  store<u32>(part, sum, SPARE_BYTE);
-}
-
-function fillBlock(job: usize, part: usize, from: u32, to: u32): void {
-  const words = <usize>load<u32>(job);
-  const idOf = <usize>load<u32>(job, 8);
-  for (let i = from; i < to; i++) {
+  for (let i = rowBegin(job, from); i < end; i++) {
     const low = load<u32>(words + (<usize>i << 3));
     const high = load<u32>(words + (<usize>i << 3), 4);
     const watcher = high >>> 10;
@@ -70,6 +46,7 @@ function fillBlock(job: usize, part: usize, from: u32, to: u32): void {
     store<u32>(k, at + 1, MARKERS << 2);
     store<u32>(k, watcher, LAST_WATCHER << 2);
   }
+  return to;
 }
 
 @inline

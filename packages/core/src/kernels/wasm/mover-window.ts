@@ -32,8 +32,6 @@ let commonLongest: f32 = 0;
  * How many classes have members. The job has their numbers, and the distances at which the crowd and things meet their members.
  */
 export let activeCount: u32 = 0;
-/** The most members of any class. */
-export let mostMembers: u32 = 0;
 // The current mover; set by openMover.
 let ref: u32 = 0;
 let channel: u32 = 0;
@@ -84,11 +82,9 @@ export function openMovers(areAnywhere: bool): void {
   maxReach = Infinity;
   changedReach = 0;
   activeCount = 0;
-  mostMembers = 0;
   for (let k: u32 = 0; k < CLASSES; k++) {
     grid = grids + <usize>k * GRID_BYTES;
     if (word(grid, GRID_MEMBERS_WORD) == 0) continue;
-    mostMembers = max(mostMembers, word(grid, GRID_MEMBERS_WORD));
     const active = job + (ACTIVE << 2) + <usize>activeCount * ACTIVE_BYTES;
     activeCount++;
     store<u32>(active, k);
@@ -214,13 +210,6 @@ function reachAmong(): f64 {
   const loudest = Math.max(<f64>longest * numberAt(grid, GRID_MAX_GAIN), numberAt(grid, GRID_MAX_MIN_REACH));
   const own: f64 = longest > 0 ? Math.min(loudest, numberAt(grid, GRID_MAX_MAX_REACH)) : 0;
   return Math.max(own, theirs) * REACH_SLACK;
-}
-
-/** Upper bound of the members of a class that has any; no window needs to be open. */
-@inline
-export function membersOf(i: u32): u32 {
-  const k = load<u32>(job + (ACTIVE << 2) + <usize>i * ACTIVE_BYTES);
-  return word(column(job, GRIDS) + <usize>k * GRID_BYTES, GRID_MEMBERS_WORD);
 }
 
 /**

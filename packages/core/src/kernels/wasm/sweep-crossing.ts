@@ -9,7 +9,7 @@
  * Cost: some 20 ns for each pair that is decided here, none for the others.
  */
 import {
-  CROSSINGS, CROSSING_CAPACITY, CROSSING_COUNT, DIMENSIONS, FILTERED, IS_FILTERED, LANES, LAST_CLASS, LAST_STATE, NEW_X, NEW_Y, NEW_Z, NOW_CLASS,
+  CROSSINGS, CROSSING_CAPACITY, CROSSING_COUNT, DIMENSIONS, FILTERED, IS_FILTERED, LAST_CLASS, LAST_STATE, NEW_X, NEW_Y, NEW_Z, NOW_CLASS,
   NOW_STATE, OLD_X, OLD_Y, OLD_Z, REF, SENSE_COUNT, SHAPE,
 } from '../layouts/sweep-job';
 import { RANGES } from '../layouts/perception';
@@ -56,16 +56,10 @@ export function openCrossings(offset: usize): void {
   is3D = word(job, DIMENSIONS) == 3;
   senseCount = word(job, SENSE_COUNT);
   refs = column(job, REF);
-  areStored = false;
 }
 
 export function closeCrossings(total: u32): void {
   setWord(job, CROSSING_COUNT, total);
-}
-
-/** Drops what was found since the count was `total`. */
-export function cutCrossings(total: u32): void {
-  count = total;
 }
 
 /** The senses in which an entry perceives another, before and now, as in a crossing; 0 if they are the same. */
@@ -108,55 +102,13 @@ export function squareOf(reach: f32): f32 {
   return reach > 0 ? reach * reach : -1;
 }
 
-/** Whether found pairs are stored until `settlePairs`. */
-let areStored: bool = false;
-
-/** Call this after `openCrossings`. */
-export function storePairs(): void {
-  areStored = true;
-}
-
 /** Takes a pair of entries in which either perceives the other in other senses than before. Arguments as of `decide`, by direction. */
 export function found(first: u32, second: u32, own: u32, theirs: u32): void {
-  if (areStored) {
-    // In the place of the two crossings that it may become.
-    const at = crossings + (<usize>count << 3);
-    count += 2;
-    store<u32>(at, first);
-    store<u32>(at, second, 4);
-    store<u32>(at, own | (theirs << 16), 8);
-  } else appendBoth(wordAt(refs, first), wordAt(refs, second), own, theirs);
-}
-
-/**
- * Makes crossings of the pairs that were stored since the count was `from`. Their refs lie at addresses that no cache holds, so a
- * separate loop first prefetches them: many cache misses overlap.
- */
-export function settlePairs(from: u32): void {
-  const end = count;
-  if (ASC_FEATURE_SIMD) {
-    let sum: u32 = 0;
-    for (let i = from; i < end; i += 2) {
-      const at = crossings + (<usize>i << 3);
-      sum += wordAt(refs, load<u32>(at)) + wordAt(refs, load<u32>(at, 4));
-    }
-    setWord(job, LANES, sum);
-  }
-  count = from;
-  for (let i = from; i < end; i += 2) {
-    const at = crossings + (<usize>i << 3);
-    const senses = load<u32>(at, 8);
-    appendBoth(wordAt(refs, load<u32>(at)), wordAt(refs, load<u32>(at, 4)), senses & 0xffff, senses >>> 16);
-  }
+  if (own != 0) appendCrossing(wordAt(refs, first), wordAt(refs, second), own);
+  if (theirs != 0) appendCrossing(wordAt(refs, second), wordAt(refs, first), theirs);
 }
 
 /** Arguments are refs. */
-@inline
-function appendBoth(first: u32, second: u32, own: u32, theirs: u32): void {
-  if (own != 0) appendCrossing(first, second, own);
-  if (theirs != 0) appendCrossing(second, first, theirs);
-}
-
 function appendCrossing(watcher: u32, marker: u32, payload: u32): void {
   if (isFiltered && !meetsOf(watcher, marker)) return;
   append(watcher & ~GHOST_BIT, marker & ~GHOST_BIT, payload);

@@ -9,28 +9,19 @@
  *
  * Cost: some 230 ns for a mover with 30 perceived, most of it waiting for memory, in a world that no cache holds.
  */
-import { CHANGED_COUNT, FROM_WATCHERS, LANES, MAY_BE_STALE, MOVERS, MOVER_BITS } from '../layouts/sweep-job';
+import { CHANGED_COUNT, FROM_WATCHERS, MAY_BE_STALE, MOVERS, MOVER_BITS } from '../layouts/sweep-job';
 import { CIRCLE } from '../layouts/perception';
-import { CLASSES, bitsWithin, column, floatAt, setFloat, watches, word, wordAt } from './job';
+import { CLASSES, bitsWithin, column, floatAt, watches, word, wordAt } from './job';
 import {
-  activeCount, classOf, clipRow, firstCell, fromX, fromY, fromZ, height, membersOf, mostMembers, nextBand, openMover, openMovers, openWindow, ownClass,
-  table, toX, toY, toZ, width,
+  activeCount, classOf, clipRow, firstCell, fromX, fromY, fromZ, height, nextBand, openMover, openMovers, openWindow, ownClass, table, toX, toY, toZ, width,
 } from './mover-window';
 import {
-  closeCrossings, count, cutCrossings, is3D, job, newX, newY, newZ, oldX, oldY, oldZ, openCrossings, refs, settlePairs, shape, storePairs,
+  closeCrossings, count, is3D, job, newX, newY, newZ, oldX, oldY, oldZ, openCrossings, shape,
 } from './sweep-crossing';
 import { openProfiles } from './sweep-profiles';
 import { testAtRest } from './sweep-sides';
 import { openTests, scanRuns } from './sweep-tests';
 
-/** Movers whose surroundings fit into the nearest cache, if some fifteen share a cell. */
-const BLOCK: u32 = 16;
-/** Movers that are prefetched: they include those of the next row. */
-const AHEAD: u32 = 128;
-/** Most entries of a row that are worth prefetching: the hardware prefetches the rest. */
-const MOST_TOUCHED: u32 = 128;
-/** A class with fewer members fits into a near cache as a whole. */
-const LEAST_TOUCHED: u32 = 16384;
 /** In the time of testing a marked entry, so many are tested four at a time. */
 const ALL_PER_MARKED: u32 = 8;
 
@@ -47,7 +38,6 @@ let areScanned: bool = false;
 
 export function scanMovers(offset: usize, from: u32, to: u32): u32 {
   openCrossings(offset);
-  storePairs();
   openProfiles();
   openMovers(word(job, MAY_BE_STALE) != 0);
   bits = column(job, MOVER_BITS);
@@ -55,14 +45,7 @@ export function scanMovers(offset: usize, from: u32, to: u32): u32 {
   const mayBeSetAside = isFromWatchers && word(job, CHANGED_COUNT) != 0;
   openedOwn = CLASSES;
   const movers = column(job, MOVERS);
-  let settled = count;
   for (let k = from; k < to; k++) {
-    if ((k - from) % AHEAD == 0) {
-      settlePairs(settled);
-      settled = count;
-      touchMovers(k == from ? k : k + AHEAD, min<u32>(k + 2 * AHEAD, to));
-    }
-    if ((k - from) % BLOCK == 0) touchSurroundings(k, min<u32>(k + BLOCK, to));
     const mover = wordAt(movers, k);
     const before = count;
     // A watcher that changed in place: `scanChanged` tests it.
@@ -71,13 +54,10 @@ export function scanMovers(offset: usize, from: u32, to: u32): u32 {
     isStill = isFromWatchers && isAtRest(mover);
     for (let i: u32 = 0; i < activeCount; i++) {
       if (!openWindow(i) || scanWindow(mover)) continue;
-      cutCrossings(before);
-      settlePairs(settled);
-      closeCrossings(count);
+      closeCrossings(before);
       return k;
     }
   }
-  settlePairs(settled);
   closeCrossings(count);
   return to;
 }
@@ -156,42 +136,4 @@ function scanMarked(mover: u32, begin: u32, end: u32): bool {
     }
   }
   return true;
-}
-
-/**
- * Prefetches the data on which the movers' windows, and pairs of movers, depend. The loop does nothing else, so that many cache
- * misses overlap. The sum is not used. Only with SIMD, where memory is slower than the code.
- */
-function touchMovers(from: u32, to: u32): void {
-  if (!ASC_FEATURE_SIMD) return;
-  const movers = column(job, MOVERS);
-  let sum: f32 = 0;
-  for (let k = from; k < to; k++) {
-    const mover = wordAt(movers, k);
-    sum += floatAt(newX, mover) + floatAt(newY, mover) + floatAt(oldX, mover) + floatAt(oldY, mover) + floatAt(refs, mover);
-  }
-  setFloat(job, LANES, sum);
-}
-
-/** Reads one float of each cache line that the scan of these movers will read, for the same purpose. */
-function touchSurroundings(from: u32, to: u32): void {
-  // Around watchers, `listWatchers` has just read them.
-  if (!ASC_FEATURE_SIMD || mostMembers < LEAST_TOUCHED || isFromWatchers) return;
-  const movers = column(job, MOVERS);
-  let sum: f32 = 0;
-  for (let k = from; k < to; k++) {
-    openMover(wordAt(movers, k));
-    for (let n: u32 = 0; n < activeCount; n++) {
-      if (membersOf(n) < LEAST_TOUCHED || !openWindow(n)) continue;
-      for (let cellY = fromY; cellY <= toY; cellY++) {
-        const row = firstCell + (fromZ * height + cellY) * width;
-        const begin = wordAt(table, row + fromX);
-        const end = min<u32>(wordAt(table, row + toX + 1), begin + MOST_TOUCHED);
-        for (let i = begin; i < end; i += 16) sum += floatAt(newX, i) + floatAt(newY, i);
-        // The last line, which the steps may have skipped.
-        sum += floatAt(newX, end) + floatAt(newY, end);
-      }
-    }
-  }
-  setFloat(job, LANES, sum);
 }

@@ -5,7 +5,7 @@ import { capacity, count, found, job, newX, newY, newZ, oldX, oldY, oldZ, square
 import { planeBytes, profiles } from './sweep-profiles';
 import { alsoSquared, isFoundElse, isSelf, openOwn, squareOfReaches, squared, thenX, thenY, thenZ, upTo } from './sweep-sides';
 import {
-  Mask, STEP, allFloats, bitsOf, differ, either, floatsAt, floatsOf, isAtMost, mul, nowhere, sub,
+  Mask, STEP, allFloats, bitsOf, differ, either, floatsAt, floatsOf, isAtMost, mul, sub,
 } from './lanes';
 
 // What is read beside the positions of the searched entries: nothing, because all distances are constants; their ranges; their
@@ -15,37 +15,27 @@ const RANGES: u32 = 1;
 const PROFILES: u32 = 2;
 
 export function distances(first: u32, next: u32, begin: u32, end: u32): bool {
-  return testPairs(first, next, begin, end, DISTANCES, true, true, false);
+  return testPairs(first, next, begin, end, DISTANCES, false);
 }
 
 export function distancesIn3D(first: u32, next: u32, begin: u32, end: u32): bool {
-  return testPairs(first, next, begin, end, DISTANCES, true, true, true);
+  return testPairs(first, next, begin, end, DISTANCES, true);
 }
 
 export function ranged(first: u32, next: u32, begin: u32, end: u32): bool {
-  return testPairs(first, next, begin, end, RANGES, true, true, false);
+  return testPairs(first, next, begin, end, RANGES, false);
 }
 
-export function profilesOfThings(first: u32, next: u32, begin: u32, end: u32): bool {
-  return testPairs(first, next, begin, end, PROFILES, true, false, false);
-}
-
-export function profilesOfWatchers(first: u32, next: u32, begin: u32, end: u32): bool {
-  return testPairs(first, next, begin, end, PROFILES, false, true, false);
-}
-
-export function profilesOfBoth(first: u32, next: u32, begin: u32, end: u32): bool {
-  return testPairs(first, next, begin, end, PROFILES, true, true, false);
+export function profiled(first: u32, next: u32, begin: u32, end: u32): bool {
+  return testPairs(first, next, begin, end, PROFILES, false);
 }
 
 /**
- * Circles, one sense. `kind`: what is read beside the positions; `hasOwn`, `hasTheirs`: whether the searching entries may perceive,
- * and the searched ones; all of them and `hasZ` are constants where this is inlined.
+ * Circles, one sense. `kind`: what is read beside the positions. An entry that perceives nothing has the range NaN. `kind` and `hasZ`
+ * are constants where this is inlined.
  */
 @inline // in JavaScript, too
-function testPairs(
-  first: u32, next: u32, begin: u32, end: u32, kind: u32, hasOwn: bool, hasTheirs: bool, hasZ: bool,
-): bool {
+function testPairs(first: u32, next: u32, begin: u32, end: u32, kind: u32, hasZ: bool): bool {
   const baseNewX = newX;
   const baseNewY = newY;
   const baseNewZ = newZ;
@@ -85,28 +75,18 @@ function testPairs(
         newSquared = alsoSquared(newSquared, sub(floatsAt(baseNewZ + at), ownNewZ));
         oldSquared = alsoSquared(oldSquared, sub(floatsAt(baseThenZ + at), ownOldZ));
       }
-      let crossedOwn = nowhere();
-      let isInOwn = nowhere();
-      if (hasOwn) {
-        if (kind == PROFILES) {
-          const base = mul(ownRange, floatsAt(theirGains + at));
-          ownSquared = squareOfReaches(base, floatsAt(theirMinReaches + at), floatsAt(theirMaxReaches + at));
-        }
-        isInOwn = isAtMost(newSquared, ownSquared);
-        crossedOwn = differ(isInOwn, isAtMost(oldSquared, ownSquared));
+      if (kind == PROFILES) {
+        const base = mul(ownRange, floatsAt(theirGains + at));
+        ownSquared = squareOfReaches(base, floatsAt(theirMinReaches + at), floatsAt(theirMaxReaches + at));
+        theirSquared = squareOfReaches(mul(floatsAt(theirRanges + at), ownGain), ownMinReach, ownMaxReach);
+      } else if (kind == RANGES) {
+        const range = floatsAt(theirRanges + at);
+        theirSquared = mul(range, range);
       }
-      let crossedTheirs = nowhere();
-      let isInTheirs = nowhere();
-      if (hasTheirs) {
-        if (kind == RANGES) {
-          const range = floatsAt(theirRanges + at);
-          theirSquared = mul(range, range);
-        } else if (kind == PROFILES) {
-          theirSquared = squareOfReaches(mul(floatsAt(theirRanges + at), ownGain), ownMinReach, ownMaxReach);
-        }
-        isInTheirs = isAtMost(newSquared, theirSquared);
-        crossedTheirs = differ(isInTheirs, isAtMost(oldSquared, theirSquared));
-      }
+      const isInOwn = isAtMost(newSquared, ownSquared);
+      const crossedOwn = differ(isInOwn, isAtMost(oldSquared, ownSquared));
+      const isInTheirs = isAtMost(newSquared, theirSquared);
+      const crossedTheirs = differ(isInTheirs, isAtMost(oldSquared, theirSquared));
       if (bitsOf(either(crossedOwn, crossedTheirs)) != 0) {
         appendLanes(entry, <u32>(at >> 2), end, crossedOwn, isInOwn, crossedTheirs, isInTheirs);
       }

@@ -20,9 +20,9 @@
 import { BOX, CIRCLE } from '../layouts/perception';
 import { is3D, senseCount, shape } from './sweep-crossing';
 import { scanLevels } from './sweep-levels';
-import { distances, distancesIn3D, profilesOfBoth, profilesOfThings, profilesOfWatchers, ranged } from './sweep-odd';
+import { distances, distancesIn3D, profiled, ranged } from './sweep-odd';
 import { boxes, circles, cylinders } from './sweep-senses';
-import { doWatch, isSearchedOdd, isSearchingOdd, openSides, othersWatch } from './sweep-sides';
+import { isSearchedOdd, isSearchingOdd, openSides } from './sweep-sides';
 
 // Ways to test.
 const LEVELS: u32 = 0;
@@ -56,10 +56,7 @@ export function scanRuns(first: u32, next: u32, begin: u32, end: u32): bool {
   if (way == LEVELS) return scanLevels(first, next, begin, end);
   if (way == DISTANCES) return is3D ? distancesIn3D(first, next, begin, end) : distances(first, next, begin, end);
   if (way == RANGED) return ranged(first, next, begin, end);
-  if (way == PROFILED) {
-    if (!othersWatch) return profilesOfThings(first, next, begin, end);
-    return doWatch ? profilesOfBoth(first, next, begin, end) : profilesOfWatchers(first, next, begin, end);
-  }
+  if (way == PROFILED) return profiled(first, next, begin, end);
   if (shape == BOX) return boxes(first, next, begin, end);
   return shape == CIRCLE ? circles(first, next, begin, end) : cylinders(first, next, begin, end);
 }
