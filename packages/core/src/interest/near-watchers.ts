@@ -147,7 +147,7 @@ export class NearWatchers {
   trim(): void {
     if (this.#isBuilt) return;
     const columns = [this.#grids, this.#reaches, this.#strayColumn, this.#marks, this.#near, this.#scratch];
-    const all = [...columns, ...this.#sorter.columns] as Column[];
+    const all = [...columns, ...this.#sorter.columns];
     this.#store.heap.shrink(all.map((column) => [column, 0]));
     this.#home = new Uint8Array(0);
     this.#strays = [];
@@ -203,12 +203,9 @@ export class NearWatchers {
     const sorter = this.#sorter;
     sorter.reserveEntries(this.#memberCount + 8, settings.dimensions);
     const sizes: [Column, number][] = [];
-    if (sorter.table.length < cells + 2) sizes.push([sorter.table as Column, cells + (cells >> 2) + 64]);
+    if (sorter.table.length < cells + 2) sizes.push([sorter.table, cells + (cells >> 2) + 64]);
     if (this.#reaches.length < 2 * grids.length)
-      sizes.push(
-        [this.#reaches as Column, 4 * grids.length],
-        [this.#grids as Column, 2 * grids.length * GRID_NUMBERS],
-      );
+      sizes.push([this.#reaches, 4 * grids.length], [this.#grids, 2 * grids.length * GRID_NUMBERS]);
     if (sizes.length > 0) heap.resize(sizes);
     this.#reaches.array.set(all.flatMap(({ range, margin }) => [range, margin]));
     sorter.takeMembers(members);
@@ -219,12 +216,12 @@ export class NearWatchers {
     const { capacity, heap } = this.#store;
     const most = this.#memberCount + this.#strays.length + 8;
     const sizes: [Column, number][] = [];
-    if (this.#marks.length < capacity) sizes.push([this.#marks as Column, capacity]);
+    if (this.#marks.length < capacity) sizes.push([this.#marks, capacity]);
     if (this.#near.length < most)
       sizes.push(
-        [this.#near as Column, most + (most >> 2)],
-        [this.#scratch as Column, most + (most >> 2) + SORT_WORDS],
-        [this.#strayColumn as Column, most + (most >> 2)],
+        [this.#near, most + (most >> 2)],
+        [this.#scratch, most + (most >> 2) + SORT_WORDS],
+        [this.#strayColumn, most + (most >> 2)],
       );
     if (sizes.length > 0) heap.resize(sizes);
     // Only now, because scratch is lost when the heap moves.

@@ -38,14 +38,14 @@ export class GridSorter {
 
   /** All columns, in no order. */
   get columns(): Column[] {
-    return [this.table, this.slot, this.x, this.y, this.z, this.#members, this.#cells] as Column[];
+    return [this.table, this.slot, this.x, this.y, this.z, this.#members, this.#cells];
   }
 
   /** Makes room for entries. */
   reserveEntries(entries: number, dimensions: 2 | 3): void {
     if (this.slot.length >= entries) return;
-    const columns: Column[] = [this.slot as Column, this.x as Column, this.y as Column];
-    if (dimensions === 3) columns.push(this.z as Column);
+    const columns: Column[] = [this.slot, this.x, this.y];
+    if (dimensions === 3) columns.push(this.z);
     this.#heap.resize(columns.map((column) => [column, entries]));
   }
 

@@ -149,7 +149,7 @@ export class MarkerIndex {
       this.#classOf = new Uint8Array(capacity);
       this.#movingSlots = new Uint32Array(capacity);
     }
-    if (this.#isPlain.length < slotCount) this.#heap.resize([[this.#isPlain as Column, capacity]]);
+    if (this.#isPlain.length < slotCount) this.#heap.resize([[this.#isPlain, capacity]]);
     this.#isPlain.array.fill(0);
     // Slots that are no longer in use may be reused, and would be mistaken for listed ones.
     this.#home.fill(NOWHERE, slotCount);
@@ -382,14 +382,14 @@ export class MarkerIndex {
     if (cells + 1 <= this.#finer.length) return;
     const room = cells + (cells >> 2) + 64;
     this.#heap.resize([
-      [this.#sorter.table as Column, room],
-      [this.#finer as Column, room],
+      [this.#sorter.table, room],
+      [this.#finer, room],
     ]);
   }
 
   #growFiner(): void {
     const needed = (this.#finerCount + 1) * job.GRID_NUMBERS;
-    if (needed > this.#finerGrids.length) this.#heap.resize([[this.#finerGrids as Column, 2 * needed]]);
+    if (needed > this.#finerGrids.length) this.#heap.resize([[this.#finerGrids, 2 * needed]]);
   }
 }
 

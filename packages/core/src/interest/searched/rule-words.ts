@@ -75,7 +75,7 @@ export class RuleWords {
     ];
     return wanted
       .filter(([column, length]) => column.length < length)
-      .map(([column, length]) => [column as Column, length + (length >> 1)]);
+      .map(([column, length]) => [column, length + (length >> 1)]);
   }
 
   /** Writes the records. The columns must have room. */

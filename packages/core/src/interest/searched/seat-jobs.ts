@@ -114,7 +114,7 @@ export class SeatJobs {
   /** What the stamps need for so many slots; empty if they have it. Call `clearStamps` after their column has grown. */
   sizesFor(capacity: number): [Column, number][] {
     const length = capacity * this.#heap.crew.jobCount;
-    return this.#stamps.length < length ? [[this.#stamps as Column, length]] : [];
+    return this.#stamps.length < length ? [[this.#stamps, length]] : [];
   }
 
   /** The stamps of a thread lie elsewhere now. */
@@ -132,7 +132,7 @@ export class SeatJobs {
   /** How much room the edits, or as many words of crossings, should have; `length`: how much these have. Clear the edits before. */
   trim(length: number): { room: number; sizes: [Column, number][] } {
     const room = this.#editRoom.look(Math.max(this.#edits.length / job.EDIT_WORDS, length));
-    return { room, sizes: [[this.#edits as Column, Math.min(this.#edits.length, job.EDIT_WORDS * room)]] };
+    return { room, sizes: [[this.#edits, Math.min(this.#edits.length, job.EDIT_WORDS * room)]] };
   }
 
   /**
@@ -147,7 +147,7 @@ export class SeatJobs {
     const edits = this.#jobCount * (FIRST_ROOM + 4 * longest);
     this.#editRoom.note(edits);
     if (this.#edits.length < job.EDIT_WORDS * edits)
-      sizes.push([this.#edits as Column, job.EDIT_WORDS * (edits + (edits >> 1))]);
+      sizes.push([this.#edits, job.EDIT_WORDS * (edits + (edits >> 1))]);
     this.#heap.resize(sizes);
     this.#restartSerials();
   }
@@ -203,7 +203,7 @@ export class SeatJobs {
   growEdits(longest: number): void {
     const most = longest + this.#candidateRoom;
     const room = 2 * (this.#edits.length + job.EDIT_WORDS * this.#jobCount * most);
-    this.#heap.resize([[this.#edits as Column, room]]);
+    this.#heap.resize([[this.#edits, room]]);
   }
 
   /**

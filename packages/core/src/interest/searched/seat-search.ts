@@ -107,30 +107,22 @@ export class SeatSearch {
     this.#leapt = heap.column('u8', 0);
     this.#limits = heap.column('u32', 0);
     this.#bySlot = [
-      [job.STANDING, this.#standing as Column],
-      [job.FIRST_EDIT, this.#firstEdit as Column],
-      [job.EDIT_END, this.#editEnd as Column],
-      [job.NEW_SIZE, this.#newSize as Column],
-      [job.ASKED_LIST, this.#asked as Column],
-      [job.LIMITS, this.#limits as Column],
-      [job.BORDERS, this.borders as Column],
-      [job.CALM_UNTIL, this.#calmUntil as Column],
-      [job.LEAPT, this.#leapt as Column],
+      [job.STANDING, this.#standing],
+      [job.FIRST_EDIT, this.#firstEdit],
+      [job.EDIT_END, this.#editEnd],
+      [job.NEW_SIZE, this.#newSize],
+      [job.ASKED_LIST, this.#asked],
+      [job.LIMITS, this.#limits],
+      [job.BORDERS, this.borders],
+      [job.CALM_UNTIL, this.#calmUntil],
+      [job.LEAPT, this.#leapt],
     ];
-    this.#bySearched = [[job.CALM_TO, this.#calmTo as Column]];
+    this.#bySearched = [[job.CALM_TO, this.#calmTo]];
   }
 
   /** Bytes outside the heap. */
   get memoryBytes(): number {
     return this.#index.memoryBytes + this.#dueSlots.byteLength + this.toRead.memoryBytes;
-  }
-
-  /**
-   * By slot: `DECIDED` or more if the watcher's seats were decided in this tick and its crossings are in `crossingWords`. `undefined` if
-   * none were.
-   */
-  get standings(): Uint8Array | undefined {
-    return this.#askedCount === 0 ? undefined : this.#standing.array;
   }
 
   /** Words of the crossings of all watchers that are at least `DECIDED`, by watcher, then marker: low at 2i, high at 2i + 1. */
@@ -159,7 +151,7 @@ export class SeatSearch {
     this.begin();
     const { room, sizes } = this.#jobs.trim(this.#crossingWords.length / 2);
     const crossingWords = Math.min(this.#crossingWords.length, 2 * room);
-    this.#store.heap.shrink([...sizes, [this.#crossingWords as Column, crossingWords]]);
+    this.#store.heap.shrink([...sizes, [this.#crossingWords, crossingWords]]);
   }
 
   /** The tick failed: the positions from which slack was measured are no longer valid. */
@@ -286,7 +278,7 @@ export class SeatSearch {
       decideRanked(this.#store, jobs, interests, this.decided, longest, write);
     this.#forgetGivenBack();
     if (2 * jobs.editCount > this.#crossingWords.length) {
-      heap.resize([[this.#crossingWords as Column, 3 * jobs.editCount]]);
+      heap.resize([[this.#crossingWords, 3 * jobs.editCount]]);
       this.#writeJob(this.#tick);
     }
     this.#crossingCount = this.#kernels.reportSeats(jobs.offset);
@@ -445,9 +437,9 @@ export class SeatSearch {
     const room = rows + (rows >> 2) + 64;
     this.#store.heap.resize([
       // Searched watchers near leapers are listed in addition.
-      [this.#rows as Column, 2 * room],
-      [this.#due as Column, 2 * room + SORT_WORDS],
-      [this.#leapers as Column, job.LEAPERS_BEGIN + FIRST_LEAPERS + room],
+      [this.#rows, 2 * room],
+      [this.#due, 2 * room + SORT_WORDS],
+      [this.#leapers, job.LEAPERS_BEGIN + FIRST_LEAPERS + room],
     ]);
   }
 

@@ -10,7 +10,6 @@
  *
  * Cost: O(cap) a watcher, however large the crowd.
  */
-import { grown } from '../../columns.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { perceivedSenses } from '../../entities/perception.ts';
 import { FORCED, type PairRows, SEATED } from '../pair-rows.ts';
@@ -18,39 +17,12 @@ import { distanceBetween, rankByDistance } from '../rules/rank.ts';
 import type { SeatMemory } from '../rules/seat-memory.ts';
 import type { SeatSearch } from './seat-search.ts';
 
-/**
- * Markers whose state with one watcher must be decided, by ascending slot. Has the methods of `Crossings` that the decider reads.
- */
-export class SurroundingNews {
-  count = 0;
-  #markers = new Uint32Array(64);
-  #senses = new Uint8Array(64);
-
-  markerAt(i: number): number {
-    return this.#markers[i];
-  }
-
+/** Some markers, by ascending slot: the methods of `Crossings` that the decider reads. */
+interface SurroundingNews {
+  readonly count: number;
+  markerAt(i: number): number;
   /** The senses in which the marker is perceived now, without margin. */
-  afterAt(i: number): number {
-    return this.#senses[i];
-  }
-
-  add(marker: number): void {
-    if (this.count === this.#markers.length) {
-      this.#markers = grown(this.#markers, 2 * this.count);
-      this.#senses = new Uint8Array(2 * this.count);
-    }
-    this.#markers[this.count++] = marker;
-  }
-
-  /** Sorts the added markers, and computes their senses. */
-  complete(store: EntityStore, watcher: number): void {
-    this.#markers.subarray(0, this.count).sort();
-    const { settings, now } = store;
-    for (let i = 0; i < this.count; i++) {
-      this.#senses[i] = perceivedSenses(settings, now, watcher, this.#markers[i], now.ownRanges);
-    }
-  }
+  afterAt(i: number): number;
 }
 
 export class Surroundings {
@@ -58,7 +30,6 @@ export class Surroundings {
   readonly #pairs: PairRows;
   readonly #memory: SeatMemory;
   readonly #search: SeatSearch;
-  readonly #news = new SurroundingNews();
 
   constructor(store: EntityStore, pairs: PairRows, memory: SeatMemory, search: SeatSearch) {
     this.#store = store;
@@ -69,7 +40,7 @@ export class Surroundings {
 
   /**
    * All markers whose state with a searched watcher may change now. `forced`: markers that relate by force, as slots; `blocks`:
-   * ids. Valid until the next call.
+   * ids.
    */
   newsOf(
     watcher: number,
@@ -87,16 +58,19 @@ export class Surroundings {
       if (store.now.isPresent(slot) && blocks?.has(store.ids.idOf[slot]) !== true) seats--;
     }
     for (const id of this.#memory.markersOf(watcher)) if (store.has(id)) known.add(id >>> 10);
-    const news = this.#news;
-    news.count = 0;
-    for (const slot of known) news.add(slot);
+    const news = [...known];
     for (const id of blocks ?? []) if (store.has(id)) known.add(id >>> 10);
     if (seats > 0) {
       const farthest = this.#worstOf(watcher, row, seats, forced, blocks);
-      for (const slot of this.#search.othersOf(watcher, seats, farthest, [...known])) news.add(slot);
+      for (const slot of this.#search.othersOf(watcher, seats, farthest, [...known])) news.push(slot);
     }
-    news.complete(store, watcher);
-    return news;
+    const markers = Uint32Array.from(news).sort();
+    const { settings, now } = store;
+    return {
+      count: markers.length,
+      markerAt: (i) => markers[i],
+      afterAt: (i) => perceivedSenses(settings, now, watcher, markers[i], now.ownRanges),
+    };
   }
 
   /**
