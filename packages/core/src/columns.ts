@@ -4,8 +4,10 @@
  *
  * The owner of a column decides when it grows or shrinks, mostly by doubling. Cost: growing copies the elements.
  */
-const SLOT_BITS = 22;
-const DIGITS = 1 << (SLOT_BITS / 2);
+/** A slot has 22 bits. */
+const HALF_BITS = 11;
+const HALVES = 1 << HALF_BITS;
+const LOW_HALF = HALVES - 1;
 
 type Column = Float64Array | Float32Array | Int32Array | Uint32Array | Uint16Array | Int8Array | Uint8Array;
 
@@ -76,20 +78,17 @@ export function sortBySlot(
   count: number,
   slotOf: (element: number) => number,
 ): void {
-  sortByDigit(list, scratch, count, 0, slotOf);
-  sortByDigit(scratch, list, count, SLOT_BITS / 2, slotOf);
-}
-
-/** A counting sort by the half of the slots that begins at a bit. */
-function sortByDigit(
-  from: Uint32Array,
-  to: Uint32Array,
-  count: number,
-  bit: number,
-  slotOf: (element: number) => number,
-): void {
-  const ends = new Uint32Array(DIGITS);
-  for (let i = 0; i < count; i++) ends[(slotOf(from[i]) >>> bit) & (DIGITS - 1)]++;
-  for (let digit = 1; digit < DIGITS; digit++) ends[digit] += ends[digit - 1];
-  for (let i = count - 1; i >= 0; i--) to[--ends[(slotOf(from[i]) >>> bit) & (DIGITS - 1)]] = from[i];
+  // Where the elements of each half of a slot end.
+  const ends = new Uint32Array(2 * HALVES);
+  for (let i = 0; i < count; i++) {
+    const slot = slotOf(list[i]);
+    ends[slot & LOW_HALF]++;
+    ends[HALVES + (slot >>> HALF_BITS)]++;
+  }
+  for (let half = 1; half < HALVES; half++) {
+    ends[half] += ends[half - 1];
+    ends[HALVES + half] += ends[HALVES + half - 1];
+  }
+  for (let i = count - 1; i >= 0; i--) scratch[--ends[slotOf(list[i]) & LOW_HALF]] = list[i];
+  for (let i = count - 1; i >= 0; i--) list[--ends[HALVES + (slotOf(scratch[i]) >>> HALF_BITS)]] = scratch[i];
 }

@@ -9,17 +9,26 @@
  *                         | a: c came |                                       c does not seat a: the seat awaits consent
  *
  * A seat that awaits consent is one without RELATED, in a row or among overrides; all others have consent. So a tick asks only
- * where a seat was taken or given up: the one side at that crossing, the other side at its reverse. The crossings are read in the
- * order of their markers, beside themselves in their own order, so that reverse crossings meet:
+ * where a seat was taken or given up: the one side at that crossing, the other side at its reverse. Half of the crossings are read by
+ * marker, beside the others in their own order, so that the two of a pair meet:
  *
- *   by marker, then watcher    | b -> a | c -> a | a -> b |      | a -> b is the reverse of b -> a: both sides agree
- *   by watcher, then marker    | a -> b | b -> a | c -> a |      | c -> a has none: does the row of a seat c?
+ *   to a greater slot, by marker    | a -> b | a -> d |            a -> b and b -> a: both sides agree
+ *   to a lesser slot, by watcher    | b -> a |        | d -> c |   a -> d: does the row of d seat a?
  *
- * Cost: two passes over the crossings, a search in a row for each without a reverse, a look at a whole row where a watcher changed
+ * Cost: a pass over the crossings, a search in a row for each whose reverse is none, a look at a whole row where a watcher changed
  * itself. Memory: 16 bytes a crossing where any watcher is mutual.
  */
 import { cleared, sortBySlot } from '../../columns.ts';
-import { type Crossings, highWordOf, keyOf, pairOf } from '../../detectors/crossings.ts';
+import {
+  type Crossings,
+  highWordOf,
+  keyIn,
+  keyOf,
+  markerIn,
+  pairOf,
+  RELATED_AFTER,
+  RELATED_BEFORE,
+} from '../../detectors/crossings.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { MOVED, pendingWith } from '../../entities/pending.ts';
 import { perceivedSenses } from '../../entities/perception.ts';
@@ -62,6 +71,10 @@ export class MutualConsent {
   #edited: number[] = [];
   /** Changes of the crossings of the tick under way: index and new low word, alternating. */
   #rewritten: number[] = [];
+  /** By number of an interest: 1 if it is mutual. */
+  #mutual = new Uint8Array(0);
+  /** Crossings to add, as words: low, high. */
+  #added: number[] = [];
   #addedFlags = 0;
   /** Indices of crossings; for sorting. */
   #order: Uint32Array<ArrayBuffer> = new Uint32Array(0);
@@ -110,15 +123,20 @@ export class MutualConsent {
   decide(crossings: Crossings): void {
     if (!this.#isAnyMutual) return;
     this.#rewritten = [];
+    this.#added = [];
     this.#addedFlags = 0;
+    this.#mutual = Uint8Array.from(this.#from.book.current, ({ mutual }) => (mutual ? 1 : 0));
     this.#askRows();
-    const ofCrossings = this.#askCrossings(crossings);
-    const ofRows = this.#askPairs(crossings);
+    this.#askCrossings(crossings);
+    this.#askPairs(crossings);
     const { words } = crossings;
     for (let i = 0; i < this.#rewritten.length; i += 2)
       words[2 * this.#rewritten[i]] = this.#rewritten[i + 1];
     if (this.#rewritten.length > 0) crossings.keep((i) => words[2 * i] !== 0);
-    for (const added of [ofCrossings, ofRows]) if (added.length > 0) crossings.merge(added, this.#addedFlags);
+    if (this.#added.length === 0) return;
+    // As whole words they ascend in the order of reports.
+    const ascending = new BigUint64Array(Uint32Array.from(this.#added).buffer).sort();
+    crossings.merge(Array.from(new Uint32Array(ascending.buffer)), this.#addedFlags);
   }
 
   /** Makes what was decided so. After rows, overrides and what margins hold. */
@@ -165,55 +183,67 @@ export class MutualConsent {
   }
 
   /**
-   * Settles the consent of all seats that were taken or given up, by the crossings: for each, whether the taker may keep it, and whether
-   * the other side's seat has consent now. Goes by the other side, so that each row is read once, and a crossing and its reverse are found
-   * together. Returns the crossings to add, as words.
+   * Settles the consent of all seats that were taken or given up. Reads the crossings to markers of greater slots by their marker, and
+   * those to lesser ones in their own order: so the two crossings of a pair meet.
    */
-  #askCrossings(crossings: Crossings): number[] {
-    const end = crossings.count;
-    const added: number[] = [];
-    const chosen = this.#choose(crossings);
-    let from = 0;
-    for (let k = 0; k < chosen; k++) {
-      const i = this.#order[k];
-      const watcher = crossings.watcherAt(i);
-      const other = crossings.markerAt(i);
-      from = crossings.firstFrom(other, from);
-      while (from < end && crossings.watcherAt(from) === other && crossings.markerAt(from) < watcher) from++;
-      const isFound =
-        from < end && crossings.watcherAt(from) === other && crossings.markerAt(from) === watcher;
-      const isBoth = isFound && isTurn(crossings, from);
-      const isSeated = crossings.isRelated(i);
-      const asks = isSeated && this.#isMutual(watcher);
-      const isAsked = !isBoth && this.#isMutual(other);
-      if (!asks && !isAsked) continue;
-      const state = isBoth ? 0 : this.#stateNow(other, watcher);
-      if (isAsked) {
-        const isGiven = isSeated || this.#isExempt(watcher, other);
-        this.#turn(other, watcher, state, isGiven, isFound ? from : -1, added);
+  #askCrossings({ words, count }: Crossings): void {
+    const chosen = this.#choose(words, count);
+    const order = this.#order;
+    let own = 0;
+    for (let k = 0; k < chosen || own < count; ) {
+      while (own < count && !this.#concerns(words, own, true)) own++;
+      const i = k < chosen ? order[k] : -1;
+      const key = i < 0 ? Number.POSITIVE_INFINITY : keyOf(markerIn(words, i), words[2 * i + 1] >>> 10);
+      const ownKey = own < count ? keyIn(words, own) : Number.POSITIVE_INFINITY;
+      if (key <= ownKey && i >= 0) k++;
+      if (ownKey <= key && own < count) own++;
+      if (key < ownKey) this.#askPair(words, i, -1);
+      else if (ownKey < key) this.#askPair(words, own - 1, -1);
+      else if (i >= 0) {
+        this.#askPair(words, i, own - 1);
+        this.#askPair(words, own - 1, i);
       }
-      const isSeatedBack = isBoth ? crossings.isRelated(from) : (state & (SEATED | FORCED)) !== 0;
-      if (asks && !isSeatedBack && !this.#isExempt(other, watcher)) this.#refuse(watcher, other, i);
     }
-    return added;
   }
 
-  /** Lists the crossings by which a seat that concerns consent is taken or given up, by marker, then watcher, in `#order`. Returns their number. */
-  #choose(crossings: Crossings): number {
-    const { count } = crossings;
+  /** Settles the consent for one crossing. `reverse`: that of the other side, or -1. Indices. */
+  #askPair(words: Uint32Array, i: number, reverse: number): void {
+    const low = words[2 * i];
+    if (!isTurn(low)) return;
+    const watcher = words[2 * i + 1] >>> 10;
+    const other = markerIn(words, i);
+    const isBoth = reverse >= 0 && isTurn(words[2 * reverse]);
+    const asks = isRelated(low) && this.#isMutual(watcher);
+    const isAsked = !isBoth && this.#isMutual(other);
+    if (!asks && !isAsked) return;
+    const state = isBoth ? 0 : this.#stateNow(other, watcher);
+    if (isAsked) this.#turn(other, watcher, state, isRelated(low) || this.#isExempt(watcher, other), reverse);
+    const isSeatedBack = isBoth ? isRelated(words[2 * reverse]) : (state & (SEATED | FORCED)) !== 0;
+    if (asks && !isSeatedBack && !this.#isExempt(other, watcher)) this.#refuse(watcher, other, i);
+  }
+
+  /** Lists the crossings to markers of greater slots than their watcher's, by marker, then watcher, in `#order`. Returns their number. */
+  #choose(words: Uint32Array, count: number): number {
     if (count > this.#order.length) {
       this.#order = new Uint32Array(2 * count);
       this.#scratch = new Uint32Array(2 * count);
     }
+    const order = this.#order;
     let chosen = 0;
-    for (let i = 0; i < count; i++) {
-      if (!isTurn(crossings, i)) continue;
-      const asks = crossings.isRelated(i) && this.#isMutual(crossings.watcherAt(i));
-      if (asks || this.#isMutual(crossings.markerAt(i))) this.#order[chosen++] = i;
-    }
+    for (let i = 0; i < count; i++) if (this.#concerns(words, i, false)) order[chosen++] = i;
     this.#room.note(count);
-    sortBySlot(this.#order, this.#scratch, chosen, (i) => crossings.markerAt(i));
+    sortBySlot(order, this.#scratch, chosen, (i) => markerIn(words, i));
     return chosen;
+  }
+
+  /** Whether a crossing to a lesser slot than its watcher's, or to a greater one, concerns consent. */
+  #concerns(words: Uint32Array, i: number, isLesser: boolean): boolean {
+    const watcher = words[2 * i + 1] >>> 10;
+    const marker = markerIn(words, i);
+    if (marker < watcher !== isLesser) return false;
+    const { column, fallback } = this.#store.now.interests;
+    if (column === undefined) return this.#mutual[fallback] === 1;
+    return (this.#mutual[column.array[watcher]] | this.#mutual[column.array[marker]]) === 1;
   }
 
   /** The watcher may not keep a seat that it took in this tick; `i`: the crossing. A relation by force is no seat. */
@@ -230,7 +260,7 @@ export class MutualConsent {
   }
 
   /** Gives consent to a seat or takes it back, if that is a change. `state`: the pair's in this tick; `at`: its crossing, or -1. */
-  #turn(watcher: number, marker: number, state: number, isGiven: boolean, at: number, added: number[]): void {
+  #turn(watcher: number, marker: number, state: number, isGiven: boolean, at: number): void {
     const flags = this.#store.now.flags[watcher];
     if (flags === 0 || !isSeat(state) || isGiven === !isAwaiting(state)) return;
     const before = this.#stateBefore(watcher, marker);
@@ -238,7 +268,7 @@ export class MutualConsent {
     const low = lowWordOf(marker, before, after);
     if (at >= 0) this.#rewritten.push(at, low);
     else if (low !== 0) {
-      added.push(low, highWordOf(watcher, marker));
+      this.#added.push(low, highWordOf(watcher, marker));
       this.#addedFlags |= flags;
     }
     this.#note(watcher, marker, before, after);
@@ -285,10 +315,9 @@ export class MutualConsent {
     this.#asked = this.#asked.concat(this.#from.overrides.unforced);
   }
 
-  /** Looks up the consent to the pairs asked about, once for each, unless a crossing has told it. Returns the crossings to add, as words. */
-  #askPairs(crossings: Crossings): number[] {
+  /** Looks up the consent to the pairs asked about, once for each, unless a crossing has told it. */
+  #askPairs(crossings: Crossings): void {
     const asked = this.#asked;
-    const added: number[] = [];
     const keys = new Float64Array(asked.length / 2);
     for (let i = 0; i < keys.length; i++) keys[i] = keyOf(asked[2 * i], asked[2 * i + 1]);
     keys.sort();
@@ -297,17 +326,18 @@ export class MutualConsent {
       const [watcher, marker] = pairOf(keys[i]);
       if (!this.#isMutual(watcher)) continue;
       const at = crossings.find(watcher, marker);
-      const isTold = [at, crossings.find(marker, watcher)].some((j) => j >= 0 && isTurn(crossings, j));
+      const isTold = [at, crossings.find(marker, watcher)].some(
+        (j) => j >= 0 && isTurn(crossings.words[2 * j]),
+      );
       if (isTold) continue;
       const state = this.#stateNow(watcher, marker);
       const isSeatedBack = (this.#stateNow(marker, watcher) & (SEATED | FORCED)) !== 0;
-      this.#turn(watcher, marker, state, isSeatedBack || this.#isExempt(marker, watcher), at, added);
+      this.#turn(watcher, marker, state, isSeatedBack || this.#isExempt(marker, watcher), at);
     }
-    return added;
   }
 
   #isMutual(slot: number): boolean {
-    return this.#from.watchers.interestIn(this.#store.now, slot).mutual;
+    return this.#mutual[this.#store.now.interests.at(slot)] === 1;
   }
 
   /** Whether a seat that `watcher` has for `other` needs no consent. */
@@ -351,7 +381,12 @@ export class MutualConsent {
   }
 }
 
-/** Whether a crossing (its index) says that a relation begins or ends, not only that its senses change. */
-function isTurn(crossings: Crossings, i: number): boolean {
-  return crossings.wasRelated(i) !== crossings.isRelated(i);
+/** Whether a crossing says that a relation begins or ends, not only that its senses change. `low`: its word. */
+function isTurn(low: number): boolean {
+  return isRelated(low) === ((low & RELATED_BEFORE) === 0);
+}
+
+/** Whether the pair of a crossing relates now. */
+function isRelated(low: number): boolean {
+  return (low & RELATED_AFTER) !== 0;
 }
