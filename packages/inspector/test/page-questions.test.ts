@@ -258,6 +258,20 @@ describe('a page that asks for names', () => {
     await world.dispose();
   });
 
+  it('is told of the first kind where the game cannot say one, and does not end the game', async () => {
+    const { ids, options } = createScene();
+    const fails = () => {
+      throw new Error('no such player');
+    };
+    const functions = { kindOf: fails, kindsVersion: fails, rangeOf: fails, rangesOf: fails };
+    const client = look(await start({ ...options, ...functions }));
+    await client.frames(1);
+    client.say({ type: 'names', ids: [ids[1]] });
+    const told = () => client.heard.find((message) => 'type' in message && message.type === 'names');
+    await client.until(() => told() !== undefined);
+    expect(told()).toMatchObject({ names: [[ids[1], `watcher ${ids[1]}`]] });
+  });
+
   it('sees which of them have been cut', async () => {
     const { ids, options } = createScene();
     const nameOf = (id: number) => 'x'.repeat(id === ids[0] ? 80 : 81);

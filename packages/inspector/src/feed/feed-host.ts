@@ -59,8 +59,8 @@ export class FeedHost {
         get world() {
           return options.world;
         },
-        kindOf: (id) => options.kindOf(id),
-        ...(options.kindsVersion && { kindsVersion: () => options.kindsVersion?.() ?? 0 }),
+        kindOf: (id) => kindOf(options, id),
+        ...(options.kindsVersion && { kindsVersion: () => answer(() => options.kindsVersion?.(), 0) }),
         nameOf: (id) => nameOf(options, id),
         rangeOf: (id) => rangeOf(options, id),
         rangesOf: (id) => rangesOf(options, id),
@@ -237,30 +237,37 @@ export class FeedHost {
   }
 }
 
-/** Pages may ask for any number, and for removed entities: without a name from the game, kind and id. */
-function nameOf(options: FeedOptions, id: EntityId): string {
-  const given = givenName(options, id);
-  if (typeof given === 'string' && given !== '') return given;
-  const kind = options.world.has(id) ? options.kinds[options.kindOf(id)] : undefined;
-  return `${kind ?? 'entity'} ${id}`;
-}
-
-/** What a game looks up may be gone with its entity. A page that is looked at must not end the game for that. */
-function givenName(options: FeedOptions, id: EntityId): unknown {
+/**
+ * What a function of the game answers, or `otherwise` if it throws or answers nothing: what it looks up may be gone with its entity, and a page
+ * that is looked at must not end the game for that.
+ */
+function answer<T>(ask: () => T | undefined, otherwise: T): T {
   try {
-    return options.nameOf?.(id);
+    return ask() ?? otherwise;
   } catch {
-    return undefined;
+    return otherwise;
   }
 }
 
+function kindOf(options: FeedOptions, id: EntityId): number {
+  return answer(() => options.kindOf(id), 0);
+}
+
+/** Pages may ask for any number, and for removed entities: without a name from the game, kind and id. */
+function nameOf(options: FeedOptions, id: EntityId): string {
+  const given: unknown = answer(() => options.nameOf?.(id), '');
+  if (typeof given === 'string' && given !== '') return given;
+  const kind = options.world.has(id) ? options.kinds[kindOf(options, id)] : undefined;
+  return `${kind ?? 'entity'} ${id}`;
+}
+
 function rangeOf(options: FeedOptions, id: EntityId): number {
-  if (options.rangeOf !== undefined) return options.rangeOf(id);
+  if (options.rangeOf !== undefined) return answer(() => options.rangeOf?.(id), 0);
   return rangesOf(options, id).reduce((longest, { range }) => Math.max(longest, range), 0);
 }
 
 function rangesOf(options: FeedOptions, id: EntityId): readonly SenseRange[] {
-  if (options.rangesOf !== undefined) return options.rangesOf(id);
+  if (options.rangesOf !== undefined) return answer(() => options.rangesOf?.(id), []);
   if (options.rangeOf !== undefined) return [];
   const { world } = options;
   const ranges = world.ranges(id);

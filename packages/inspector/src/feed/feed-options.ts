@@ -31,7 +31,7 @@ export interface FeedOptions {
   kinds: readonly string[];
   /**
    * Index of an entity's kind in `kinds`. While a page is open, called for all entities whenever one was added or removed: it
-   * should be fast.
+   * should be fast. If it throws, the entity has the first kind.
    */
   kindOf(id: EntityId): number;
   /**
@@ -48,9 +48,9 @@ export interface FeedOptions {
   tickSeconds: number;
   /** Initial view of the page, in world units. With `minZ` and `maxZ` the world has three dimensions. */
   bounds: Bounds;
-  /** An entity's longest range in world units, for drawing; 0 for none. Default: the world's. */
+  /** An entity's longest range in world units, for drawing; 0 for none, also if it throws. Default: the world's. */
   rangeOf?(id: EntityId): number;
-  /** An entity's range in each of its senses, for drawing. At most 8. Default: the world's, unless `rangeOf` is given. */
+  /** An entity's range in each of its senses, for drawing. At most 8; none if it throws. Default: the world's, unless `rangeOf` is given. */
   rangesOf?(id: EntityId): readonly SenseRange[];
   /** Shape for drawing ranges. Default: the world's. */
   rangeShape?: RangeShape;
