@@ -42,6 +42,7 @@ export * from '../kernels/layouts/looks.ts';
  */
 const FEW_AWAIT = 16;
 const MANY_AWAIT = 4;
+/** Ticks: so often the row of a mutual watcher is read for whether it is still needed. */
 const LOOK_EVERY = 16;
 
 const ALL_LOOKS = ON_NEWS | ON_EVERY_TICK | ONCE | HEAVY;

@@ -9,14 +9,14 @@
  *                         | a: c came |                                       c does not seat a: the seat awaits consent
  *
  * A seat that awaits consent is one without RELATED, in a row or among overrides; all others have consent. So a tick asks only
- * where a seat was taken or given up: the one side at that crossing, the other side at its reverse. Half of the crossings are read by
- * marker, beside the others in their own order, so that the two of a pair meet:
+ * where a seat was taken or given up: the one side at that crossing, the other side at its reverse. Those to markers of greater slots
+ * are read by marker, beside the others in their own order, so that the two crossings of a pair meet:
  *
  *   to a greater slot, by marker    | a -> b | a -> d |            a -> b and b -> a: both sides agree
  *   to a lesser slot, by watcher    | b -> a |        | d -> c |   a -> d: does the row of d seat a?
  *
- * Cost: a pass over the crossings, a search in a row for each whose reverse is none, a look at a whole row where a watcher changed
- * itself. Memory: 16 bytes a crossing where any watcher is mutual.
+ * Cost: a pass over the crossings, a sort of half of them, a search in a row for each that has no reverse, a look at a whole row where a
+ * watcher changed itself. Memory: 16 bytes a crossing where any watcher is mutual.
  */
 import { cleared, sortBySlot } from '../../columns.ts';
 import {
