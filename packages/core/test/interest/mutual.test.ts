@@ -6,7 +6,7 @@ import { expect, test, vi } from 'vitest';
 import { type EntityId, type EntityPatch, type Interest, World } from '../../src/index.ts';
 import { RuledWatchers } from '../../src/interest/ruled-watchers.ts';
 import { searchShares } from '../../src/interest/searched/searched-watchers.ts';
-import { NEVER_SEARCHED, numbersFrom, SOON_SEARCHED, withShares } from './searched-lives.ts';
+import { KERNEL_ROWS, NEVER_SEARCHED, numbersFrom, SOON_SEARCHED, withShares } from './searched-lives.ts';
 
 const MUTUAL: Interest = { mutual: true, cap: 1, incumbentBonus: 0 };
 
@@ -104,6 +104,22 @@ test('a pin that holds only within a distance: beyond it, a marker that does not
   expect([...world.visibleTo(ids[0])]).toEqual([ids[1]]);
 });
 
+test.each<[string, (world: World, ids: readonly EntityId[], isOn: boolean) => void]>([
+  ['pinned', (world, [a, b], isOn) => (isOn ? world.pin(a!, b!) : world.unpin(a!, b!))],
+  ['shown always', (world, [, b], isOn) => world.update(b!, { always: isOn })],
+])('a marker that does not see its watcher is lost when it is no longer %s', (_, relate) => {
+  const { world, ids } = people({ mutual: true }, [0, 50]);
+  world.update(ids[1], { range: 10 });
+  relate(world, ids, true);
+  world.tick();
+  // The watcher has no row from here on.
+  world.tick();
+  expect(pairsOf(world, ids)).toEqual(['0-1']);
+  relate(world, ids, false);
+  expect([...(world.tick().of(ids[0])?.left ?? [])]).toEqual([ids[1]]);
+  expect(pairsOf(world, ids)).toEqual([]);
+});
+
 test('seats count for the next tick as they were before the consent check', () => {
   const { world, ids } = people({ ...MUTUAL, incumbentBonus: 0.5 }, [0, 30, 40]);
   world.tick();
@@ -137,9 +153,11 @@ test('a margin-held seat without consent ends, even in a tick in which nothing h
 });
 
 test.each([
-  ['searched', SOON_SEARCHED],
-  ['not searched', NEVER_SEARCHED],
-])('a seat that awaits consent is remembered when it is lost from sight; the watcher is %s', (_, shares) => {
+  ['searched watcher', SOON_SEARCHED, 0],
+  ['watcher with a row', NEVER_SEARCHED, 0],
+  ['watcher whose row was decided since', NEVER_SEARCHED, 1],
+  ['watcher whose row a kernel decided since', KERNEL_ROWS, 1],
+])('a seat that awaits consent is remembered when it is lost from sight, by a %s', (_, shares, newcomers) => {
   withShares({ ...searchShares, ...shares }, () => {
     const interest = { cap: 8, memoryTicks: 10, incumbentBonus: 0.5, mutual: true };
     const world = new World({ interests: { default: {}, duel: interest } });
@@ -152,9 +170,13 @@ test.each([
     // It perceives too little to consent.
     const other = world.add({ x: 10, y: 0, range: 1 });
     world.tick();
+    for (let i = 0; i < newcomers; i++) {
+      thing(2.5);
+      world.tick();
+    }
     world.move(other, 100, 0);
     world.tick();
-    const farthest = [3, 4, 5, 6, 7, 20].map(thing)[5]!;
+    const farthest = [3, 4, 5, 6, 7, 20].slice(newcomers).map(thing).at(-1)!;
     world.tick();
     expect(world.related(watcher, farthest)).toBe(true);
     // As an incumbent it ranks before the farthest, as a newcomer behind it.
