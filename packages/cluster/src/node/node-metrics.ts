@@ -115,7 +115,7 @@ export class NodeMetrics {
     );
     this.#counter(
       'tick_seconds_total',
-      'Time spent in ticks, listeners of the world included',
+      'Time spent in ticks, listeners of the world and digests of the state included',
       () => figures().tickMs / 1000,
     );
     this.#counter(
