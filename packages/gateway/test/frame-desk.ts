@@ -156,11 +156,12 @@ export class FrameDesk {
     return this.#intake.viewOf(watcher) !== undefined;
   }
 
-  /** The client is shown what another watcher perceives. Why the rest has left is known with the next tick. */
+  /** The client is shown what another watcher perceives. */
   reseat(seat: Seat, watcher: EntityId, own: EntityId): void {
     const { view } = seat;
     this.#intake.attach(view, watcher);
     view.setOwn(own, this.world.tickCount, !this.world.has(view.own));
+    this.#noteCauses(seat);
   }
 
   welcome({ wired }: Seat, resumed: boolean): void {

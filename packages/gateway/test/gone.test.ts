@@ -86,29 +86,6 @@ describe('one that left', () => {
     expect(leaves).toEqual([`${body} gone`]);
   });
 
-  it('is gone when its client was first given another body, and it was removed then, in one tick', async () => {
-    const stage = await new GatewayStage().listen();
-    const [body, friend, other] = [1, 2, 500].map((x) => stage.world.add({ x, y: 0, range: 10 }));
-    const leaves = leavesOf(await stage.joinedPlayer(body!));
-    stage.tick();
-    stage.joined[0]!.attach(other!);
-    stage.world.remove(body!);
-    stage.tick();
-    expect(leaves).toEqual([`${friend} out of range`, `${body} gone`]);
-  });
-
-  it('is out of range when its client was given another body, and it was removed in a later tick', () => {
-    const { desk, world, ids, seat } = deskOf(3);
-    const other = world.add({ x: 500, y: 0, range: 10 });
-    desk.reseat(seat, other, other);
-    desk.tick();
-    desk.hold(seat);
-    for (const id of ids) world.remove(id);
-    desk.tick();
-    seat.wired.receive(desk.frame(seat));
-    expect([...seat.wired.reasons]).toEqual(ids.map((id) => [id, 'out of range']));
-  });
-
   it('is what it was to a client that missed the frame and comes back', () => {
     const { desk, world, ids, seat } = deskOf(3);
     world.move(ids[1]!, 500, 0);

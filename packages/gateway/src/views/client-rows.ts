@@ -71,8 +71,6 @@ export class ClientRows {
    * with a fresh row. By id; empty except for a frame or a few.
    */
   readonly anew = new Map<EntityId, Anew>();
-  /** Entities that the client is to lose because it was shown something else since the last tick. */
-  readonly #forsaken: EntityId[] = [];
   readonly #departures: Departures;
 
   /** `departures` lists the entities reported as left that the client may still have. */
@@ -211,22 +209,8 @@ export class ClientRows {
   /** Ends all relations; some because the entity was removed. */
   leaveAll(isRemoved: (marker: EntityId) => boolean): void {
     for (let i = 0; i < this.count; i++) {
-      if ((this.flags[i]! & RELATED) === 0) continue;
-      this.#drop(i, RELATED, isRemoved(this.ids[i]!));
-      if (this.#isGone(i)) this.#forsaken.push(this.ids[i]!);
+      if ((this.flags[i]! & RELATED) !== 0) this.#drop(i, RELATED, isRemoved(this.ids[i]!));
     }
-  }
-
-  /**
-   * A tick has passed: of the entities that the client was to lose before it, some were removed, and are reported as such,
-   * whichever came first.
-   */
-  passTick(isRemoved: (marker: EntityId) => boolean): void {
-    for (const id of this.#forsaken) {
-      const row = isRemoved(id) ? this.find(id) : -1;
-      if (row >= 0 && this.#isGone(row)) this.flags[row] = this.flags[row]! | REMOVED;
-    }
-    this.#forsaken.length = 0;
   }
 
   /** Makes `id` the client's own entity instead of `earlier`, which may have been removed. 0 is none. */
@@ -234,7 +218,6 @@ export class ClientRows {
     const old = this.find(earlier);
     if (old >= 0) {
       this.#drop(old, OWN, isRemoved);
-      if (this.#isGone(old)) this.#forsaken.push(earlier);
       this.#wait(old, PENDING, tick);
     }
     if (id === 0) return;

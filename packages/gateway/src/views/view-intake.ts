@@ -76,14 +76,13 @@ export class ViewIntake {
   take(changes: Changes): void {
     const isNext = changes.tick === this.#tick + 1;
     this.#tick = changes.tick;
-    const isRemoved = isNext ? removedBy(changes) : this.#isAbsent;
     for (const view of this.#views) {
       if (view.watcher !== 0 && !this.#world.has(view.watcher)) this.detach(view);
       this.#follow(view, isNext);
       if (view.own !== 0 && !this.#world.has(view.own)) view.setOwn(0, changes.tick, true);
-      view.rows.passTick(isRemoved);
     }
     if (!isNext) return;
+    const isRemoved = removedBy(changes);
     this.#eachRow(changes, 'left', (view, markers, from, to) =>
       view.rows.leave(markers, from, to, isRemoved),
     );
