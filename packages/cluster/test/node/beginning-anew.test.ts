@@ -2,7 +2,7 @@
 import { UmweltError } from 'umwelt';
 import { expect, it } from 'vitest';
 import { type Log, memoryLog } from '../../src/index.ts';
-import { beginAnew } from '../../src/node/beginning-anew.ts';
+import { beginAnew, type WayOn } from '../../src/node/beginning-anew.ts';
 import { type Environment, SYSTEM } from '../../src/node/environment.ts';
 import type { Formats } from '../../src/records/formats.ts';
 import { NOBODY, writeAnew, writeRecord } from '../../src/records/record.ts';
@@ -14,6 +14,37 @@ const PATIENCE_MS = 6000;
 
 function onTime(time: VirtualTime): Environment {
   return { ...SYSTEM, now: () => time.now, after: (milliseconds, call) => time.after(milliseconds, call) };
+}
+
+/** A node without a state begins anew by the log, as it does where no member gives it one, with what of its way is given. */
+function begins(time: VirtualTime, log: Log, own: Partial<WayOn>, formats?: Formats): void {
+  const way: WayOn = {
+    patienceMs: 1000,
+    copyFrom: async () => 'none',
+    unread: () => {},
+    isOver: () => false,
+    won: () => {},
+    ...own,
+  };
+  const replica = new Replica({ world: {}, views: 'own', ...(formats && { formats }) });
+  time.after(0, () => beginAnew(log, onTime(time), replica, way));
+}
+
+/** A log without records to read, whose follower hears what `tell` says. */
+function toldLog({ append, last }: Required<Pick<Log, 'append' | 'last'>>) {
+  let take: ((position: number, bytes: Uint8Array) => void) | undefined;
+  const log: Log = {
+    append,
+    follow: async (_from, taking) => {
+      take = taking;
+      return () => {};
+    },
+    read: async () => undefined,
+    last,
+    ask: async () => (async function* () {})(),
+    answer: () => () => {},
+  };
+  return { log, tell: (position: number, bytes: Uint8Array) => take?.(position, bytes) };
 }
 
 /** At what time a node that nobody answers says so, if it cannot reach the log until then. */
@@ -37,15 +68,11 @@ async function saidAt(reachableMs: number): Promise<number | undefined> {
     ask: (bytes) => reached(() => inner.ask(bytes)),
     answer: (how) => inner.answer(how),
   };
-  const way = {
+  begins(time, log, {
     patienceMs: PATIENCE_MS,
     copyFrom: () => reached(async () => 'none' as const),
-    unread: () => {},
     isOver: () => at !== undefined,
-    won: () => {},
-  };
-  const replica = new Replica({ world: {}, views: 'own' });
-  time.after(0, () => beginAnew(log, onTime(time), replica, way));
+  });
   await time.run(reachableMs + 3 * PATIENCE_MS);
   return at;
 }
@@ -59,35 +86,19 @@ it.each([0, 500, 20_000])('time without the log is no silence of others, %i ms',
 it('a record that the log discarded unread may have been another node that began anew', async () => {
   const time = new VirtualTime();
   let last = 0;
-  let take: ((position: number, bytes: Uint8Array) => void) | undefined;
   const won: number[] = [];
-  const log: Log = {
+  const { log, tell } = toldLog({
     // The first time another node's comes just before it, and only the newest record is kept.
     append: async (bytes) => {
       last += last === 0 ? 2 : 1;
       const position = last;
       const copy = bytes.slice();
-      time.after(1, () => take?.(position, copy));
+      time.after(1, () => tell(position, copy));
       return position;
     },
-    follow: async (_from, taking) => {
-      take = taking;
-      return () => {};
-    },
-    read: async () => undefined,
     last: async () => last,
-    ask: async () => (async function* () {})(),
-    answer: () => () => {},
-  };
-  const way = {
-    patienceMs: 1000,
-    copyFrom: async () => 'none' as const,
-    unread: () => {},
-    isOver: () => false,
-    won: (position: number) => won.push(position),
-  };
-  const replica = new Replica({ world: {}, views: 'own' });
-  time.after(0, () => beginAnew(log, onTime(time), replica, way));
+  });
+  begins(time, log, { won: (position) => won.push(position) });
   await time.run(10_000);
   // Who read the other's record goes on from that one, and knows that the second was written without it.
   expect(won).toEqual([3]);
@@ -96,34 +107,18 @@ it('a record that the log discarded unread may have been another node that began
 // The node read the log from a later record on, so the other's may have counted for all others: they go on from its state.
 it('waits for a node that began anew by a record that does not count here', async () => {
   const time = new VirtualTime();
-  let take: ((position: number, bytes: Uint8Array) => void) | undefined;
   let at: number | undefined;
-  const log: Log = {
+  const { log, tell } = toldLog({
     append: async () => {
       at ??= time.now;
       return 9;
     },
-    follow: async (_from, taking) => {
-      take = taking;
-      return () => {};
-    },
-    read: async () => undefined,
     last: async () => 0,
-    ask: async () => (async function* () {})(),
-    answer: () => () => {},
-  };
-  const way = {
-    patienceMs: 1000,
-    copyFrom: async () => 'none' as const,
-    unread: () => {},
-    isOver: () => at !== undefined,
-    won: () => {},
-  };
+  });
   const others = { nonce: [1, 2] as const, position: 0, chain: [0, 0] as const, seen: 3 };
   const bytes = writeRecord('anew', NOBODY, (writer) => writeAnew(writer, others));
-  time.after(1500, () => take?.(8, bytes));
-  const replica = new Replica({ world: {}, views: 'own' });
-  time.after(0, () => beginAnew(log, onTime(time), replica, way));
+  time.after(1500, () => tell(8, bytes));
+  begins(time, log, { isOver: () => at !== undefined });
   await time.run(10_000);
   expect(at).toBeGreaterThan(3500);
   expect(at).toBeLessThan(4000);
@@ -141,18 +136,12 @@ it.each<[string, string, Formats, Uint8Array]>([
   const time = new VirtualTime();
   const log = memoryLog();
   let at: number | undefined;
-  const way = {
-    patienceMs: 1000,
-    copyFrom: async () => 'none' as const,
-    unread: () => {},
-    isOver: () => at !== undefined,
-    won: () => {
-      at = time.now;
-    },
-  };
-  const replica = new Replica({ world: {}, views: 'own', formats });
   for (let ms = 0; ms < 10_000; ms += 500) time.after(ms, () => void log.append(bytes));
-  time.after(0, () => beginAnew(log, onTime(time), replica, way));
+  const isOver = () => at !== undefined;
+  const won = () => {
+    at = time.now;
+  };
+  begins(time, log, { isOver, won }, formats);
   await time.run(10_000);
   expect(at === undefined).toBe(is === 'is');
 });
@@ -170,15 +159,14 @@ it.each<[string, string, readonly Uint8Array[]]>([
   const told: boolean[] = [];
   let asked = 0;
   let end = '';
-  const way = {
-    patienceMs: 1000,
+  const way: Partial<WayOn> = {
     copyFrom: async () => {
       // Ten answers of that member, then one of a world that the node reads.
       if (asked++ < 10) throw new UmweltError('UNSUPPORTED', 'the state is of version 3');
       end = 'taken';
-      return 'taken' as const;
+      return 'taken';
     },
-    unread: (_error: UmweltError, isFinal: boolean) => {
+    unread: (_error, isFinal) => {
       told.push(isFinal);
       if (isFinal) end = 'refused';
     },
@@ -187,8 +175,7 @@ it.each<[string, string, readonly Uint8Array[]]>([
       end = 'began anew';
     },
   };
-  const replica = new Replica({ world: {}, views: 'own', formats: [1, 1] });
-  time.after(0, () => beginAnew(log, onTime(time), replica, way));
+  begins(time, log, way, [1, 1]);
   await time.run(10_000);
   expect([end, told.at(-1)]).toEqual(is === 'is' ? ['refused', true] : ['taken', false]);
 });
