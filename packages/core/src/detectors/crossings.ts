@@ -185,7 +185,7 @@ export class Crossings {
   }
 
   /** Merges sorted words of pairs that it does not contain yet. `flags`: of their watchers, combined by OR. */
-  merge(words: readonly number[], flags: number): void {
+  merge(words: ArrayLike<number>, flags: number): void {
     const more = words.length >> 1;
     this.reserve(this.count + more);
     mergeWords(this.#words.array, this.count, Uint32Array.from(words));

@@ -275,8 +275,9 @@ export class RuledWatchers {
     const most = limit - (limit >>> (isKept ? 2 : 3));
     const size = this.#pairs.size[watcher];
     if (limit === NO_CAP || size <= most) {
-      if (interest.mutual && tick !== undefined && (watcher + tick) % LOOK_EVERY !== 0) return false;
-      return !interest.mutual || this.#pairs.countAwaiting(watcher) * FEW_AWAIT <= size;
+      if (!interest.mutual) return true;
+      if (tick !== undefined && (watcher + tick) % LOOK_EVERY !== 0) return false;
+      return this.#pairs.countAwaiting(watcher) * FEW_AWAIT <= size;
     }
     // Relations by force may exceed the cap.
     return !isKept && this.#getsUpdates(watcher) && this.#pairs.countSeats(watcher) <= limit;

@@ -136,7 +136,7 @@ export class MutualConsent {
     if (this.#added.length === 0) return;
     // As whole words they ascend in the order of reports.
     const ascending = new BigUint64Array(Uint32Array.from(this.#added).buffer).sort();
-    crossings.merge(Array.from(new Uint32Array(ascending.buffer)), this.#addedFlags);
+    crossings.merge(new Uint32Array(ascending.buffer), this.#addedFlags);
   }
 
   /** Makes what was decided so. After rows, overrides and what margins hold. */
@@ -192,17 +192,13 @@ export class MutualConsent {
     let own = 0;
     for (let k = 0; k < chosen || own < count; ) {
       while (own < count && !this.#concerns(words, own, true)) own++;
-      const i = k < chosen ? order[k] : -1;
-      const key = i < 0 ? Number.POSITIVE_INFINITY : keyOf(markerIn(words, i), words[2 * i + 1] >>> 10);
-      const ownKey = own < count ? keyIn(words, own) : Number.POSITIVE_INFINITY;
-      if (key <= ownKey && i >= 0) k++;
-      if (ownKey <= key && own < count) own++;
-      if (key < ownKey) this.#askPair(words, i, -1);
-      else if (ownKey < key) this.#askPair(words, own - 1, -1);
-      else if (i >= 0) {
-        this.#askPair(words, i, own - 1);
-        this.#askPair(words, own - 1, i);
-      }
+      const far = Number.POSITIVE_INFINITY;
+      const key = k < chosen ? keyOf(markerIn(words, order[k]), words[2 * order[k] + 1] >>> 10) : far;
+      const ownKey = own < count ? keyIn(words, own) : far;
+      const i = k < chosen && key <= ownKey ? order[k++] : -1;
+      const reverse = own < count && ownKey <= key ? own++ : -1;
+      if (i >= 0) this.#askPair(words, i, reverse);
+      if (reverse >= 0) this.#askPair(words, reverse, i);
     }
   }
 
@@ -240,10 +236,7 @@ export class MutualConsent {
   #concerns(words: Uint32Array, i: number, isLesser: boolean): boolean {
     const watcher = words[2 * i + 1] >>> 10;
     const marker = markerIn(words, i);
-    if (marker < watcher !== isLesser) return false;
-    const { column, fallback } = this.#store.now.interests;
-    if (column === undefined) return this.#mutual[fallback] === 1;
-    return (this.#mutual[column.array[watcher]] | this.#mutual[column.array[marker]]) === 1;
+    return marker < watcher === isLesser && (this.#isMutual(watcher) || this.#isMutual(marker));
   }
 
   /** The watcher may not keep a seat that it took in this tick; `i`: the crossing. A relation by force is no seat. */

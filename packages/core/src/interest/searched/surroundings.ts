@@ -10,6 +10,7 @@
  *
  * Cost: O(cap) a watcher, however large the crowd.
  */
+import type { Crossings } from '../../detectors/crossings.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { perceivedSenses } from '../../entities/perception.ts';
 import { FORCED, type PairRows, SEATED } from '../pair-rows.ts';
@@ -17,13 +18,8 @@ import { distanceBetween, rankByDistance } from '../rules/rank.ts';
 import type { SeatMemory } from '../rules/seat-memory.ts';
 import type { SeatSearch } from './seat-search.ts';
 
-/** Some markers, by ascending slot: the methods of `Crossings` that the decider reads. */
-interface SurroundingNews {
-  readonly count: number;
-  markerAt(i: number): number;
-  /** The senses in which the marker is perceived now, without margin. */
-  afterAt(i: number): number;
-}
+/** Of some markers, by ascending slot: what the decider reads of `Crossings`. */
+type SurroundingNews = Pick<Crossings, 'count' | 'markerAt' | 'afterAt'>;
 
 export class Surroundings {
   readonly #store: EntityStore;
