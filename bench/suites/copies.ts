@@ -5,9 +5,10 @@
  * As many walkers in all lanes, and each perceives as many. How many are in the one large copy beside small ones, and how many are in no
  * channel and meet all copies, is drawn from the seed. Without rules, and with caps drawn by watcher.
  */
-import { createWalkers, Random, type Simulation } from '@umwelt/scenarios';
+import { Random, type Simulation } from '@umwelt/scenarios';
 import type { EntityPatch } from 'umwelt';
 import type { RaceCase } from '../measure/race.ts';
+import { crowdOf, joined } from './joined-crowds.ts';
 import { lane } from './mixed.ts';
 import { withCaps, withInits } from './odd-crowds.ts';
 import { type Choice, LEAST_MIXED, PERCEIVED, type Suite, seedsOf, sized, walkersWork } from './suite.ts';
@@ -16,52 +17,6 @@ const ENTITIES = 20_000;
 const COPIES = [20, 100, 400];
 /** Beside one large copy. */
 const SMALL_COPIES = 200;
-
-/** Several crowds as one; all places are the same. */
-function together(crowds: readonly Simulation[]): Simulation {
-  const capacity = crowds.reduce((sum, crowd) => sum + crowd.capacity, 0);
-  const starts: number[] = [];
-  let next = 0;
-  for (const crowd of crowds) {
-    starts.push(next);
-    next += crowd.capacity;
-  }
-  const all = { count: capacity, indices: Uint32Array.from({ length: capacity }, (_, actor) => actor) };
-  const none = { count: 0, indices: all.indices };
-  const joined = {
-    ...crowds[0]!,
-    capacity,
-    count: 0,
-    x: new Float32Array(capacity),
-    y: new Float32Array(capacity),
-    z: new Float32Array(capacity),
-    kind: new Uint8Array(capacity),
-    range: new Float32Array(capacity),
-    present: new Uint8Array(capacity),
-    added: none,
-    moved: none,
-    removed: none,
-    worldOptions: { ...crowds[0]!.worldOptions, capacity },
-    step(): void {
-      const isFirst = joined.count === 0;
-      for (const [i, crowd] of crowds.entries()) {
-        crowd.step();
-        joined.x.set(crowd.x, starts[i]!);
-        joined.y.set(crowd.y, starts[i]!);
-      }
-      joined.count = capacity;
-      joined.present.fill(1);
-      joined.added = isFirst ? all : none;
-      joined.moved = isFirst ? none : all;
-    },
-  };
-  for (const [i, crowd] of crowds.entries()) joined.range.set(crowd.range, starts[i]!);
-  return joined;
-}
-
-function crowdOf(entities: number, seed: number): Simulation {
-  return createWalkers({ entities, perceived: Math.min(PERCEIVED, entities - 1), seed });
-}
 
 /** Copies of these sizes, in channels 1, 2 and so on; a share of all, drawn, is in channel 0. */
 function copiesOf(sizes: readonly number[], shareOfAll: number, seed: number): Simulation {
@@ -72,7 +27,7 @@ function copiesOf(sizes: readonly number[], shareOfAll: number, seed: number): S
     for (let k = 0; k < size; k++, actor++)
       inits.set(actor, { channel: random.unit() < shareOfAll ? 0 : 1 + i });
   }
-  return withInits(together(sizes.map((size, i) => crowdOf(size, seed + i))), inits);
+  return withInits(joined(sizes.map((size, i) => crowdOf(size, seed + i))), inits);
 }
 
 function copiesCase(choice: Choice, seed: number, isCapped: boolean): RaceCase {

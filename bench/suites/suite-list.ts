@@ -23,6 +23,7 @@ import { oddRules } from './odd-rules.ts';
 import { paces } from './paces.ts';
 import { raid } from './raid.ts';
 import { rates } from './rates.ts';
+import { rooms } from './rooms.ts';
 import { rules } from './rules.ts';
 import { senses } from './senses.ts';
 import { shapes } from './shapes.ts';
@@ -50,6 +51,7 @@ export const suiteList: readonly Suite[] = [
   changes,
   churn,
   copies,
+  rooms,
   mmo,
   moment,
   raid,

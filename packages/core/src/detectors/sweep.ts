@@ -229,9 +229,11 @@ class Sweep implements Detector {
     const classes = this.#classes;
     this.#layProfiles(store, false);
     this.#job.writeLevels(classes.common);
-    for (let k = 0; k < job.IN_PLACE; k++) {
-      for (let other = k; other < job.IN_PLACE; other++) {
-        if (classes.sizeOf(k) === 0 || classes.sizeOf(other) === 0) continue;
+    const { present } = classes;
+    for (let i = 0; i < present.length; i++) {
+      const k = present[i];
+      for (let j = i; j < present.length; j++) {
+        const other = present[j];
         if (!classes.isWatching(k) && !classes.isWatching(other)) continue;
         // The smaller class searches: fewer windows. Those in channels search among those that meet all channels, not in all bands.
         const isInChannel = k < job.IN_CHANNEL && other >= job.IN_CHANNEL;

@@ -79,6 +79,9 @@ export class Seating {
   readonly #rates: UpdateRates;
   readonly #writer = new CrossingWriter();
   #lostWithWatcher = 0;
+  /** Whether no watcher has rules in this tick; and whether that is so since the tick before: then nothing is staged, or to be committed. */
+  #isIdle = false;
+  #isAtRest = false;
 
   constructor(store: EntityStore, book: InterestBook, ties: Ties) {
     const pairs = new PairRows(store.heap);
@@ -212,7 +215,10 @@ export class Seating {
     const store = this.#store;
     const watchers = this.watchers;
     if (changed.size > 0) watchers.noteInterests();
-    if (watchers.isIdle && tied.size === 0) {
+    const wasIdle = this.#isIdle;
+    this.#isIdle = watchers.isIdle && tied.size === 0;
+    this.#isAtRest = this.#isIdle && wasIdle;
+    if (this.#isIdle) {
       forced.skip();
       this.#causes.skip();
       return;
@@ -253,6 +259,7 @@ export class Seating {
    * `commit`. Throws what a user's `rank` or `admit` throws.
    */
   decide(crossings: Crossings, tick: number, storedRelated: RelatedIds): Crossings {
+    if (this.#isAtRest) return this.attached.decide(crossings);
     const { watchers } = this;
     const { holds, overrides, recent, cuts } = this.tables;
     this.#decider.clear();
@@ -287,10 +294,17 @@ export class Seating {
   commit(crossings: Crossings, tick: number): void {
     const { book, ties, overrides, holds, recent, lingering, cuts } = this.tables;
     const watchers = this.watchers;
-    this.#lingeringCount = undefined;
-    this.#waitingCount = undefined;
     this.attached.commit(book.changed, watchers.turned, tick);
     watchers.commit();
+    if (this.#isAtRest) {
+      recent.commit(tick);
+      this.attached.commitRows();
+      book.commit();
+      ties.commit();
+      return;
+    }
+    this.#lingeringCount = undefined;
+    this.#waitingCount = undefined;
     this.#derived.count(crossings);
     if (watchers.counts.hasDerived || !holds.isEmpty) holds.commit();
     this.#overrides.commit(watchers.counts);
@@ -325,6 +339,7 @@ export class Seating {
 
   /** The tick failed: undoes all that was applied for it. */
   abort(): void {
+    this.#isIdle = false;
     this.tables.book.abort();
     this.tables.ties.abort();
     this.attached.abort();

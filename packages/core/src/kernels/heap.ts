@@ -35,8 +35,10 @@ const ALIGNMENT = 16;
 const SLACK_BYTES = 16;
 /** Offset 0 stays unused, so that 0 can mean "no such column" in a kernel's job. */
 const RESERVED_BYTES = 64;
-/** First bytes of a heap: a page of WebAssembly memory. Without WebAssembly, each column of a new world would move a smaller one. */
-const FIRST_BYTES = 2 ** 16;
+/** Of WebAssembly memory. */
+const PAGE_BYTES = 2 ** 16;
+/** First bytes of a heap: two pages of WebAssembly memory, which a world of some dozen entities does not fill. */
+const FIRST_BYTES = 2 * PAGE_BYTES;
 /** Memory is freed only if it is at least the heap divided by this. */
 const WORTH_A_MOVE = 16;
 /** A heap of at most this size moves in negligible time. */
@@ -110,6 +112,8 @@ export class Heap {
   u32 = new Uint32Array(0);
   u8 = new Uint8Array(0);
   kernels: Kernels;
+  /** Counts up whenever a column gets another place: offsets written into a job before that are no longer right. */
+  layout = 0;
   /** True when the kernels in use are WebAssembly. */
   readonly wasm: boolean;
   readonly crew: Crew;
@@ -173,7 +177,8 @@ export class Heap {
    * Moves to a smaller buffer if columns need less than half of this one, because others were released or have moved to the end.
    */
   compact(): void {
-    if (this.#bytesWith(NO_CHANGE) * 2 < this.u8.byteLength) this.#move(NO_CHANGE);
+    const { byteLength } = this.u8;
+    if (byteLength > FIRST_BYTES && this.#bytesWith(NO_CHANGE) * 2 < byteLength) this.#move(NO_CHANGE);
   }
 
   /** `keep` of columns whose contents need not survive a move of the heap. */
@@ -196,8 +201,8 @@ export class Heap {
   }
 
   /**
-   * Shortens columns that recent ticks did not use as a whole, but only if that frees a sixteenth of the heap: it moves the heap,
-   * which copies everything. Within `shrinkTogether`, later.
+   * Shortens columns that recent ticks did not use as a whole, but only if that frees a sixteenth of the heap, and a page: it moves the
+   * heap, which copies everything. Within `shrinkTogether`, later.
    */
   shrink(sizes: Sizes): void {
     if (this.#toShrink !== undefined) {
@@ -207,6 +212,7 @@ export class Heap {
     const saved = sizes.reduce((sum, [column, length]) => {
       return sum + (column.length - length) * CONSTRUCTORS[column.kind].BYTES_PER_ELEMENT;
     }, 0);
+    if (saved < PAGE_BYTES) return;
     if (saved * WORTH_A_MOVE > this.#end || this.#end < SMALL_BYTES) this.resize(sizes);
   }
 
@@ -312,6 +318,7 @@ export class Heap {
   }
 
   #renew(column: Column): void {
+    this.layout++;
     column.array = new CONSTRUCTORS[column.kind](this.u8.buffer as ArrayBuffer, column.offset, column.length);
   }
 

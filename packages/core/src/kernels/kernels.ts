@@ -100,5 +100,5 @@ export function plainKernelsSource(): string {
 
 /** The WebAssembly kernels over a memory. */
 export function bindWasmKernels(memory: WasmMemory, isShared: boolean): Kernels {
-  return instantiate(memory, isShared) as Kernels;
+  return { ...instantiate(memory, isShared) } as Kernels;
 }

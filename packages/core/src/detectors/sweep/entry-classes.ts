@@ -44,6 +44,11 @@ export class EntryClasses {
   /** How many of them have a gain, minReach or maxReach of their own. */
   readonly #profiled = new Uint32Array(job.CLASSES);
   readonly #profiledBefore = new Uint32Array(job.CLASSES);
+  /** Counts up whenever members or limits may have changed. */
+  version = 0;
+  /** See `present`: of which version the list is. */
+  readonly #present: number[] = [];
+  #presentVersion = -1;
   /** Number of entities that may change in place in this tick. */
   inPlaceCount = 0;
   /** By sense, the ranges of watchers in the crowd; `undefined` if too few watchers are equal. */
@@ -79,10 +84,18 @@ export class EntryClasses {
     return this.common === undefined ? 0 : Math.max(...this.common);
   }
 
+  /** The classes that have members, now or at the last tick, ascending; without `IN_PLACE`. Valid until a class is settled. */
+  get present(): readonly number[] {
+    if (this.#presentVersion === this.version) return this.#present;
+    this.#presentVersion = this.version;
+    this.#present.length = 0;
+    for (let k = 0; k < job.IN_PLACE; k++) if (this.sizeOf(k) > 0) this.#present.push(k);
+    return this.#present;
+  }
+
   /** Whether any entity has a profile beside its position, now or at the last tick. */
   get isAnyOdd(): boolean {
-    for (let k = 0; k < job.IN_PLACE; k++) if (isOdd(k) && this.sizeOf(k) > 0) return true;
-    return false;
+    return this.present.some(isOdd);
   }
 
   /** Upper bound of the members of a class, now and at the last tick. */
@@ -93,8 +106,7 @@ export class EntryClasses {
   /** Upper bound of the watchers' entries: of the watchers now, and those at the last tick. */
   get watcherCount(): number {
     let count = 0;
-    for (let k = 0; k < job.CLASSES; k++)
-      if (this.isWatching(k)) count += this.members[k] + this.membersBefore[k];
+    for (const k of this.present) if (this.isWatching(k)) count += this.members[k] + this.membersBefore[k];
     return count;
   }
 
@@ -169,6 +181,7 @@ export class EntryClasses {
     // pending.
     this.#makeRoom(store);
     if (counts.added + counts.removed + counts.changed === 0) return;
+    this.version++;
     this.members.set(this.membersBefore);
     this.#profiled.set(this.#profiledBefore);
     const before = this.#last.array;
@@ -192,6 +205,7 @@ export class EntryClasses {
   endTick(store: EntityStore): void {
     const { counts } = store;
     if (counts.added + counts.removed + counts.changed === 0) return;
+    this.version++;
     const before = this.#last.array;
     const after = this.#now.array;
     for (const slot of pendingWith(store, CONCERNED)) {
@@ -210,6 +224,7 @@ export class EntryClasses {
 
   #findAll(store: EntityStore): void {
     const { now, last, slotCount } = store;
+    this.version++;
     this.#makeRoom(store);
     this.members.fill(0);
     this.membersBefore.fill(0);

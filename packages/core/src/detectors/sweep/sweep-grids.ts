@@ -17,12 +17,10 @@ import type { Column, Heap } from '../../kernels/heap.ts';
 import * as job from '../../kernels/layouts/sweep-job.ts';
 import type { Bounds } from '../bounds.ts';
 import type { StructureSketch } from '../structure-sketch.ts';
+import { type Box, contains, middleOf, sampleSlots, usualReachOf, watchersAmong } from './crowd-sample.ts';
 import { type EntryClasses, isOdd, kindOf } from './entry-classes.ts';
 import type { EntryColumns } from './entry-columns.ts';
 
-const SAMPLE = 1024;
-/** Fewer watchers in a sample are not representative. */
-const FEW_WATCHERS = 32;
 /** Number of ticks after which grids are chosen again in any case, and between two counts of entities outside. */
 const MAX_AGE = 256;
 const LOOK_TICKS = 16;
@@ -45,6 +43,9 @@ const MAX_CLASS_GROWTH = 4;
 /** Added to a class's members before they are multiplied: about so many newcomers in one cell are no loss. */
 const FEW_NEWCOMERS = 16;
 const RECORD_F64 = job.GRID_BYTES / 8;
+/** Number of grids made so far, and by how many ticks each is ahead of the one before: hundreds of rooms that open together choose in turn. */
+let made = 0;
+const AHEAD_TICKS = 37;
 
 export class SweepGrids {
   /** Number of cells of all grids. */
@@ -55,11 +56,17 @@ export class SweepGrids {
   readonly #classes: EntryClasses;
   readonly #records: Column<'f64'>;
   #chosenSize = -1;
+  /** By class: its first cell; behind the last class, the number of cells. As in the records, but in one place. */
+  readonly #firstCells = new Uint32Array(job.CLASSES + 1);
+  /** The version of the classes whose limits are in the records. */
+  #limitsVersion = -1;
   /** By class: number of members that its grid has cells for. */
   readonly #chosenMembers = new Uint32Array(job.CLASSES);
   /** How many bands cells of those in channels have, if there are enough cells. */
   #bands = 1;
   #age = 0;
+  /** The age that the first choice begins with. */
+  #firstAge = (made++ * AHEAD_TICKS) % MAX_AGE;
   #box: Box = { min: [0, 0, 0], max: [1, 1, 1] };
 
   constructor(store: EntityStore, classes: EntryClasses) {
@@ -97,7 +104,9 @@ export class SweepGrids {
     this.#chosenMembers.set(this.#classes.members);
     // A guess from the crowd's box is corrected as soon as cells have been counted; if no watcher perceives, any grid
     // will do.
-    this.#age = crowding === undefined && this.usualReach > 0 ? MAX_AGE - 1 : 0;
+    const isGuess = crowding === undefined && this.usualReach > 0;
+    this.#age = isGuess ? MAX_AGE - 1 : this.#firstAge;
+    if (!isGuess) this.#firstAge = 0;
     this.#bands = chooseBands(store, slots, store.size, this.usualReach, (bands) =>
       this.#sizeWith(bands, settings.dimensions),
     );
@@ -132,8 +141,7 @@ export class SweepGrids {
 
   /** Index of the first entry of a class. */
   firstEntryOf(k: number, table: Uint32Array): number {
-    if (k >= job.CLASSES) return table[this.cellCount];
-    return table[this.#heap.u32[this.#wordOf(k) + job.GRID_FIRST_CELL_WORD]];
+    return table[this.#firstCells[Math.min(k, job.CLASSES)]];
   }
 
   cellAt(k: number, channel: number, x: number, y: number, z: number): number {
@@ -253,8 +261,8 @@ export class SweepGrids {
 
   /** Whether a class holds many times the members that its grid has cells for. */
   #isAnyClassLarger(): boolean {
-    const { members } = this.#classes;
-    for (let k = 0; k < job.IN_PLACE; k++) {
+    const { members, present } = this.#classes;
+    for (const k of present) {
       if (members[k] > MAX_CLASS_GROWTH * (this.#chosenMembers[k] + FEW_NEWCOMERS)) return true;
     }
     return false;
@@ -274,12 +282,18 @@ export class SweepGrids {
     const is3D = settings.dimensions === 3;
     const mates = new Float64Array(job.CLASSES);
     const counted = new Uint32Array(job.CLASSES);
+    const scales = new Float64Array(job.CLASSES);
     // Estimates how many share a cell as wide as the reach from how many share one of the grid's cells.
-    const scales = mates.map((_, k) => {
+    const scaleOf = (k: number) => {
       const sizes = this.#sizesOf(k).slice(0, settings.dimensions);
       const reach = this.#classes.searchReach(k, this.usualReach);
       return sizes.reduce((scale, size) => scale * (reach / size), 1);
-    });
+    };
+    for (const k of this.#classes.present) {
+      scales[k] = scaleOf(k);
+      // The crowd and things are counted together, even where one of them has no members.
+      if (!isOdd(k)) scales[k ^ job.THINGS] = scaleOf(k ^ job.THINGS);
+    }
     const mateCount = (k: number, slot: number) => {
       const cell = this.cellAt(
         k,
@@ -312,6 +326,11 @@ export class SweepGrids {
 
   #choose(store: EntityStore, k: number, crowding: number | undefined, slack: number): void {
     const { settings } = store;
+    const limit = this.#cellLimit(k);
+    if (limit === 1) {
+      this.#lay(k, [], 1, settings.dimensions);
+      return;
+    }
     const reach = this.#classes.searchReach(k, this.usualReach);
     const ratios =
       settings.rangeShape === 'box' ? [settings.ratioX, settings.ratioY, settings.ratioZ] : [1, 1, 1];
@@ -325,15 +344,15 @@ export class SweepGrids {
       ratios.map((ratio) =>
         reach > 0 ? (reach * ratio * CELL_MARGIN + 2 * slack) / cellsPerReach : longest,
       );
-    this.#lay(k, wanted, this.#cellLimit(k), settings.dimensions);
+    this.#lay(k, wanted, limit, settings.dimensions);
   }
 
   /** Most cells of a class. */
   #cellLimit(k: number): number {
     const { members } = this.#classes;
     const crowd = k & job.IN_CHANNEL;
-    if (!isOdd(k))
-      return Math.max(MIN_CELLS, (members[crowd] + members[crowd | job.THINGS]) * CELLS_PER_MEMBER);
+    const both = members[crowd] + members[crowd | job.THINGS];
+    if (!isOdd(k)) return both === 0 ? 1 : Math.max(MIN_CELLS, both * CELLS_PER_MEMBER);
     return members[k] <= ONE_CELL ? 1 : members[k] * CELLS_PER_MEMBER;
   }
 
@@ -350,13 +369,13 @@ export class SweepGrids {
     return Math.max(this.usualReach, room ** (1 / dimensions));
   }
 
-  /** Creates cells of these sizes in each band, or larger ones so that there are no more than a limit. */
+  /** Creates cells of these sizes in each band, or larger ones so that there are no more than a limit; a single cell has any size. */
   #lay(k: number, wanted: readonly number[], limit: number, dimensions: 2 | 3): void {
     const bands = this.#bandsFor(k, limit);
     const spans = [0, 1, 2].map((axis) => this.#box.max[axis] - this.#box.min[axis]);
     let counts = [1, 1, 1];
-    let sizes = [...wanted];
-    for (let scale = 1; ; scale *= 1.125) {
+    let sizes = spans;
+    for (let scale = 1; limit > 1; scale *= 1.125) {
       sizes = wanted.map((size) => Math.max(size * scale, Number.MIN_VALUE));
       counts = spans.map((span, axis) => Math.max(1, Math.min(2 ** 21, Math.ceil(span / sizes[axis]))));
       if (dimensions === 2) counts[2] = 1;
@@ -394,12 +413,16 @@ export class SweepGrids {
     this.cellCount = 0;
     for (let k = 0; k < job.CLASSES; k++) {
       this.#heap.u32[this.#wordOf(k) + job.GRID_FIRST_CELL_WORD] = this.cellCount;
+      this.#firstCells[k] = this.cellCount;
       this.cellCount += this.#cellsOf(k);
     }
+    this.#firstCells[job.CLASSES] = this.cellCount;
   }
 
   /** Writes the limits of the classes, and whether they have members. Call it when the classes are settled. */
   writeLimits(): void {
+    if (this.#limitsVersion === this.#classes.version) return;
+    this.#limitsVersion = this.#classes.version;
     const { f64, u32 } = this.#heap;
     const { maxGain, maxMinReach, maxMaxReach, maxRange, members, membersBefore } = this.#classes;
     for (let k = 0; k < job.CLASSES; k++) {
@@ -412,76 +435,6 @@ export class SweepGrids {
       u32[w + job.GRID_MEMBERS_WORD] = Math.max(members[k], membersBefore[k]);
     }
   }
-}
-
-interface Box {
-  readonly min: readonly number[];
-  readonly max: readonly number[];
-}
-
-/** Up to 1,024 present slots, evenly spread. */
-function sampleSlots(store: EntityStore): number[] {
-  const slots: number[] = [];
-  const stride = Math.max(1, store.slotCount / SAMPLE);
-  for (let i = 0; i < store.slotCount; i += stride) {
-    const slot = Math.floor(i);
-    if (store.now.isPresent(slot)) slots.push(slot);
-  }
-  return slots;
-}
-
-/** The box of all but the outermost half per cent on each side, a twentieth wider. */
-function middleOf(store: EntityStore, slots: readonly number[]): Box {
-  const { now, settings } = store;
-  const min = [0, 0, 0];
-  const max = [1, 1, 1];
-  const columns = settings.dimensions === 3 ? [now.x, now.y, now.z] : [now.x, now.y];
-  if (slots.length === 0) return { min, max };
-  const values = new Float64Array(slots.length);
-  columns.forEach((column, axis) => {
-    for (let i = 0; i < slots.length; i++) values[i] = column[slots[i]];
-    values.sort();
-    const cut = Math.floor(values.length * 0.005);
-    const low = values[cut];
-    const high = values[values.length - 1 - cut];
-    // The width is never 0, and larger than a rounding error at any position.
-    const margin = (high - low) * 0.05 + Math.max(Math.abs(low), Math.abs(high)) * 2 ** -20 + 1e-3;
-    min[axis] = low - margin;
-    max[axis] = high + margin;
-  });
-  return { min, max };
-}
-
-function contains(box: Box, store: EntityStore, slot: number): boolean {
-  const { now, settings } = store;
-  const isInPlane =
-    now.x[slot] >= box.min[0] &&
-    now.x[slot] <= box.max[0] &&
-    now.y[slot] >= box.min[1] &&
-    now.y[slot] <= box.max[1];
-  return isInPlane && (settings.dimensions === 2 || (now.z[slot] >= box.min[2] && now.z[slot] <= box.max[2]));
-}
-
-/**
- * Some watchers: those in the sample and, if these are few, those with pending changes, because among very many
- * things most of the few that move are watchers.
- */
-function watchersAmong({ now, pendingSlots, pendingCount }: EntityStore, slots: readonly number[]): number[] {
-  const watches = (slot: number) => now.isPresent(slot) && now.maxRangeOf(slot) > 0;
-  const watchers = slots.filter(watches);
-  if (watchers.length >= FEW_WATCHERS) return watchers;
-  const stride = Math.max(1, pendingCount / SAMPLE);
-  for (let i = 0; i < pendingCount; i += stride) {
-    const slot = pendingSlots[Math.floor(i)];
-    if (watches(slot)) watchers.push(slot);
-  }
-  return watchers;
-}
-
-/** The median of some watchers' longest ranges; without any the longest range of all, 0 if there are no watchers. */
-function usualReachOf({ now, limits }: EntityStore, watchers: readonly number[]): number {
-  if (watchers.length === 0) return Math.max(...limits.maxRange);
-  return Float64Array.from(watchers, (slot) => now.maxRangeOf(slot)).sort()[watchers.length >> 1];
 }
 
 /**

@@ -32,6 +32,8 @@ export interface ScanLists {
 export class SweepJob {
   readonly #heap: Heap;
   readonly #words: Column<'u32'>;
+  /** The heap's layout for which the offsets of both states were written; -1: none. */
+  #layout = -1;
 
   constructor(heap: Heap) {
     this.#heap = heap;
@@ -67,13 +69,15 @@ export class SweepJob {
   /** Writes the offsets. Call it whenever the heap may have moved since. */
   refresh(store: EntityStore, entries: EntryColumns, classes: EntryClasses, grids: SweepGrids): void {
     const words = this.#words.array;
+    entries.writeOffsets(words);
+    if (this.#layout === this.#heap.layout) return;
+    this.#layout = this.#heap.layout;
     writePerception(words, job.NOW_STATE, store, store.now);
     writePerception(words, job.LAST_STATE, store, store.last);
     words[job.PENDING] = store.pendingColumn.offset;
     words[job.NOW_CLASS] = classes.nowOffset;
     words[job.LAST_CLASS] = classes.lastOffset;
     words[job.GRIDS] = grids.offset;
-    entries.writeOffsets(words);
     const { staging } = store.heap;
     words[job.PLACES] = staging.words.offset;
     words[job.AT_X] = staging.x.offset;
@@ -112,6 +116,7 @@ export class SweepJob {
   /** For sorting the entries of the last tick, unchanged, into cells with gaps. */
   showLastOnly(store: EntityStore, classes: EntryClasses): void {
     const words = this.#words.array;
+    this.#layout = -1;
     writePerception(words, job.NOW_STATE, store, store.last);
     words[job.NOW_CLASS] = classes.lastOffset;
     words[job.ONLY_MOVES] = 1;
