@@ -217,7 +217,7 @@ export class Seating {
     if (changed.size > 0) watchers.noteInterests();
     const wasIdle = this.#isIdle;
     this.#isIdle = watchers.isIdle && tied.size === 0;
-    this.#isAtRest = this.#isIdle && wasIdle;
+    this.#isAtRest = this.#isIdle && wasIdle && this.tables.holds.isEmpty;
     if (this.#isIdle) {
       forced.skip();
       this.#causes.skip();

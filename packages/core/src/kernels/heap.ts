@@ -153,7 +153,7 @@ export class Heap {
   column<K extends ElementKind>(kind: K, length: number, keep?: Keep): Column<K> {
     const column = new Column(kind, keep);
     this.#columns.add(column);
-    this.resize([[column, length]]);
+    if (length > 0) this.resize([[column, length]]);
     return column;
   }
 
