@@ -64,6 +64,8 @@ function testLevels(first: u32, next: u32, begin: u32, end: u32, levels: u32, ha
   const farthest = levelSquared(0);
   const second = levels > 1 ? levelSquared(1) : farthest;
   const third = levels > 2 ? levelSquared(2) : farthest;
+  const level: f64 = ASC_FEATURE_SIMD ? 0 : <f64>firstLane(farthest);
+  const doubt = level * ROUNDING + UNDERFLOW;
   const outside: f64 = ASC_FEATURE_SIMD ? 0 : roughLevel(0, 1);
   const inside: f64 = ASC_FEATURE_SIMD ? 0 : roughLevel(levels > 1 ? word(job, LEVEL_COUNT) - 1 : 0, -1);
   const stop = <usize>end << 2;
@@ -82,9 +84,15 @@ function testLevels(first: u32, next: u32, begin: u32, end: u32, levels: u32, ha
       if (!ASC_FEATURE_SIMD) {
         const newRough = roughSquared(baseNewX + at, baseNewY + at, baseNewZ + at, ownNewX, ownNewY, ownNewZ, hasZ);
         const oldRough = roughSquared(baseThenX + at, baseThenY + at, baseThenZ + at, ownOldX, ownOldY, ownOldZ, hasZ);
-        const isAnyNear = u32(newRough <= outside) | u32(oldRough <= outside);
-        const areBothNear = u32(newRough <= inside) & u32(oldRough <= inside);
-        if ((isAnyNear & (areBothNear ^ 1)) == 0) continue;
+        if (levels == 1) {
+          // Both are on the same side of the level, each farther from it than `doubt`: if one of two numbers is not above `doubt`, their
+          // product is not above `doubt` times the other. A single branch, hardly ever not taken. False for NaN.
+          if ((newRough - level) * (oldRough - level) > (newRough + oldRough + level) * doubt) continue;
+        } else {
+          const isAnyNear = u32(newRough <= outside) | u32(oldRough <= outside);
+          const areBothNear = u32(newRough <= inside) & u32(oldRough <= inside);
+          if ((isAnyNear & (areBothNear ^ 1)) == 0) continue;
+        }
       }
       let newSquared = squared(sub(floatsAt(baseNewX + at), ownNewX), sub(floatsAt(baseNewY + at), ownNewY));
       let oldSquared = squared(sub(floatsAt(baseThenX + at), ownOldX), sub(floatsAt(baseThenY + at), ownOldY));
