@@ -26,10 +26,13 @@ function fuzz(...args: string[]): { status: number | null; stdout: string; stder
 }
 
 describe('a planted bug', () => {
-  const found = () => fuzz('--detector', canary, '--seed', '1', '--minutes', '2');
+  let found: ReturnType<typeof fuzz>;
+  beforeAll(() => {
+    found = fuzz('--detector', canary, '--seed', '1', '--minutes', '2');
+  });
 
   test('is found, printed with seed and script, and exits with 1', () => {
-    const { status, stdout } = found();
+    const { status, stdout } = found;
     expect(status).toBe(1);
     expect(stdout).toMatch(/seed \d+ fails/);
     expect(stdout).toMatch(
@@ -38,7 +41,7 @@ describe('a planted bug', () => {
   });
 
   test('fails again by the printed line and by the printed script, which a sound detector passes', () => {
-    const { stdout } = found();
+    const { stdout } = found;
     const line = stdout.match(/again: npm run fuzz -- (.*)/)?.[1] ?? '';
     expect(fuzz(...line.split(' ')).status).toBe(1);
     writeFileSync(join(folder, 'find.txt'), stdout);
