@@ -34,7 +34,7 @@ const computing: readonly string[] = [
   'packages/core/test/detectors/cross-list.test.ts',
   'packages/core/test/interest/drawn-seats.test.ts',
   'packages/core/test/recording/snapshot.test.ts',
-  'packages/core/test/interest/incremental-walks.test.ts',
+  'packages/core/test/interest/roomy-rows.test.ts',
   'packages/core/test/interest/row-column.test.ts',
   'packages/core/test/interest/margin-holds.test.ts',
   'packages/core/test/detectors/hot-pair.test.ts',

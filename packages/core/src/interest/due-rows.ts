@@ -2,37 +2,27 @@
  * Decides in each tick, for each row, whether the row must be decided and in which way, and has it decided.
  *
  *   searched watcher that is due                            -> the seat kernel, or row-decider.ts where it gives the row back
- *   row with room for all that crossed                      -> incremental-rows.ts
- *   row with more candidates than seats, or with a rule     -> the seat kernel, or row-decider.ts
- *     of its own, in which anything moved or changed
+ *   row in which a pair crossed; row with more candidates   -> the seat kernel, or row-decider.ts
+ *     than seats, or with a rule of its own, in which
+ *     anything moved or changed
  *   any other row                                           -> stays as it is
  *
  * Cost: O(1) for a row that stays as it is. In a tick in which few entities move, each marker of the rows that would be decided
  * whole is checked, too.
  */
-import { type Crossings, RELATED_BEFORE } from '../detectors/crossings.ts';
+import type { Crossings } from '../detectors/crossings.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import type { RowDecider } from './row-decider.ts';
 import { HEAVY, ON_EVERY_TICK, ON_NEWS, ONCE, OWN_NEWS, type RuledWatchers } from './ruled-watchers.ts';
 import type { SearchedWatchers } from './searched/searched-watchers.ts';
 import type { SeatTables } from './seat-tables.ts';
-import type { IncrementalRows } from './ways/incremental-rows.ts';
 
 /** If at most this share of all entities moved or changed in a tick, each row is first checked for whether anything in it did. */
 const CALM_SHARE = 0.1;
 
-/** Whether no more than `budget` pairs begin to be perceived by the crossings from `from` to `to`. */
-function mayEnter(words: Uint32Array, from: number, to: number, budget: number): boolean {
-  let entering = 0;
-  if (to - from > budget)
-    for (let i = from; i < to; i++) if ((words[2 * i] & RELATED_BEFORE) === 0) entering++;
-  return entering <= budget;
-}
-
 /** The stored rows, and the ways to decide them. */
 export interface RowWays extends SeatTables {
   readonly watchers: RuledWatchers;
-  readonly incremental: IncrementalRows;
   readonly decider: RowDecider;
   readonly searched: SearchedWatchers;
 }
@@ -53,26 +43,22 @@ export class DueRows {
    * the next tick. `crossings`: resolved crossings of perception. Throws what a user's `rank` or `admit` throws.
    */
   decide(crossings: Crossings, tick: number): Uint32Array {
-    const { book, watchers, pairs, incremental, decider, searched } = this.#from;
+    const { book, watchers, pairs, decider, searched } = this.#from;
     this.lostWithWatcher = 0;
     const { now, last, pendingCount } = this.#store;
     const lingering = this.#from.lingering.isNone ? undefined : this.#from.lingering;
-    const interests = book.current;
     const reasons = pendingCount > 0 ? ON_NEWS | ON_EVERY_TICK | ONCE : ON_EVERY_TICK | ONCE;
     const isSearching = searched.isAny;
     // If many entities move, nearly every row contains one that did.
     const isCalmTick = pendingCount <= this.#store.size * CALM_SHARE;
     const { seats } = decider;
-    const due = seats.listDue(interests, tick, isSearching, isCalmTick, crossings);
+    const due = seats.listDue(book.current, tick, isSearching, isCalmTick, crossings);
     searched.noteDue(due);
     // Only now: columns move with the heap.
     const { look } = watchers;
-    const { incrementalLimit } = watchers.counts;
     const { pending } = this.#store;
     const { flags } = now;
     const hidden = now.hidden.column?.array;
-    const { size } = pairs;
-    const { marginHeld } = incremental;
     const { words, count } = crossings;
     const slow: number[] = [];
     let from = 0;
@@ -82,7 +68,6 @@ export class DueRows {
       let to = from;
       while (to < count && words[2 * to + 1] >>> 10 === watcher) to++;
       const isOwnNews = (pending[watcher] & OWN_NEWS) !== 0;
-      const mayBeIncremental = !isOwnNews && (look[watcher] & (HEAVY | ONCE)) === 0;
       const isDue = lingering?.isDue(watcher, tick) === true;
       // Perception knew no relations of a watcher that was hidden.
       if (flags[watcher] === 0) {
@@ -90,18 +75,6 @@ export class DueRows {
       } else if (hidden?.[watcher] === 1) {
         const isAtRest = !isOwnNews && (look[watcher] & reasons) === 0 && pendingCount === 0;
         if (!isAtRest && !seats.askSearched(watcher)) slow.push(watcher);
-      } else if (
-        mayBeIncremental &&
-        incrementalLimit[watcher] > 0 &&
-        size[watcher] + to - from <= incrementalLimit[watcher] &&
-        (to === from || mayEnter(words, from, to, interests[now.interests.at(watcher)].enterBudget))
-      ) {
-        if (to > from || marginHeld[watcher] > 0 || isDue) {
-          const interest = interests[now.interests.at(watcher)];
-          const before = incremental.wordCount;
-          incremental.decide(watcher, words, from, to, interest);
-          if (interest.memoryTicks > 0) decider.rememberIncremental(watcher, incremental, before);
-        }
       } else {
         const isCertain = to > from || isOwnNews || isDue || (look[watcher] & (ON_EVERY_TICK | ONCE)) !== 0;
         const mayRest = isCalmTick && !isCertain;

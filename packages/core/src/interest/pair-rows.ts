@@ -12,7 +12,7 @@
  * A row holds every marker that is perceived, margin-held, or related by pin, group or always. Markers
  * without a seat are in it, too, so that a freed seat is filled without a search.
  *
- * Memory: 16 bytes a pair and a quarter more, 12 bytes a slot. Cost: a binary search to find a pair, a copy
+ * Memory: 16 bytes a pair and a quarter more, 16 bytes a slot. Cost: a binary search to find a pair, a copy
  * to change a row.
  */
 
@@ -121,6 +121,8 @@ export class PairRows {
   readonly startColumn: Column<'u32'>;
   readonly sizeColumn: Column<'u32'>;
   readonly #roomColumn: Column<'u32'>;
+  /** By slot: number of pairs of the row that only the margin holds. */
+  readonly heldColumn: Column<'u32'>;
   /** The pool, by pair. */
   readonly markerColumn: Column<'u32'>;
   readonly stateColumn: Column<'u32'>;
@@ -141,6 +143,7 @@ export class PairRows {
     this.startColumn = heap.column('u32', 0);
     this.sizeColumn = heap.column('u32', 0);
     this.#roomColumn = heap.column('u32', 0);
+    this.heldColumn = heap.column('u32', 0);
     const keep = () => (this.#isRebuilding ? 0 : this.#end);
     this.markerColumn = heap.column('u32', 0, keep);
     // Before the two below: the heap copies columns in this order, and a worker that failed may still write these three, the state last
@@ -196,7 +199,7 @@ export class PairRows {
 
   growSlots(capacity: number): void {
     if (capacity > this.start.length)
-      this.#heap.resizeAll([this.startColumn, this.sizeColumn, this.#roomColumn], capacity);
+      this.#heap.resizeAll([this.startColumn, this.sizeColumn, this.#roomColumn, this.heldColumn], capacity);
   }
 
   /**
@@ -265,6 +268,18 @@ export class PairRows {
       if ((state[i] & (SEATED | FORCED)) !== 0) seats++;
     }
     return seats;
+  }
+
+  /** Counts the pairs of a row that only the margin holds. */
+  countHeld(watcher: number): number {
+    const { state, start, size } = this;
+    let held = 0;
+    for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
+      const isCounted = (state[i] & (BLOCKED | REFUSED)) === 0 || (state[i] & FORCED) !== 0;
+      if (isCounted && isMarginHeld(state[i])) held++;
+    }
+    this.heldColumn.array[watcher] = held;
+    return held;
   }
 
   /** Number of pairs of a row whose seat awaits consent. */

@@ -6,7 +6,7 @@
  * Nothing is changed until `commit`: a user's `rank` or `admit` may throw. Cost: O(row), and selecting where there are more
  * candidates than seats.
  */
-import { type Crossings, markerIn, RELATED_AFTER, RELATED_BEFORE } from '../detectors/crossings.ts';
+import type { Crossings } from '../detectors/crossings.ts';
 import { NO_CAP, type Property, VOLATILE } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { keepsRow, type ResolvedInterest } from './interest.ts';
@@ -44,7 +44,6 @@ import { Surroundings } from './searched/surroundings.ts';
 import type { SeatTables } from './seat-tables.ts';
 import { Admissions } from './table/admissions.ts';
 import { Stage } from './table/stage.ts';
-import type { IncrementalRows } from './ways/incremental-rows.ts';
 import { judgeOf } from './ways/row-judge.ts';
 
 /** Of some markers, by ascending slot: the senses in which they are perceived now. */
@@ -57,25 +56,23 @@ export class RowDecider {
   readonly #watchers: RuledWatchers;
   readonly #pairs: PairRows;
   readonly #memory: SeatMemory;
-  readonly #incremental: IncrementalRows;
   readonly #surroundings: Surroundings;
   /** What a kernel decides. */
   readonly seats: KernelSeats;
   readonly #candidates = new Candidates();
   readonly #admissions = new Admissions();
-  /** By row of the stage: why it will be looked at again, and how many pairs it may have while it is incremental. */
+  /** By row of the stage: why it will be looked at again, and how many pairs it may have while each has its seat. */
   readonly #nextLook: number[] = [];
   readonly #nextLimit: number[] = [];
 
-  constructor(tables: SeatTables, watchers: RuledWatchers, incremental: IncrementalRows) {
+  constructor(tables: SeatTables, watchers: RuledWatchers) {
     const { store, pairs, memory } = tables;
     this.#tables = tables;
     this.#store = store;
     this.#watchers = watchers;
     this.#pairs = pairs;
     this.#memory = memory;
-    this.#incremental = incremental;
-    this.seats = new KernelSeats({ ...tables, watchers, incremental, admissions: this.#admissions });
+    this.seats = new KernelSeats({ ...tables, watchers, admissions: this.#admissions });
     this.#surroundings = new Surroundings(store, pairs, memory, this.seats.search);
   }
 
@@ -253,8 +250,8 @@ export class RowDecider {
   }
 
   /**
-   * Stores when the row must be decided again, and whether it is incremental from now on. `look`: what its pairs require; `limit`:
-   * most pairs with which it is incremental, 0 if it is not.
+   * Stores when the row must be decided again, and whether it may be given up. `look`: what its pairs require; `limit`:
+   * most pairs with which each has its seat, 0 if some have none.
    */
   #planNext(watcher: number, interest: ResolvedInterest, isOver: boolean, look: number, limit: number): void {
     const { store, ties, forced } = this.#tables;
@@ -293,21 +290,6 @@ export class RowDecider {
       }
     }
     return back;
-  }
-
-  /** The same for a watcher with an incremental row, from the words of its row: those from `first` on. */
-  rememberIncremental(watcher: number, incremental: IncrementalRows, first: number): void {
-    const { now, ids } = this.#store;
-    const { memoryNotes } = this.#tables;
-    for (let i = first; i < incremental.wordCount; i++) {
-      const marker = markerIn(incremental.words, i);
-      const id = ids.idOf[marker];
-      // A forced relation does not end when no sense perceives the marker, and has no seat to lose.
-      const wasRelated = (incremental.words[2 * i] & RELATED_BEFORE) !== 0;
-      const isRelated = (incremental.words[2 * i] & RELATED_AFTER) !== 0;
-      if (!wasRelated && this.#memory.lostAt(watcher, id) !== undefined) memoryNotes.note(watcher, id, false);
-      else if (!isRelated && now.isPresent(marker)) memoryNotes.note(watcher, id, true);
-    }
   }
 
   /** Seats the first `seats` candidates of the row. */
@@ -367,8 +349,8 @@ export class RowDecider {
       reported[to++] = (stage.before[j] & RELATED) === 0 ? tick : stage.reported[j];
     }
     this.#watchers.look[watcher] = this.#nextLook[row];
-    this.#watchers.counts.incrementalLimit[watcher] = this.#nextLimit[row];
-    this.#incremental.countMarginHeld(watcher);
+    this.#watchers.counts.roomLimit[watcher] = this.#nextLimit[row];
+    pairs.countHeld(watcher);
     this.#watchers.limitMemory(watcher, tick);
   }
 

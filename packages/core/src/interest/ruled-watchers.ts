@@ -251,17 +251,24 @@ export class RuledWatchers {
     this.#withRow.add(watcher);
     const isAsked = this.interestIn(this.#store.now, watcher).admit !== undefined;
     if (related !== undefined) fillRow(this.#tables, watcher, related, overrides, isAsked, since, tick);
+    this.countHeld(watcher);
     this.counts.end(watcher);
   }
 
+  /** Counts the pairs of a row that only the margin holds: on news, any may end. */
+  countHeld(watcher: number): void {
+    if (this.#pairs.countHeld(watcher) > 0) this.look[watcher] |= ON_NEWS;
+  }
+
   /**
-   * After an incremental row without margin-held pairs was written: whether the row is not needed any more. `tick`: given if only
-   * crossings changed the row; then the row of a mutual watcher is read for that in one tick of `LOOK_EVERY` only.
+   * After a row was written: whether it is not needed any more. `tick`: given if the watcher has the rules that it had; then the row of
+   * a mutual watcher is read for that in one tick of `LOOK_EVERY` only.
    */
   mayBeDerived(watcher: number, tick?: number): boolean {
-    const limit = this.counts.incrementalLimit[watcher];
+    const limit = this.counts.roomLimit[watcher];
     // With update rates, the row stores when each pair was last reported.
-    if (limit === 0 || this.rated.is[watcher] === 1) return false;
+    if (limit === 0 || this.rated.is[watcher] === 1 || this.#pairs.heldColumn.array[watcher] > 0)
+      return false;
     const interest = this.interestIn(this.#store.now, watcher);
     if (keepsRow(interest)) return false;
     // In each tick `admit` is called for all of its pairs.
@@ -291,7 +298,7 @@ export class RuledWatchers {
 
   /** Whether a derived watcher without updates should get its row back before its cap is reached. */
   isNearCap(watcher: number): boolean {
-    const limit = this.counts.incrementalLimit[watcher];
+    const limit = this.counts.roomLimit[watcher];
     return (
       limit !== NO_CAP &&
       this.counts.count[watcher] > limit - (limit >>> 4) - 1 &&
@@ -343,7 +350,7 @@ export class RuledWatchers {
     this.#tables.memory.forgetWatcher(slot);
     this.hasRow[slot] = 0;
     this.look[slot] = 0;
-    this.counts.incrementalLimit[slot] = 0;
+    this.counts.roomLimit[slot] = 0;
     if (this.rated.is[slot] === 0) return;
     this.rated.changes.push(slot);
     this.rated.turn(slot);
@@ -389,7 +396,7 @@ export class RuledWatchers {
     writer.column(withRow);
     writer.elements(Uint8Array.from(withRow, (watcher) => this.rated.is[watcher]));
     writer.elements(Uint8Array.from(withRow, (watcher) => this.look[watcher]));
-    writer.elements(withRow.map((watcher) => this.counts.incrementalLimit[watcher]));
+    writer.elements(withRow.map((watcher) => this.counts.roomLimit[watcher]));
     this.counts.save(writer);
     writer.flag(this.hasAlways);
     writer.column(Uint32Array.from(this.rated.changes));
@@ -403,7 +410,7 @@ export class RuledWatchers {
     const withRow = reader.column('u32');
     const isRated = reader.elements('u8', withRow.length);
     const look = reader.elements('u8', withRow.length);
-    const incrementalLimit = reader.elements('u32', withRow.length);
+    const roomLimit = reader.elements('u32', withRow.length);
     const isListed = (slots: Uint32Array, i: number) =>
       slots[i] < slotCount && (i === 0 || slots[i] > slots[i - 1]) && last.isPresent(slots[i]);
     withRow.forEach((watcher, i) => {
@@ -414,7 +421,7 @@ export class RuledWatchers {
       reader.check(isRatedRight && look[i] <= ALL_LOOKS, 'how a watcher is looked at');
       this.hasRow[watcher] = 1;
       this.look[watcher] = look[i];
-      this.counts.incrementalLimit[watcher] = incrementalLimit[i];
+      this.counts.roomLimit[watcher] = roomLimit[i];
       // Older snapshots say so of watchers at rest or without updates, too.
       if (isRated[i] === 1 && mayBeRated) this.rated.turn(watcher);
     });

@@ -14,7 +14,6 @@
  *
  *   ways/margin-holds.ts   no row: a margin, or a cap that is not reached
  *   ways/overrides/        in addition: ties, groups and markers shown always, pair by pair
- *   ways/incremental-rows.ts     a row that changes only where a pair crossed, or has lingered long enough
  *   searched/              a row of the seats only: found by distance, where that is cheaper than a whole row
  *   searched/ also         a whole row that is due, while ties and groups are as they were (kernel-seats.ts)
  *   row-decider.ts         any other whole row: a pair lingers, a tie changed, something is new
@@ -51,7 +50,6 @@ import type { SeatTables } from './seat-tables.ts';
 import { CrossingWriter } from './table/crossing-writer.ts';
 import { MarginCuts } from './table/margin-cuts.ts';
 import { DerivedWatchers } from './ways/derived-watchers.ts';
-import { IncrementalRows } from './ways/incremental-rows.ts';
 import { MarginHolds } from './ways/margin-holds.ts';
 import { OverrideCauses } from './ways/overrides/override-causes.ts';
 import { OverrideRows } from './ways/overrides/override-rows.ts';
@@ -70,7 +68,6 @@ export class Seating {
   /** `undefined`: not counted since the last tick. */
   #waitingCount: number | undefined;
   #lingeringCount: number | undefined;
-  readonly #incremental: IncrementalRows;
   readonly #decider: RowDecider;
   readonly #derived: DerivedWatchers;
   readonly #searched: SearchedWatchers;
@@ -103,23 +100,20 @@ export class Seating {
     this.tables = tables;
     this.#store = store;
     const watchers = new RuledWatchers(tables);
-    const incremental = new IncrementalRows(store, pairs, tables.lingering);
-    const decider = new RowDecider(tables, watchers, incremental);
+    const decider = new RowDecider(tables, watchers);
     const overrides = new Overrides(tables);
     const searched = new SearchedWatchers(store, watchers, pairs, decider.search);
     this.watchers = watchers;
-    this.#incremental = incremental;
     this.#decider = decider;
     this.#overrides = overrides;
     this.#searched = searched;
     this.#causes = new OverrideCauses(tables, watchers, overrides);
-    this.#derived = new DerivedWatchers(tables, watchers, incremental, overrides);
-    this.#dueRows = new DueRows({ ...tables, watchers, incremental, decider, searched });
+    this.#derived = new DerivedWatchers(tables, watchers, overrides);
+    this.#dueRows = new DueRows({ ...tables, watchers, decider, searched });
     this.#consent = new MutualConsent({
       ...tables,
       watchers,
       decider,
-      incremental,
       overrides,
       derived: this.#derived,
     });
@@ -130,20 +124,12 @@ export class Seating {
   get memoryBytes(): number {
     const { memory, lingering, cuts, recent, forced, near } = this.tables;
     const tables = [memory, lingering, cuts, recent, forced, near, this.attached];
-    const ways = [
-      this.#overrides,
-      this.#writer,
-      this.watchers,
-      this.#incremental,
-      this.#decider,
-      this.#consent,
-    ];
+    const ways = [this.#overrides, this.#writer, this.watchers, this.#decider, this.#consent];
     return [...tables, ...ways].reduce((bytes, { memoryBytes }) => bytes + memoryBytes, 0);
   }
 
   /** Between ticks: frees memory that recent ticks did not use. */
   trim(): void {
-    this.#incremental.trim();
     this.#decider.trim();
     this.#writer.trim();
     this.tables.pairs.trim();
@@ -225,7 +211,6 @@ export class Seating {
     }
     watchers.growSlots(store.capacity);
     this.#overrides.growSlots(store.capacity);
-    this.#incremental.growSlots(store.capacity);
     lingering.growSlots(store.capacity);
     lingering.begin(store);
     watchers.hasAlways = forced.settle(store, book.current);
@@ -263,7 +248,6 @@ export class Seating {
     const { watchers } = this;
     const { holds, overrides, recent, cuts } = this.tables;
     this.#decider.clear();
-    this.#incremental.begin(tick);
     recent.begin();
     cuts.begin();
     this.#lostWithWatcher = 0;
@@ -273,14 +257,7 @@ export class Seating {
       const due = this.#dueRows.decide(crossings, tick);
       this.#lostWithWatcher += this.#dueRows.lostWithWatcher;
       const { stage, search } = this.#decider;
-      this.#writer.write(
-        crossings,
-        stage,
-        this.#incremental,
-        due,
-        this.#store.now.flags,
-        search.crossingWords,
-      );
+      this.#writer.write(crossings, stage, due, this.#store.now.flags, search.crossingWords);
     }
     this.#consent.decide(crossings);
     crossings.lostWithWatcher += this.#lostWithWatcher;
@@ -309,7 +286,6 @@ export class Seating {
     if (watchers.counts.hasDerived || !holds.isEmpty) holds.commit();
     this.#overrides.commit(watchers.counts);
     recent.commit(tick);
-    this.#incremental.commit(tick, watchers.counts.incrementalLimit);
     this.#decider.commit(tick);
     this.#consent.commit(tick);
     this.attached.commitRows();
@@ -327,11 +303,9 @@ export class Seating {
     for (let row = 0; row < stage.rowCount; row++) {
       if (this.#shed(stage.watchers[row], true, tick)) isAnyGone = true;
     }
-    for (const watcher of this.#decider.seats.sheddable)
-      if (this.#shed(watcher, true, tick)) isAnyGone = true;
-    for (let i = 0; i < this.#incremental.watcherCount; i++) {
-      if (this.#shed(this.#incremental.watchers[i], false, tick)) isAnyGone = true;
-    }
+    const { renewed, roomy } = this.#decider.seats;
+    for (const watcher of renewed) if (this.#shed(watcher, true, tick)) isAnyGone = true;
+    for (const watcher of roomy) if (this.#shed(watcher, false, tick)) isAnyGone = true;
     if (isAnyGone) watchers.sweep();
     book.commit();
     ties.commit();
@@ -396,9 +370,8 @@ export class Seating {
     const { pairs, overrides, holds, memory, recent, lingering, cuts } = this.tables;
     const store = this.#store;
     watchers.load(reader);
-    this.#incremental.growSlots(store.capacity);
     pairs.load(reader, watchers.withRow, store, tickCount);
-    for (const watcher of watchers.withRow) this.#incremental.countMarginHeld(watcher);
+    for (const watcher of watchers.withRow) watchers.countHeld(watcher);
     this.#overrides.growSlots(store.capacity);
     overrides.load(reader, watchers.hasRow, store, tickCount);
     holds.load(reader, watchers.counts.isDerived);
@@ -431,22 +404,18 @@ export class Seating {
   }
 
   /**
-   * Frees the row of a watcher that has no rules left, or does not need its row any more. Returns whether it
-   * freed one.
+   * Frees the row of a watcher that has no rules left, or does not need its row any more. `isAnew`: its rules may have changed. Returns
+   * whether it freed one.
    */
-  #shed(watcher: number, mayRelease: boolean, tick: number): boolean {
+  #shed(watcher: number, isAnew: boolean, tick: number): boolean {
     const watchers = this.watchers;
     if (!this.hasRow(watcher)) return false;
-    if (mayRelease && this.#decider.mayRelease(watcher)) {
+    if (this.#decider.mayRelease(watcher)) {
       watchers.release(watcher);
       this.tables.lingering.forgetWatcher(watcher);
       return true;
     }
-    if (
-      this.#incremental.marginHeld[watcher] > 0 ||
-      !watchers.mayBeDerived(watcher, mayRelease ? undefined : tick)
-    )
-      return false;
+    if (!watchers.mayBeDerived(watcher, isAnew ? undefined : tick)) return false;
     watchers.makeDerived(watcher, tick);
     return true;
   }

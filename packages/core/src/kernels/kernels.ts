@@ -49,7 +49,6 @@ export interface Kernels {
   listChanged(job: number): number;
   findNear(job: number): number;
   passHolds(job: number): void;
-  editPairs(job: number): void;
   reportRated(job: number): number;
   findReached(job: number, from: number): number;
   countRelations(job: number, from: number): number;

@@ -188,14 +188,10 @@ class Walk {
 /** Counts the rows of all ticks of the worlds in which a kernel decides seats, and those of them that are due. */
 function countDue(counts: { rows: number; due: number }): void {
   const { listDue } = SeatSearch.prototype;
-  vi.spyOn(SeatSearch.prototype, 'listDue').mockImplementation(function (
-    this: SeatSearch,
-    watchers,
-    ...rest
-  ) {
-    const listed = listDue.call(this, watchers, ...rest);
+  vi.spyOn(SeatSearch.prototype, 'listDue').mockImplementation(function (this: SeatSearch, ...args) {
+    const listed = listDue.call(this, ...args);
     if (!searchShares.areRowsByKernel) return listed;
-    counts.rows += watchers.withRow.length;
+    counts.rows += this.watchers.withRow.length;
     counts.due += listed.length;
     return listed;
   });

@@ -105,14 +105,14 @@ export class Lingering {
     return due;
   }
 
-  /** Slots of the markers of a watcher that are due, ascending. */
-  dueOf(watcher: number, lingerTicks: number, tick: number): readonly number[] {
-    const due = [...(this.#changed.get(watcher) ?? [])];
+  /** Slots of the markers of a watcher whose time is over. */
+  overOf(watcher: number, lingerTicks: number, tick: number): readonly number[] {
+    const over: number[] = [];
     for (const [marker, seenAt] of this.#seenAt.get(watcher) ?? []) {
       if (tick - seenAt <= lingerTicks) break;
-      if (!due.includes(marker)) due.push(marker);
+      over.push(marker);
     }
-    return due.sort((a, b) => a - b);
+    return over;
   }
 
   /** After `note` for all pairs of a watcher: sets when the watcher is due again. */
@@ -156,9 +156,13 @@ export class Lingering {
    */
   note(watcher: number, marker: number, before: number, after: number, tick: number): void {
     const staysUnseen = (before & RELATED) !== 0 && isUnseen(after);
-    if (isUnseen(before) === staysUnseen) return;
+    if (isUnseen(before) !== staysUnseen) this.noteUnseen(watcher, marker, staysUnseen, tick);
+  }
+
+  /** The same for a pair that related and begins to relate by no sense, or ceases to. */
+  noteUnseen(watcher: number, marker: number, begins: boolean, tick: number): void {
     const seen = this.#seenAt.get(watcher);
-    if (staysUnseen) {
+    if (begins) {
       if (seen === undefined) this.#seenAt.set(watcher, new Map([[marker, tick - 1]]));
       else seen.set(marker, tick - 1);
     } else if (seen?.delete(marker) === true && seen.size === 0) this.#seenAt.delete(watcher);

@@ -40,19 +40,15 @@ import type { SeatTables } from '../seat-tables.ts';
 import { lowWordOf } from '../table/relation-words.ts';
 import { ScratchRoom } from '../table/scratch-room.ts';
 import type { DerivedWatchers } from '../ways/derived-watchers.ts';
-import type { IncrementalRows } from '../ways/incremental-rows.ts';
 import type { Overrides } from '../ways/overrides/overrides.ts';
 
 /** Numbers of an element of `#turns`. */
 const TURN = 4;
-/** In place of a turn's state: the one in the watcher's row when the tick's rows are written, without consent. */
-const AS_WRITTEN = -1;
 
 /** Where seats are found: of those that have rows and of those that have none. */
 interface SeatSources extends Omit<SeatTables, 'overrides'> {
   readonly watchers: RuledWatchers;
   readonly decider: RowDecider;
-  readonly incremental: IncrementalRows;
   readonly overrides: Overrides;
   readonly derived: DerivedWatchers;
 }
@@ -145,11 +141,9 @@ export class MutualConsent {
     const heldNoMore: number[] = [];
     const turns = this.#turns;
     for (let i = 0; i < turns.length; i += TURN) {
-      const [watcher, marker, before] = [turns[i], turns[i + 1], turns[i + 2]];
-      let after = turns[i + 3];
+      const [watcher, marker, before, after] = [turns[i], turns[i + 1], turns[i + 2], turns[i + 3]];
       const hasRow = watchers.hasRow[watcher] === 1;
       const at = hasRow ? pairs.find(watcher, marker) : -1;
-      if (after === AS_WRITTEN) after = pairs.state[at] & ~RELATED;
       const isGiven = (after & RELATED) !== 0;
       cuts.note(watcher, marker, before, after);
       if (hasRow) {
@@ -241,15 +235,11 @@ export class MutualConsent {
 
   /** The watcher may not keep a seat that it took in this tick; `i`: the crossing. A relation by force is no seat. */
   #refuse(watcher: number, marker: number, i: number): void {
-    const { decider, watchers } = this.#from;
-    // An incremental row takes no pair by force.
-    const isWhole = decider.search.isDecided(watcher) || decider.stagedRowOf(watcher) >= 0;
-    const isIncremental = watchers.hasRow[watcher] === 1 && !isWhole;
-    const state = isIncremental ? SEATED | RELATED : this.#stateNow(watcher, marker);
+    const state = this.#stateNow(watcher, marker);
     if (!isSeat(state)) return;
     this.#rewritten.push(i, 0);
     // It had no relation before, so no margin holds it.
-    this.#note(watcher, marker, 0, isIncremental ? AS_WRITTEN : state & ~RELATED);
+    this.#note(watcher, marker, 0, state & ~RELATED);
   }
 
   /** Gives consent to a seat or takes it back, if that is a change. `state`: the pair's in this tick; `at`: its crossing, or -1. */
@@ -340,7 +330,7 @@ export class MutualConsent {
 
   /** How a pair stands in the tick under way, but for consent that a new seat may lack. */
   #stateNow(watcher: number, marker: number): number {
-    const { pairs, watchers, decider, incremental, holds, overrides } = this.#from;
+    const { pairs, watchers, decider, holds, overrides } = this.#from;
     const { now, settings } = this.#store;
     if (decider.search.isDecided(watcher)) return decider.search.stateOf(watcher, marker);
     const row = decider.stagedRowOf(watcher);
@@ -349,9 +339,6 @@ export class MutualConsent {
       return j < 0 ? 0 : decider.stage.after[j];
     }
     if (watchers.hasRow[watcher] === 1) {
-      const isHeavy = (watchers.look[watcher] & HEAVY) !== 0;
-      if (!isHeavy && watchers.counts.incrementalLimit[watcher] > 0)
-        return incremental.stateNow(watcher, marker, watchers.interestIn(now, watcher));
       const at = pairs.find(watcher, marker);
       return at < 0 ? 0 : pairs.state[at];
     }

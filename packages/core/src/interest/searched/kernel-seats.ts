@@ -13,7 +13,7 @@ import type { Crossings } from '../../detectors/crossings.ts';
 import type { EntityId } from '../../entities/entity-ids.ts';
 import { NO_CAP, VOLATILE } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
-import { meets, perceivedSenses } from '../../entities/perception.ts';
+import { perceivedSenses } from '../../entities/perception.ts';
 import { type AdmitFunction, isForKernel, keepsRow, type ResolvedInterest } from '../interest.ts';
 import {
   CANDIDATE,
@@ -37,7 +37,6 @@ import {
 import { withMargin } from '../rules/margin.ts';
 import type { SeatTables } from '../seat-tables.ts';
 import type { Admissions } from '../table/admissions.ts';
-import type { IncrementalRows } from '../ways/incremental-rows.ts';
 import { isAdmittedNow, isAskedAnew } from '../ways/row-judge.ts';
 import { leastAwayOf } from './own-reach.ts';
 import { searchShares } from './searched-watchers.ts';
@@ -54,15 +53,15 @@ const NOBODY = 0xffff_ffff;
 /** The rules that decide, and the places where results are stored. */
 export interface SeatRules extends SeatTables {
   readonly watchers: RuledWatchers;
-  readonly incremental: IncrementalRows;
   readonly admissions: Admissions;
 }
 
 export class KernelSeats {
   /** What a kernel decided and reported for this tick. */
   readonly search: SeatSearch;
-  /** After `commit`: of the watchers with whole rows that were decided, those that may not need their row any more. */
-  readonly sheddable: number[] = [];
+  /** After `commit`: of the watchers with whole rows that were decided, those with new rules, and others with room for all candidates. */
+  readonly renewed: number[] = [];
+  readonly roomy: number[] = [];
   readonly #store: EntityStore;
   readonly #rules: SeatRules;
   #interests: readonly ResolvedInterest[] = [];
@@ -76,7 +75,7 @@ export class KernelSeats {
   constructor(rules: SeatRules) {
     this.#store = rules.store;
     this.#rules = rules;
-    this.search = new SeatSearch(rules.store, rules.pairs);
+    this.search = new SeatSearch(rules.store, rules.pairs, rules.watchers);
   }
 
   /**
@@ -90,7 +89,7 @@ export class KernelSeats {
     isCalm: boolean,
     crossings: Crossings,
   ): Uint32Array {
-    const { ties, memory, watchers, incremental, lingering, near } = this.#rules;
+    const { ties, memory, watchers, lingering, near } = this.#rules;
     this.#interests = interests;
     this.#tick = tick;
     this.#isCalmTick = isCalm;
@@ -98,7 +97,7 @@ export class KernelSeats {
     this.#mayRemember = !memory.isNone;
     this.#mayGroup = interests.some(({ groupKinds }) => groupKinds !== 0);
     this.search.open(tick, isSearching);
-    const found = this.search.listDue(watchers, crossings, incremental.marginHeldColumn, near.find());
+    const found = this.search.listDue(crossings, near.find());
     const others = lingering.isNone
       ? []
       : lingering.dueWatchers(tick).filter((watcher) => watchers.hasRow[watcher] === 1);
@@ -126,15 +125,18 @@ export class KernelSeats {
    * the row back. Throws what `admit` throws.
    */
   askWhole(watcher: number, crossings: Crossings, from: number, to: number): boolean {
-    const { lingering, pairs, watchers } = this.#rules;
+    const { lingering, pairs, ties, watchers } = this.#rules;
     if (!searchShares.areRowsByKernel) return false;
     const interest = watchers.interestIn(this.#store.now, watcher);
-    if (!isForKernel(interest) || !lingering.isEmpty(watcher)) return false;
+    if (!isForKernel(interest) || (interest.mutual && !lingering.isEmpty(watcher))) return false;
+    // For one that is no watcher any more, nothing lingers.
+    if (interest.lingerTicks > 0 && !ties.isWatcher(this.#store, watcher)) return false;
     if (this.#mayRemember && this.#isAnyBack(watcher, crossings, from, to)) return false;
     if (!this.#isSimple(watcher)) return false;
     if (interest.admit !== undefined) this.#admit(watcher, interest, interest.admit, crossings, from, to);
     this.search.ask(watcher, pairs.size[watcher] + to - from);
     this.#barBlocked(watcher);
+    if (!lingering.isEmpty(watcher)) this.#barOver(watcher, interest.lingerTicks, crossings, from, to);
     return true;
   }
 
@@ -217,25 +219,28 @@ export class KernelSeats {
 
   /** Applies the decisions. */
   commit(tick: number): void {
+    this.#noteLingering(tick);
     this.search.commit(tick);
     const { now } = this.#store;
     const { watchers, memory } = this.#rules;
     const { look, dwells } = watchers;
-    const { incrementalLimit } = watchers.counts;
-    this.sheddable.length = 0;
+    const { roomLimit } = watchers.counts;
+    this.renewed.length = 0;
+    this.roomy.length = 0;
     for (const watcher of this.search.decided) {
       watchers.limitMemory(watcher, tick);
       if (now.hidden.at(watcher) === 0) {
         if (this.#isAsPlanned(watcher)) continue;
-        const mayNeedNone = watchers.isAnew(watcher);
+        const isAnew = watchers.isAnew(watcher);
         this.#planWhole(watcher);
         // With more candidates than seats, it needs its row for as long as its rules stay.
-        if (mayNeedNone || incrementalLimit[watcher] > 0) this.sheddable.push(watcher);
+        if (isAnew) this.renewed.push(watcher);
+        else if (roomLimit[watcher] > 0) this.roomy.push(watcher);
         continue;
       }
       // Dwell may end while nothing else changes.
       look[watcher] = dwells[now.interests.at(watcher)] ? ON_NEWS | ON_EVERY_TICK : ON_NEWS;
-      incrementalLimit[watcher] = 0;
+      roomLimit[watcher] = 0;
       if (!memory.isEmpty(watcher)) this.#planBack(watcher);
     }
   }
@@ -262,21 +267,21 @@ export class KernelSeats {
     if (this.#isCalmTick && (watchers.look[watcher] & ON_EVERY_TICK) !== 0) return false;
     if (search.isEdited(watcher) || search.hasWaiting(watcher) || (watchers.look[watcher] & ONCE) !== 0)
       return false;
-    return search.limitOf(watcher) === watchers.counts.incrementalLimit[watcher];
+    return search.limitOf(watcher) === watchers.counts.roomLimit[watcher];
   }
 
-  /** As row-decider.ts does it. Also decides whether the row is incremental from now on. */
+  /** As row-decider.ts does it. */
   #planWhole(watcher: number): void {
-    const { watchers, incremental, lingering, pairs } = this.#rules;
+    const { watchers, lingering, pairs } = this.#rules;
     const { now } = this.#store;
     const interest = watchers.interestIn(now, watcher);
     const limit = this.search.limitOf(watcher);
     const isOver = limit === 0 && pairs.size[watcher] > 0;
-    // A row that is not incremental is read whole anyway.
-    if (!isOver && (interest.leaveMargin > 0 || incremental.marginHeld[watcher] > 0))
-      incremental.countMarginHeld(watcher);
+    // A row with more candidates than seats is read on any news.
+    const mayHold = !isOver && (interest.leaveMargin > 0 || pairs.heldColumn.array[watcher] > 0);
+    const isAnyHeld = mayHold && pairs.countHeld(watcher) > 0;
     const mayAsk = interest.admit !== undefined;
-    const isOnNews = isOver || mayAsk || interest.quotas.length > 0 || incremental.marginHeld[watcher] > 0;
+    const isOnNews = isOver || mayAsk || interest.quotas.length > 0 || isAnyHeld;
     const isHeavy = mayAsk || this.#blocksOf(watcher) !== undefined;
     const mayLose =
       isOver && interest.minDwellTicks > 0 && this.#isAnyProtected(watcher, interest.minDwellTicks);
@@ -287,11 +292,11 @@ export class KernelSeats {
     const look = (isOnNews ? ON_NEWS : 0) | (isTimed ? ON_EVERY_TICK : 0) | (isHeavy ? HEAVY : 0);
     watchers.look[watcher] = this.#awaits(watcher, interest) ? look | lookWhileAwaiting(interest) : look;
     // Mutual consent takes seats away and gives them back, so lingering and counted seats need the whole row.
-    watchers.counts.incrementalLimit[watcher] = interest.mutual && keepsRow(interest) ? 0 : limit;
+    watchers.counts.roomLimit[watcher] = interest.mutual && keepsRow(interest) ? 0 : limit;
     if (interest.lingerTicks === 0) lingering.forgetWatcher(watcher);
   }
 
-  /** Whether any seat of a whole row awaits consent, where it matters: an incremental row is decided by crossings, any other on news. */
+  /** Whether any seat of a whole row awaits consent, where it matters: a row with room for all is decided by crossings, any other on news. */
   #awaits(watcher: number, interest: ResolvedInterest): boolean {
     if (!interest.mutual || (interest.memoryTicks === 0 && !keepsRow(interest))) return false;
     const { start, size, state } = this.#rules.pairs;
@@ -322,6 +327,33 @@ export class KernelSeats {
   #barBlocked(watcher: number): void {
     for (const marker of this.#blocksOf(watcher) ?? [])
       if (this.#store.has(marker)) this.search.rules.barred.add(watcher, marker >>> 10);
+  }
+
+  /** The same for the markers whose time to linger is over: the kernel does not know it. It counts while they relate by force, too. */
+  #barOver(watcher: number, lingerTicks: number, crossings: Crossings, from: number, to: number): void {
+    const { lingering, pairs } = this.#rules;
+    for (const marker of lingering.overOf(watcher, lingerTicks, this.#tick)) {
+      let c = from;
+      while (c < to && crossings.markerAt(c) !== marker) c++;
+      const isPerceived = c < to && crossings.afterAt(c) !== 0;
+      const isForced = (pairs.state[pairs.find(watcher, marker)] & FORCED) !== 0;
+      if (!isPerceived && !isForced) this.search.rules.barred.add(watcher, marker);
+    }
+  }
+
+  /** Notes which pairs of whole rows begin or cease to linger. */
+  #noteLingering(tick: number): void {
+    const { lingering, watchers } = this.#rules;
+    const { now } = this.#store;
+    if (this.#interests.every(({ lingerTicks }) => lingerTicks === 0)) return;
+    for (const watcher of this.search.decided) {
+      const { lingerTicks } = watchers.interestIn(now, watcher);
+      if (lingerTicks === 0) continue;
+      this.search.eachSenseless(watcher, (marker, begins) =>
+        lingering.noteUnseen(watcher, marker, begins, tick),
+      );
+      if (!lingering.isEmpty(watcher)) lingering.plan(watcher, lingerTicks, tick);
+    }
   }
 
   /** The ids of the markers that a watcher blocks; `undefined`: none. */
@@ -390,11 +422,9 @@ export class KernelSeats {
    * Of the markers that lost a seat of a kernel-decided watcher: stores those that are no longer perceived, if the watcher remembers, and
    * those that the margin holds or that would linger.
    */
-  #noteLost(
-    watcher: number,
-    { leaveMargin, lingerTicks, mutual }: ResolvedInterest,
-    remembers: boolean,
-  ): void {
+  #noteLost(watcher: number, interest: ResolvedInterest, remembers: boolean): void {
+    const { leaveMargin, mutual } = interest;
+    const { lingering } = this.#rules;
     const { settings, now, ids } = this.#store;
     const isWhole = now.hidden.at(watcher) === 0;
     this.search.eachLost(watcher, mutual, (marker, before, after) => {
@@ -410,7 +440,7 @@ export class KernelSeats {
       const isPerceived = sensesOf(state) !== 0;
       // A marker that would linger was outranked.
       const mayStay =
-        isPerceived || (lingerTicks > 0 && (before & RELATED) !== 0 && meets(now, watcher, marker));
+        isPerceived || lingering.lingers(this.#store, interest, watcher, marker, before, this.#tick);
       if (mayStay) this.#rules.cuts.note(watcher, marker, before, isPerceived ? state : CANDIDATE);
       else if (remembers) this.#rules.memoryNotes.note(watcher, ids.idOf[marker], true);
     });

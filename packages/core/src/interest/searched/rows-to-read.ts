@@ -5,7 +5,7 @@
  *   near what is pending, or pending itself   a marker of the row, or one that enters it, moved, changed or was touched
  *   woken                                     a rule changed: whoever changes a look from outside says so (`RuledWatchers.wake`)
  *
- * All other rows were calm, incremental or at rest when they were last read, and stay so. Where many entities move, where the last tick failed,
+ * All other rows were calm, had room for all, or were at rest when they were last read, and stay so. Where many entities move, where the last tick failed,
  * and in the first tick, any row may be due. Memory: 1 byte a slot. Cost: O(1) for each of these rows.
  */
 import { grown } from '../../columns.ts';

@@ -15,7 +15,7 @@
  *
  * Memory: 38 bytes a slot, 4 more if any watcher is searched, 12 a row, 12 a pair that changes, 24 an entry of the index.
  */
-import { markerOf, RELATED_BEFORE } from '../../detectors/crossings.ts';
+import { markerOf, RELATED_BEFORE, SENSELESS_AFTER, SENSELESS_BEFORE } from '../../detectors/crossings.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { writePerception } from '../../entities/perception-words.ts';
 import { type Column, Heap } from '../../kernels/heap.ts';
@@ -47,6 +47,7 @@ interface CrossingWords {
 export class SeatSearch {
   readonly #store: EntityStore;
   readonly #pairs: PairRows;
+  readonly watchers: RuledWatchers;
   readonly #index: MarkerIndex;
   readonly #jobs: SeatJobs;
   /** The rules, and the pairs of this tick's queued watchers that get no seat. */
@@ -83,8 +84,9 @@ export class SeatSearch {
   #crossingCount = 0;
   #tick = 0;
 
-  constructor(store: EntityStore, pairs: PairRows) {
+  constructor(store: EntityStore, pairs: PairRows, watchers: RuledWatchers) {
     const { heap } = store;
+    this.watchers = watchers;
     this.#store = store;
     this.#pairs = pairs;
     this.#index = new MarkerIndex(heap);
@@ -185,16 +187,11 @@ export class SeatSearch {
 
   /**
    * Of all watchers with a row, returns those that must be decided in this tick: slots, ascending. Calm watchers are omitted: near
-   * them, entities only moved a little, or a few moved and changed no seat. So are incremental rows in which nothing happened.
-   * Call after `open`. `heldColumn`: by slot, how many pairs of an incremental row only the margin holds; `near`: the watchers near what is
-   * pending, `undefined` for any. Valid until the next tick. Cost: a pass over what is pending, O(1) for most rows that may be due.
+   * them, entities only moved a little, or a few moved and changed no seat. So are rows with room for all candidates in which nothing happened.
+   * Call after `open`. `near`: the watchers near what is pending, `undefined` for any. Valid until the next tick. Cost: a pass over what is pending, O(1) for most rows that may be due.
    */
-  listDue(
-    watchers: RuledWatchers,
-    crossings: CrossingWords,
-    heldColumn: Column<'u32'>,
-    near: Uint32Array | undefined,
-  ): Uint32Array {
+  listDue(crossings: CrossingWords, near: Uint32Array | undefined): Uint32Array {
+    const { watchers } = this;
     const { withRow } = watchers;
     const tick = this.#tick;
     const { last, pendingCount } = this.#store;
@@ -211,11 +208,9 @@ export class SeatSearch {
     const { words } = this.#jobs;
     words[job.CROSSINGS] = crossings.offset;
     words[job.CROSSING_COUNT] = crossings.count;
-    words[job.INCREMENTAL_LIMITS] = watchers.counts.limitColumn.offset;
-    words[job.MARGIN_HELD] = heldColumn.offset;
+    words[job.MARGIN_HELD] = this.#pairs.heldColumn.offset;
     // Searched watchers are those that the detector does not see.
     if (!this.#isSearching) words[job.HIDDEN] = 0;
-    words[job.LOOKS] = watchers.lookColumn.offset;
     words[job.PENDING_SLOTS] = this.#store.pendingSlotsOffset;
     words[job.PENDING_COUNT] = pendingCount;
     writePerception(words, job.LAST_STATE, this.#store, last);
@@ -251,6 +246,7 @@ export class SeatSearch {
    */
   ask(watcher: number, pairs: number): void {
     this.#standing.array[watcher] = job.ASKED;
+    this.#calmUntil.array[watcher] = 0;
     this.#asked.array[this.#askedCount++] = watcher;
     if (pairs > this.#longest) this.#longest = pairs;
   }
@@ -304,7 +300,7 @@ export class SeatSearch {
     this.#jobs.words[job.ASKED_COUNT] = kept;
   }
 
-  /** How many pairs the whole row of a decided watcher may have while it is incremental; 0 if it has more candidates than seats. */
+  /** How many pairs the whole row of a decided watcher may have while each has its seat; 0 if it has more candidates than seats. */
   limitOf(watcher: number): number {
     return this.hasWaiting(watcher) ? 0 : this.#limits.array[watcher];
   }
@@ -353,6 +349,18 @@ export class SeatSearch {
       const marker = markerOf(edits[at], edits[at + 1]);
       const before = this.#pairs.state[this.#pairs.find(watcher, marker)];
       if ((before & (SEATED | FORCED)) !== 0) visit(marker, before, after);
+    }
+  }
+
+  /** Visits the markers of a decided watcher that begin or cease to relate by no sense. */
+  eachSenseless(watcher: number, visit: (marker: number, begins: boolean) => void): void {
+    if (!this.isEdited(watcher)) return;
+    const { edits } = this.#jobs;
+    const end = job.EDIT_WORDS * this.#editEnd.array[watcher];
+    for (let at = job.EDIT_WORDS * this.#firstEdit.array[watcher]; at < end; at += job.EDIT_WORDS) {
+      const begins = (edits[at] & SENSELESS_AFTER) !== 0;
+      if (begins !== ((edits[at] & SENSELESS_BEFORE) !== 0))
+        visit(markerOf(edits[at], edits[at + 1]), begins);
     }
   }
 
@@ -453,6 +461,8 @@ export class SeatSearch {
     words[job.CAPS] = now.caps.column?.offset ?? 0;
     this.rules.writeColumns(words);
     words[job.PENDING] = this.#store.pendingColumn.offset;
+    words[job.LOOKS] = this.watchers.lookColumn.offset;
+    words[job.ROOM_LIMITS] = this.watchers.counts.limitColumn.offset;
     words[job.PAIR_START] = pairs.startColumn.offset;
     words[job.PAIR_SIZE] = pairs.sizeColumn.offset;
     words[job.PAIR_MARKER] = pairs.markerColumn.offset;

@@ -1,13 +1,12 @@
 /**
  * Writes the crossings of relation in the order of reports: for watchers without rules as the detector found
- * them, for the others from the stage, the incremental rows and the kernel's words.
+ * them, for the others from the stage and the kernel's words.
  *
  * The words are those of detectors/crossings.ts. Cost: two copies of all, and a visit of each ruled watcher
  * and of each pair on the stage.
  */
 import { cleared } from '../../columns.ts';
 import { type Crossings, highWordOf, mergeWords } from '../../detectors/crossings.ts';
-import type { IncrementalRows } from '../ways/incremental-rows.ts';
 import { lowWordOf } from './relation-words.ts';
 import { ScratchRoom } from './scratch-room.ts';
 import type { Stage } from './stage.ts';
@@ -30,37 +29,31 @@ export class CrossingWriter {
   }
 
   /**
-   * Rewrites `crossings`. `ruled`: the watchers, ascending, whose crossings come only from the stage, the
-   * incremental rows or `kernelWords`. `kernelWords`: words of some of them.
+   * Rewrites `crossings`. `ruled`: the watchers, ascending, whose crossings come only from the stage or
+   * `kernelWords`: words of some of them.
    */
   write(
     crossings: Crossings,
     stage: Stage,
-    incremental: IncrementalRows,
     ruled: Uint32Array,
     flagsOf: Uint8Array,
     kernelWords: Uint32Array,
   ): void {
     this.#count = 0;
-    const { words, wordCount } = incremental;
     let flags = crossings.watcherFlags;
     for (const watcher of ruled) flags |= flagsOf[watcher];
-    if (crossings.count + stage.count + wordCount === 0) {
+    if (crossings.count + stage.count === 0) {
       crossings.replace(kernelWords, kernelWords.length >> 1, flags);
       return;
     }
-    const most = crossings.count + stage.count + wordCount + (kernelWords.length >> 1);
+    const most = crossings.count + stage.count + (kernelWords.length >> 1);
     if (2 * most > this.#words.length) this.#words = new Uint32Array(3 * most);
-    let word = 0;
     let row = 0;
     let next = 0;
     for (const watcher of ruled) {
       const own = crossings.firstFrom(watcher, next);
       this.#copy(crossings.words, next, own);
       next = crossings.firstFrom(watcher + 1, own);
-      const first = word;
-      while (word < wordCount && words[2 * word + 1] >>> 10 === watcher) word++;
-      if (word > first) this.#copy(words, first, word);
       if (row < stage.rowCount && stage.watchers[row] === watcher) this.#writeRow(stage, row++);
     }
     this.#copy(crossings.words, next, crossings.count);

@@ -14,28 +14,20 @@ import { EVERY_SENSE, RELATED } from '../pair-rows.ts';
 import { ONCE, type RelatedIds, type RuledWatchers } from '../ruled-watchers.ts';
 import { heldByMargin } from '../rules/margin.ts';
 import type { SeatTables } from '../seat-tables.ts';
-import type { IncrementalRows } from './incremental-rows.ts';
 import type { Overrides } from './overrides/overrides.ts';
 
 export class DerivedWatchers {
   readonly #tables: SeatTables;
   readonly #store: EntityStore;
   readonly #watchers: RuledWatchers;
-  readonly #incremental: IncrementalRows;
   readonly #overrides: Overrides;
   /** Watchers that get their row back at the next tick. One may occur more than once. */
   readonly #wantingRow: number[] = [];
 
-  constructor(
-    tables: SeatTables,
-    watchers: RuledWatchers,
-    incremental: IncrementalRows,
-    overrides: Overrides,
-  ) {
+  constructor(tables: SeatTables, watchers: RuledWatchers, overrides: Overrides) {
     this.#tables = tables;
     this.#store = tables.store;
     this.#watchers = watchers;
-    this.#incremental = incremental;
     this.#overrides = overrides;
   }
 
@@ -66,13 +58,10 @@ export class DerivedWatchers {
       const isOverridden = this.#overrides.rows.has[watcher] === 1;
       watchers.giveRow(watcher, watchers.relatedBefore(watcher, storedRelated), tick);
       if (isOverridden) watchers.wake(watcher, ONCE);
-      // The row may turn out to be incremental.
-      this.#incremental.countMarginHeld(watcher);
     }
     for (const watcher of this.#overrides.beyondCap(crossings, watchers.counts)) {
       watchers.giveRow(watcher, watchers.relatedBefore(watcher, storedRelated), tick);
       watchers.wake(watcher, ONCE);
-      this.#incremental.countMarginHeld(watcher);
     }
     this.#overrides.take(crossings);
     const { book, holds } = this.#tables;
@@ -110,7 +99,7 @@ export class DerivedWatchers {
         leaveMargin > 0 && heldByMargin(settings, now, watcher, marker, EVERY_SENSE, leaveMargin) !== 0;
       if (!mayHold) related--;
     }
-    return related <= watchers.counts.incrementalLimit[watcher];
+    return related <= watchers.counts.roomLimit[watcher];
   }
 
   /** After `count`: a seat of a watcher, derived or not, came (1) or went (-1) without a crossing that reports it. */

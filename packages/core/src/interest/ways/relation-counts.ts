@@ -46,8 +46,8 @@ export class RelationCounts {
     return this.#countColumn.array;
   }
 
-  /** By slot: most relations with which the watcher stays derived or its row incremental; 0 if it is neither. */
-  get incrementalLimit(): Uint32Array {
+  /** By slot: most relations with which the watcher stays derived, or each pair of its row has its seat; 0 if neither holds. */
+  get roomLimit(): Uint32Array {
     return this.limitColumn.array;
   }
 
@@ -85,7 +85,7 @@ export class RelationCounts {
   save(writer: ByteWriter): void {
     const derived = Uint32Array.from(this.#derivedSlots());
     writer.column(derived);
-    writer.elements(derived.map((watcher) => this.incrementalLimit[watcher]));
+    writer.elements(derived.map((watcher) => this.roomLimit[watcher]));
     writer.elements(derived.map((watcher) => this.count[watcher]));
   }
 
@@ -100,7 +100,7 @@ export class RelationCounts {
     derived.forEach((watcher, i) => {
       reader.check(mayBe(derived, i) && counts[i] <= slotCount, 'watchers without a row, ascending');
       this.begin(watcher, counts[i]);
-      this.incrementalLimit[watcher] = limits[i];
+      this.roomLimit[watcher] = limits[i];
     });
   }
 

@@ -123,9 +123,9 @@ export const CROSSING_COUNT = 204;
 export const LAST_HIDDEN = 205;
 /** Two words each: layers, and the number of seats for them. */
 export const QUOTAS = 206;
-/** By slot: how many pairs a whole row may have while it is incremental (interest/ways/incremental-rows.ts), or the value below. */
+/** By slot: how many pairs a whole row may have while each of them has its seat, or the value below. */
 export const LIMITS = 188;
-/** The row is not incremental, and some of its pairs wait for the enter budget. */
+/** Some pairs of the row wait for the enter budget. */
 export const LIMIT_WHILE_WAITING = 0xfffffffe;
 /** Scratch: the number of candidates by quota of the current watcher. */
 export const QUOTA_COUNTS = 207;
@@ -153,8 +153,8 @@ export const CLASS_WORST = 444;
 export const CLASS_BEST = 477;
 /** By slot, one byte: 1 for a leaper. */
 export const LEAPT = 510;
-/** By slot: `incrementalLimit` of interest/ways/relation-counts.ts; how many pairs of the row only the margin holds. */
-export const INCREMENTAL_LIMITS = 511;
+/** By slot: `roomLimit` of interest/ways/relation-counts.ts; how many pairs of the row only the margin holds. */
+export const ROOM_LIMITS = 511;
 export const MARGIN_HELD = 512;
 /** Whether only some watchers with a row are listed in `ROWS`: all others are known to be calm or to have nothing to decide. */
 export const ARE_SOME = 513;

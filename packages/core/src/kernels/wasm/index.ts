@@ -14,7 +14,6 @@ export { settlePending, endMoves } from './pending-slots';
 export { countReport, fillReport } from './fill-report';
 export { checkMoves, writeMoves } from './moves';
 export { listWatchers, putMovers, refreshEntries, restMovers } from './resident-entries';
-export { editPairs } from './edit-pairs';
 export { reportRated } from './report-rated';
 export { findOthers, openRanked, readRanked, searchSeats, seatRanked } from './seat-search';
 export { listDue } from './seat-due';

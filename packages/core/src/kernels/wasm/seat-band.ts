@@ -88,6 +88,29 @@ export function measureRow(hasAdmit: bool): void {
   if (quotaCount > 0) classify();
 }
 
+/** For a row in which each candidate has its seat, with room for all that crossed: lists the odd pairs only. */
+export function listOdd(): void {
+  admitted = 0;
+  oddCount = 0;
+  let i: u32 = 0;
+  for (; i + WIDTH <= rowSize; i += WIDTH) listUnless(arePlainlySeated(wordsAt(rowStates + (<usize>i << 2))), i, EVERY_LANE);
+  for (; i < rowSize; i++) listUnless(arePlainlySeated(wordsOf(rowStates + (<usize>i << 2))), i, 1);
+}
+
+/** Whether pairs have a seat, and are perceived by just the senses that count. */
+@inline
+function arePlainlySeated(before: Words): Mask {
+  const exact = bitAnd(before, allWords(SENSES));
+  const areHeld = areUnequal(bitAnd(shiftedDown(before, 8), allWords(SENSES)), exact);
+  const areSeated = areEqual(bitAnd(before, allWords(FLAGS)), allWords(SIMPLY_SEATED));
+  return without(areSeated, either(areHeld, areEqual(exact, allWords(0))));
+}
+
+@inline
+function listUnless(arePlain: Mask, i: u32, used: u32): void {
+  for (let odd = ~bitsOf(arePlain) & used; odd != 0; odd &= odd - 1) setWord(dropped, oddCount++, i + ctz(odd));
+}
+
 /** Measures the pairs of a row from element i on. `used`: the lanes that count. */
 @inline
 function measure(i: u32, markers: Words, before: Words, used: u32): void {

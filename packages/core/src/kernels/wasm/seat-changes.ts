@@ -82,6 +82,13 @@ export function forgetEdits(): void {
   editCount = first;
 }
 
+/** How many markers leave the row of the current watcher, as far as edits say. */
+export function countLeaving(): u32 {
+  let leaving: u32 = 0;
+  for (let e = first; e < editCount; e++) leaving += <u32>isLeaving(e);
+  return leaving;
+}
+
 /** For a marker that stays, with its present senses. */
 @inline
 export function change(marker: u32, before: u32, after: u32): void {

@@ -35,7 +35,7 @@ const LEAPERS_AT: usize = words.LEAPERS_BEGIN << 2;
 let areAll: bool = false;
 
 /**
- * Lists the rows to be decided in this tick: those that are not incremental and not calm, and incremental ones that have crossings or
+ * Lists the rows to be decided in this tick: those that have no room for all candidates and are not calm, and others that have crossings or
  * margin-held pairs. Returns their number; or `TOO_MANY`, if only some rows are listed. If watchers are searched, the index must be settled.
  */
 export function listDue(job: usize): u32 {
@@ -95,7 +95,7 @@ function list(job: usize, isAnyLeaper: bool): u32 {
   if (!areAll) sortWords(rows, due, rowCount, word(job, words.SLOT_COUNT));
   const looks = column(job, words.LOOKS);
   const pending = column(job, words.PENDING);
-  const limits = column(job, words.INCREMENTAL_LIMITS);
+  const limits = column(job, words.ROOM_LIMITS);
   const held = column(job, words.MARGIN_HELD);
   let count: u32 = 0;
   isAnyCalm = false;

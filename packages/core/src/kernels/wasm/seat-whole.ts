@@ -7,17 +7,19 @@
 //
 // Follows interest/row-decider.ts, for rows that depend only on perception, margin, rank, dwell, quotas and the enter budget, with
 // ties and groups unchanged; `admit` was called for the pairs that crossed, were touched or are volatile. Any other row is left to
-// row-decider.ts: one in which a pair begins to linger, also under a pin or a group, or one in which `admit` must be called for another pair.
+// row-decider.ts: one in which a pair begins to linger under a pin or a group, or under mutual consent, or one in which `admit` must be called for another pair.
 import { NO_CAP } from '../layouts/entity-flags';
+import { HEAVY, ONCE } from '../layouts/looks';
 import { ASKED, BLOCKED, CANDIDATE, FORCED, REFUSED, RELATED, SEATED as HAS_SEAT, WAITING } from '../layouts/pair-state';
+import { MOVED, TOUCHED } from '../layouts/pending-bits';
 import * as words from '../layouts/seat-search';
 import { column, floatAt, setWord, word, wordAt } from './job';
 import { heldByMargin, meets } from './perception';
-import { addBand, bandBest, bandWorst, isAskedAnew, keptCount, leastWeight, measureRow, oddCount, openBand, outsideCount, takeOut, worstProtected } from './seat-band';
+import { addBand, bandBest, bandWorst, isAskedAnew, keptCount, leastWeight, listOdd, measureRow, oddCount, openBand, outsideCount, takeOut, worstProtected } from './seat-band';
 import { holdBack } from './seat-budget';
 import { DROPPED, NEW, PROTECTED, WAITS, addSeated, addUnseated, clearCandidates, count, kinds, ranks, slots, states } from './seat-candidates';
 import { beCalm, beCalmUnread, slackBetween, step } from './seat-calm';
-import { change, enterAs, forgetEdits, leave, openRow } from './seat-changes';
+import { change, countLeaving, enterAs, forgetEdits, leave, openRow } from './seat-changes';
 import { countByQuota, isOverQuota, leftInQuotas, noteQuota, openOwnQuotas, openQuotas, placesOf, quotaCount, quotaOf } from './seat-quotas';
 import { EVERY, countDropped, dropLast, dropNobody, dropped as odd, droppedCount, rankByGiven } from './seat-order';
 import { isProtectedAt } from './seat-row';
@@ -44,6 +46,11 @@ let hasAdmit: bool = false;
 let isRanked: bool = false;
 /** Whether only those plain pairs become candidates that may get or lose a seat. */
 let isBanded: bool = false;
+/** How many pairs fit into the row, if each has its seat and all that crossed fit, too; else 0. */
+let room: u32 = 0;
+let pending: usize = 0;
+let looks: usize = 0;
+let formerLimits: usize = 0;
 let forcedCount: u32 = 0;
 /** Whether seats can change hands only by ranks, all in one order, or after a crossing. */
 let hasBorder: bool = false;
@@ -67,6 +74,9 @@ export function openWhole(job: usize): void {
   openBand(job);
   openQuotas(job);
   limits = column(job, words.LIMITS);
+  formerLimits = column(job, words.ROOM_LIMITS);
+  looks = column(job, words.LOOKS);
+  pending = column(job, words.PENDING);
   turnedPairs = column(job, words.TURNED_PAIRS);
   turnedCount = word(job, words.TURNED_COUNT);
   turned = 0;
@@ -163,7 +173,9 @@ function openRule(): void {
 function readAll(): bool {
   const wasHidden = lastHidden != 0 && load<u8>(lastHidden + watcher) != 0;
   isBanded = !wasHidden && !isRanked;
-  if (isBanded) measureRow(hasAdmit);
+  room = isBanded ? roomNow() : 0;
+  if (room > 0) listOdd();
+  else if (isBanded) measureRow(hasAdmit);
   isAllAsked = hasAdmit && isAskedAnew(watcher);
   while (turned < turnedCount && wordAt(turnedPairs, 2 * turned) < watcher) turned++;
   // All elements of the row, or only the odd ones.
@@ -177,7 +189,7 @@ function readAll(): bool {
     const isCrossed = crossedAt(c) == marker;
     const at = isRead ? i : isBanded ? placeOf(marker) : rowSize;
     const isKnown = knownAt(at) == marker;
-    if (isKnown && !isRead) takeOut(at);
+    if (isKnown && !isRead && room == 0) takeOut(at);
     const before = isKnown ? wordAt(rowStates, at) : 0;
     let exact: u32 = wasHidden ? 0 : before & 255;
     if (isCrossed) exact = (load<u32>(crossings + (<usize>c << 3)) >>> 8) & 255;
@@ -190,6 +202,14 @@ function readAll(): bool {
     marker = min(min(knownAt(i), crossedAt(c)), turnedAt());
   }
   return true;
+}
+
+/** How many pairs fit into the row, if only crossings change it and all of these fit; else 0. */
+function roomNow(): u32 {
+  const limit = wordAt(formerLimits, watcher);
+  const crossed = end - next;
+  const isAnew = (<u32>load<u8>(looks + watcher) & (HEAVY | ONCE)) != 0 || (<u32>load<u8>(pending + watcher) & ~(MOVED | TOUCHED)) != 0;
+  return !isAnew && rowSize + crossed <= limit && crossed <= word(rule, words.RULE_BUDGET) ? limit : 0;
 }
 
 /** The index of the element of the row that is read at step k. */
@@ -287,6 +307,11 @@ function isOver(places: u32, total: u32, left: i64): bool {
 }
 
 function seatAll(): bool {
+  if (room > 0) {
+    // A pair that leaves makes room under the cap, but perhaps not in another quota.
+    setWord(limits, watcher, quotaCount == 0 ? room : room - countLeaving());
+    return giveSeats();
+  }
   const places = placesLeft();
   if (isBanded) addBand(places);
   const total = isBanded ? count + outsideCount : count;
@@ -303,7 +328,20 @@ function seatAll(): bool {
       dropBeyond(seats);
     }
   }
-  let isAnyWaiting = false;
+  if (!giveSeats()) return false;
+  const limit = min(<i64>watcherSeats, <i64>forcedCount + <i64>total + left);
+  // A row with `admit` has the look HEAVY, and is never calm.
+  if (isBanded && isAnyOut && !isAnyWaiting && !hasAdmit) rest();
+  setWord(limits, watcher, isAnyWaiting ? words.LIMIT_WHILE_WAITING : isAnyOut ? 0 : <u32>limit);
+  return true;
+}
+
+/** Whether any candidate waits for the enter budget. */
+let isAnyWaiting: bool = false;
+
+/** Stores the states of the candidates, each with its seat unless it was dropped. False if TypeScript must decide. */
+function giveSeats(): bool {
+  isAnyWaiting = false;
   for (let i: u32 = 0; i < count; i++) {
     const at = states + (<usize>i << 3);
     const before = load<u32>(at, 4);
@@ -313,16 +351,12 @@ function seatAll(): bool {
     const flags: u32 = (kind & DROPPED) == 0 ? seat : (kind & WAITS) != 0 ? WAITING : 0;
     const after = load<u32>(at) | flags;
     if (flags == WAITING) isAnyWaiting = true;
-    // The kernel does not know for how long a pair lingers.
-    if ((after & ~ASKED) == LINGERS) return false;
+    // Consent to it may end without a crossing.
+    if ((after & ~ASKED) == LINGERS && word(rule, words.RULE_IS_MUTUAL) != 0) return false;
     if ((after & ~ASKED) == CANDIDATE) leave(wordAt(slots, i), before);
     else if (before == 0) enterAs(wordAt(slots, i), after);
     else change(wordAt(slots, i), before, after);
   }
-  const limit = min(<i64>watcherSeats, <i64>forcedCount + <i64>total + left);
-  // A row with `admit` has the look HEAVY, and is never calm.
-  if (isBanded && isAnyOut && !isAnyWaiting && !hasAdmit) rest();
-  setWord(limits, watcher, isAnyWaiting ? words.LIMIT_WHILE_WAITING : isAnyOut ? 0 : <u32>limit);
   return true;
 }
 

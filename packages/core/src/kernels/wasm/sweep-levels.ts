@@ -86,7 +86,7 @@ function testLevels(first: u32, next: u32, begin: u32, end: u32, levels: u32, ha
         const oldRough = roughSquared(baseThenX + at, baseThenY + at, baseThenZ + at, ownOldX, ownOldY, ownOldZ, hasZ);
         if (levels == 1) {
           // Both are on the same side of the level, each farther from it than `doubt`: if one of two numbers is not above `doubt`, their
-          // product is not above `doubt` times the other. A single branch, hardly ever not taken. False for NaN.
+          // product is not above `doubt` times the other. False for NaN.
           if ((newRough - level) * (oldRough - level) > (newRough + oldRough + level) * doubt) continue;
         } else {
           const isAnyNear = u32(newRough <= outside) | u32(oldRough <= outside);

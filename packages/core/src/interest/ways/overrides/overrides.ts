@@ -122,16 +122,16 @@ export class Overrides {
    * The watchers that might exceed their limit with what is due and what crossed, before either is decided.
    * They must get a whole row.
    */
-  beyondCap(crossings: Crossings, { isDerived, count, incrementalLimit }: RelationCounts): number[] {
+  beyondCap(crossings: Crossings, { isDerived, count, roomLimit }: RelationCounts): number[] {
     const { start, size, state } = this.#pairs;
     return this.#due.filter((watcher) => {
-      if (isDerived[watcher] !== 1 || incrementalLimit[watcher] === NO_CAP || this.rows.has[watcher] !== 1)
+      if (isDerived[watcher] !== 1 || roomLimit[watcher] === NO_CAP || this.rows.has[watcher] !== 1)
         return false;
       let due = 0;
       for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) if ((state[i] & DUE) !== 0) due++;
       const from = crossings.firstFrom(watcher, 0);
       const crossed = crossings.firstFrom(watcher + 1, from) - from;
-      return count[watcher] + due + crossed > incrementalLimit[watcher];
+      return count[watcher] + due + crossed > roomLimit[watcher];
     });
   }
 

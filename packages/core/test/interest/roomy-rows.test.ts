@@ -1,6 +1,6 @@
 /**
- * Watchers whose rows are incremental (ways/incremental-rows.ts) for many ticks, beside the same watchers whose rows are decided whole by
- * row-decider.ts: an `admit` that admits every marker changes nothing else, and no kernel decides rows there.
+ * Watchers whose rows have room for all candidates for many ticks, so that a kernel reads little more than crossings and what lingers, beside
+ * the same watchers whose rows are decided whole by row-decider.ts: an `admit` that admits every marker changes nothing else, and no kernel decides rows there.
  */
 import { describe, expect, test } from 'vitest';
 import { type EntityPatch, type Interest, World } from '../../src/index.ts';
@@ -117,8 +117,8 @@ describe.each(Object.entries(KINDS))('walkers %s', (_, interest) => {
     const ids = Array.from(x, (_x, i) => addBoth(i));
     let lingering = 0;
     for (let tick = 0; tick < TICKS; tick++) {
-      const [incremental, decided] = worlds as [World, World];
-      const hash = incremental.tick().hash();
+      const [roomy, decided] = worlds as [World, World];
+      const hash = roomy.tick().hash();
       const expected = withShares(NEVER_SEARCHED, () => decided.tick().hash());
       expect(hash, `tick ${tick}`).toBe(expected);
       const [stats, wanted] = worlds.map((world) => world.stats()) as [
