@@ -5,9 +5,12 @@
  * `changes` has one change in a tick of a world at rest. What costs too much for each of many changes, and what a tick pays as soon as
  * there is any, shows only here. The crowds: without rules, and with caps drawn by watcher. Who changes, and to what, is
  * drawn from the seed and the tick, so that the engines that are compared make the same calls.
+ *
+ * In further cases all change in each tick, and to the same: night falls, all are revealed, all are sent to another channel. Then
+ * whatever the engine chose for the crowd as it was fits none of it. And one boards a crowded ship, and another leaves it.
  */
 import { createWalkers, Random, type Simulation } from '@umwelt/scenarios';
-import type { EntityPatch, World } from 'umwelt';
+import type { EntityId, EntityPatch, World } from 'umwelt';
 import type { OddCalls } from '../engines/umwelt.ts';
 import type { RaceCase } from '../measure/race.ts';
 import { lane } from './mixed.ts';
@@ -18,6 +21,8 @@ const ENTITIES = 20_000;
 const ONE_IN = 100;
 /** Pins and blocks end after so many ticks. */
 const LIFE_TICKS = 20;
+/** Those on board of a crowded ship. */
+const CREW = 300;
 
 /** `range`: the entity's, world units. */
 const PATCHES: Readonly<Record<string, (random: Random, range: number) => EntityPatch>> = {
@@ -94,6 +99,65 @@ function callsOf(seed: number): readonly (readonly [label: string, calls: OddCal
   ];
 }
 
+/** The values that all entities get in turn. `range`: world units. */
+const OF_ALL: Readonly<Record<string, (range: number) => readonly EntityPatch[]>> = {
+  'half the gain, and back': () => [{ gain: 0.5 }, { gain: 1 }],
+  'gain 0, and back': () => [{ gain: 0 }, { gain: 1 }],
+  'heard from afar, and back': (range) => [{ minReach: 1.2 * range }, { minReach: 0 }],
+  'another range, and back': (range) => [{ range: 0.8 * range }, { range }],
+  'to another channel, and back': () => [{ channel: 1 }, { channel: 0 }],
+  'hidden, and shown': () => [{ marker: false }, { marker: true }],
+};
+
+/** `left`: so many do not change. */
+function callsForAll(patchesOf: (range: number) => readonly EntityPatch[], left: number): OddCalls {
+  return {
+    tick(world, ids, { range }) {
+      const patches = patchesOf(range[0]!);
+      const patch = patches[world.tickCount % patches.length]!;
+      for (let i = left; i < ids.length; i++) world.update(ids[i]!, patch);
+    },
+  };
+}
+
+/** By world: a ship, and those on board. */
+const ships = new WeakMap<World, { readonly ship: EntityId; readonly crew: readonly EntityId[] }>();
+
+const BOARDING: OddCalls = {
+  begin(world, ids, { x, y, range }) {
+    const at = { x: x[0]!, y: y[0]! };
+    const ship = world.add(at);
+    const crew = Array.from({ length: Math.min(CREW, ids.length) }, () =>
+      world.add({ ...at, range: range[0]! }),
+    );
+    for (const id of crew) world.attach(id, ship);
+    ships.set(world, { ship, crew });
+  },
+  tick(world) {
+    const { ship, crew } = ships.get(world)!;
+    const one = crew[world.tickCount % crew.length]!;
+    if (world.parentOf(one) === undefined) world.attach(one, ship);
+    else world.detach(one);
+  },
+};
+
+function allCase(choice: Choice, rangeShape: 'circle' | 'box'): RaceCase {
+  const entities = sized(choice, ENTITIES, LEAST_MIXED);
+  const crowd = () => createWalkers({ entities, perceived: PERCEIVED });
+  const shaped = (label: string, calls: OddCalls) => lane(label, crowd, { calls, options: { rangeShape } });
+  return {
+    kind: 'race',
+    name: `all change: ${rangeShape === 'box' ? 'boxes' : 'circles'}`,
+    work: walkersWork(entities),
+    lanes: [
+      shaped('all only walk', {}),
+      ...Object.entries(OF_ALL).map(([label, patchesOf]) => shaped(label, callsForAll(patchesOf, 0))),
+      shaped('half the gain for all but one, and back', callsForAll(OF_ALL['half the gain, and back']!, 1)),
+      shaped(`one of ${CREW} leaves a ship, or boards it`, BOARDING),
+    ],
+  };
+}
+
 function churnCase(choice: Choice, seed: number, isCapped: boolean): RaceCase {
   const entities = sized(choice, ENTITIES, LEAST_MIXED);
   const crowd = () => {
@@ -114,6 +178,12 @@ function churnCase(choice: Choice, seed: number, isCapped: boolean): RaceCase {
 export const churn: Suite = {
   name: 'churn',
   summary: 'one in a hundred of a walking crowd changes in each tick, one kind of change at a time',
-  cases: (choice) =>
-    seedsOf(choice, 1, 1).flatMap((seed) => [churnCase(choice, seed, false), churnCase(choice, seed, true)]),
+  cases: (choice) => [
+    ...seedsOf(choice, 1, 1).flatMap((seed) => [
+      churnCase(choice, seed, false),
+      churnCase(choice, seed, true),
+    ]),
+    allCase(choice, 'circle'),
+    allCase(choice, 'box'),
+  ],
 };

@@ -60,8 +60,10 @@ export class SweepGrids {
   readonly #firstCells = new Uint32Array(job.CLASSES + 1);
   /** The version of the classes whose limits are in the records. */
   #limitsVersion = -1;
-  /** By class: number of members that its grid has cells for. */
+  /** By class: number of members, and of former ones, that its grid has cells for. */
   readonly #chosenMembers = new Uint32Array(job.CLASSES);
+  /** World units, by axis: the cells of those that changed in place, if these are many. */
+  #changedSizes: readonly number[] = [1, 1, 1];
   /** How many bands cells of those in channels have, if there are enough cells. */
   #bands = 1;
   #age = 0;
@@ -86,8 +88,10 @@ export class SweepGrids {
    */
   settle(store: EntityStore, entries: EntryColumns, slack: number): boolean {
     this.#age++;
-    if (!this.#isDue(store)) {
-      this.#classes.settle(store, true);
+    const isDue = this.#isDue(store);
+    // Where all change at once, the class that they come to may have had no member, and one cell.
+    if (!isDue) this.#classes.settle(store, true);
+    if (!isDue && !this.#isAnyClassLarger()) {
       this.#layChanged(store.settings.dimensions);
       this.writeLimits();
       return true;
@@ -101,7 +105,7 @@ export class SweepGrids {
     if (isSame) this.#classes.settle(store, true);
     this.#box = middleOf(store, slots);
     this.#chosenSize = store.size;
-    this.#chosenMembers.set(this.#classes.members);
+    for (let k = 0; k < job.CLASSES; k++) this.#chosenMembers[k] = this.#classes.sizeOf(k);
     // A guess from the crowd's box is corrected as soon as cells have been counted; if no watcher perceives, any grid
     // will do.
     const isGuess = crowding === undefined && this.usualReach > 0;
@@ -111,6 +115,10 @@ export class SweepGrids {
       this.#sizeWith(bands, settings.dimensions),
     );
     for (let k = 0; k < job.CLASSES; k++) this.#choose(store, k, crowding?.[k], slack);
+    const ofCrowd = this.#wantedSizes(store, job.CROWD, crowding?.[job.CROWD], slack);
+    const inChannel = job.IN_CHANNEL | job.CROWD;
+    const ofChannels = this.#wantedSizes(store, inChannel, crowding?.[inChannel], slack);
+    this.#changedSizes = ofCrowd.map((size, axis) => Math.min(size, ofChannels[axis]));
     this.#number();
     this.#layChanged(settings.dimensions);
     this.writeLimits();
@@ -118,14 +126,12 @@ export class SweepGrids {
   }
 
   /**
-   * Gives those that changed in place cells as wide as the crowd's, or wider ones where there are few. Where hardly any of the crowd are in
-   * channels, or nearly all, the cells of the others are wide, and say nothing.
+   * Gives those that changed in place cells as wide as a large crowd's, or wider ones where there are few. What the crowd's own cells are
+   * says nothing: if all of it changes, it is empty, and has one cell.
    */
   #layChanged(dimensions: 2 | 3, limit = this.#cellLimit(job.IN_PLACE)): void {
     if (limit === 1 && this.#cellsOf(job.IN_PLACE) === 1) return;
-    const inChannels = this.#sizesOf(job.IN_CHANNEL | job.CROWD);
-    const wanted = this.#sizesOf(job.CROWD).map((size, axis) => Math.min(size, inChannels[axis]));
-    this.#lay(job.IN_PLACE, wanted, limit, dimensions);
+    this.#lay(job.IN_PLACE, this.#changedSizes, limit, dimensions);
     this.#number();
   }
 
@@ -253,6 +259,7 @@ export class SweepGrids {
     if (mayPerceive && store.counts.onlyMoved < store.pendingCount) return true;
     if (Math.abs(store.size - this.#chosenSize) > this.#chosenSize / 4 + 16 || this.#isAnyClassLarger())
       return true;
+    if (this.#isAnyClassLeft()) return true;
     if (this.#age % LOOK_TICKS !== 0) return false;
     const slots = sampleSlots(store);
     const outside = slots.filter((slot) => !contains(this.#box, store, slot)).length;
@@ -264,6 +271,17 @@ export class SweepGrids {
     const { members, present } = this.#classes;
     for (const k of present) {
       if (members[k] > MAX_CLASS_GROWTH * (this.#chosenMembers[k] + FEW_NEWCOMERS)) return true;
+    }
+    return false;
+  }
+
+  /** Whether most of a large class have left it: its cells are all visited where entries are sorted. */
+  #isAnyClassLeft(): boolean {
+    const { members } = this.#classes;
+    for (let k = 0; k < job.IN_PLACE; k++) {
+      const chosen = this.#chosenMembers[k];
+      const isLarge = chosen > this.#chosenSize / MAX_CLASS_GROWTH;
+      if (isLarge && chosen > MAX_CLASS_GROWTH * (members[k] + FEW_NEWCOMERS)) return true;
     }
     return false;
   }
@@ -325,12 +343,19 @@ export class SweepGrids {
   }
 
   #choose(store: EntityStore, k: number, crowding: number | undefined, slack: number): void {
-    const { settings } = store;
+    const { dimensions } = store.settings;
     const limit = this.#cellLimit(k);
-    if (limit === 1) {
-      this.#lay(k, [], 1, settings.dimensions);
-      return;
-    }
+    const wanted = limit === 1 ? [] : this.#wantedSizes(store, k, crowding, slack);
+    this.#lay(k, wanted, limit, dimensions);
+  }
+
+  /** World units, by axis: how wide the cells of a class are if there may be any number of them. */
+  #wantedSizes(
+    { settings }: EntityStore,
+    k: number,
+    crowding: number | undefined,
+    slack: number,
+  ): readonly number[] {
     const reach = this.#classes.searchReach(k, this.usualReach);
     const ratios =
       settings.rangeShape === 'box' ? [settings.ratioX, settings.ratioY, settings.ratioZ] : [1, 1, 1];
@@ -339,21 +364,19 @@ export class SweepGrids {
     const crowded = this.#heap.wasm ? CROWDED : CROWDED_WITHOUT_VECTORS;
     const fraction = Math.round(((crowding ?? 0) / crowded) ** (1 / settings.dimensions));
     const cellsPerReach = Math.max(1, Math.min(MAX_CELLS_PER_REACH, fraction));
-    const wanted =
+    return (
       settings.cellSize ??
-      ratios.map((ratio) =>
-        reach > 0 ? (reach * ratio * CELL_MARGIN + 2 * slack) / cellsPerReach : longest,
-      );
-    this.#lay(k, wanted, limit, settings.dimensions);
+      ratios.map((ratio) => (reach > 0 ? (reach * ratio * CELL_MARGIN + 2 * slack) / cellsPerReach : longest))
+    );
   }
 
-  /** Most cells of a class. */
+  /** Most cells of a class. Those that have left it in this tick have their former entries in it. */
   #cellLimit(k: number): number {
-    const { members } = this.#classes;
+    const size = this.#classes.sizeOf(k);
     const crowd = k & job.IN_CHANNEL;
-    const both = members[crowd] + members[crowd | job.THINGS];
+    const both = this.#classes.sizeOf(crowd) + this.#classes.sizeOf(crowd | job.THINGS);
     if (!isOdd(k)) return both === 0 ? 1 : Math.max(MIN_CELLS, both * CELLS_PER_MEMBER);
-    return members[k] <= ONE_CELL ? 1 : members[k] * CELLS_PER_MEMBER;
+    return size <= ONE_CELL ? 1 : size * CELLS_PER_MEMBER;
   }
 
   /** How many bands the cells of a class have, if there may be so many cells. A power of two. */
