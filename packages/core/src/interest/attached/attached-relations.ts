@@ -5,11 +5,11 @@
  *
  * Problem: children are no markers to the detector, so that no detector finds them and no rule gives them
  * seats. Method: for each member of a tree (a root and everything attached to it), the relations to it are
- * stored as pairs, see attached-pairs.ts. After all other relations of a tick are decided, the trees that may
- * be affected are visited once more, from the root down, only for the watchers concerned: watchers with a
- * crossing at a member; all watchers of a tree whose shape changed or in which a child changed; for a watcher
- * that changed itself, all its trees. The results are merged into the crossings of relation, so that reports,
- * rows of relations and counts need no special case.
+ * stored as pairs, see attached-pairs.ts. After all other relations of a tick are decided, the members that may
+ * be affected are visited once more, with all below them, only for the watchers concerned: for a watcher with a
+ * crossing at a member, that member; for all watchers of a tree, a child that changed or came to it; for a watcher
+ * that changed itself, or came to a tree, all its trees. The results are merged into the crossings of relation, so
+ * that reports, rows of relations and counts need no special case.
  *
  * Nothing changes until `commit`. Memory: a pair for each relation to a member. Cost: nothing in a world
  * without trees; else one lookup for each crossing and each pending slot, and the visits.
@@ -28,6 +28,12 @@ import type { Ties } from '../rules/ties.ts';
 import { lowWordBetween, RELATES } from '../table/relation-words.ts';
 import { AttachedPairs, isFollowing, ownOf, stateOf, totalOf } from './attached-pairs.ts';
 import { FollowedUpdates } from './followed-updates.ts';
+
+/**
+ * If more than one member of a tree in this many changed, the tree is visited as a whole: sorting visits takes longer
+ * than descending.
+ */
+const WHOLE_SHARE = 4;
 
 /** What a marker counts for in a low word, whose upper bits it has. */
 const MARKER = 2 ** 20;
@@ -55,13 +61,14 @@ export class AttachedRelations {
   /** By slot: 1 for these members. */
   #isMember = new Uint8Array(0);
   /**
-   * Of the tick under way: slots that became members, slots in trees that may be affected, and watchers that
-   * changed.
+   * Of the tick under way: slots that became members, members that changed, those of them that got another parent or
+   * lost theirs, and watchers that changed.
    */
   readonly #joined: number[] = [];
-  readonly #changedTrees: number[] = [];
+  readonly #changedMembers: number[] = [];
+  readonly #rehung: number[] = [];
   readonly #changedWatchers: number[] = [];
-  /** Of the tick under way: the watchers and the trees to visit for each, by `keyOf` watcher and root, in any order. */
+  /** Of the tick under way: the watchers and the members to visit for each, by `keyOf` both, in any order. */
   readonly #visits: number[] = [];
   /** What `commit` writes: watcher, marker, state, in turn. */
   readonly #staged: number[] = [];
@@ -91,7 +98,8 @@ export class AttachedRelations {
    */
   begin(eachOwnWatcher: EachOwnWatcher, tied: Iterable<EntityId>): void {
     this.#joined.length = 0;
-    this.#changedTrees.length = 0;
+    this.#changedMembers.length = 0;
+    this.#rehung.length = 0;
     this.#changedWatchers.length = 0;
     this.#staged.length = 0;
     if (!this.isAny) return;
@@ -127,7 +135,7 @@ export class AttachedRelations {
       this.#updates.write(staged[i], staged[i + 1], before, staged[i + 2], tick);
     }
     for (const slot of pendingWith(this.#store, REMOVED)) this.pairs.dropWatcher(slot);
-    if (this.#changedTrees.length > 0)
+    if (this.#changedMembers.length > 0)
       this.#releaseMembers((slot) => !this.#store.attachments.isMember(slot));
     // The next tick may fail before it begins here, and `abort` must not release these.
     this.#joined.length = 0;
@@ -226,15 +234,14 @@ export class AttachedRelations {
     const { last, now } = this.#store;
     const [before, after] = [last.parents.at(slot), now.parents.at(slot)];
     if (before !== after) {
-      // The tree that it has left also loses the entities attached to it.
-      if (before !== 0) this.#changedTrees.push(before >>> 10);
+      this.#rehung.push(slot);
       if (after !== 0) {
         this.#join(slot, eachOwnWatcher);
         this.#join(after >>> 10, eachOwnWatcher);
       }
     }
     if (before !== after || after !== 0 || (!now.isPresent(slot) && this.#isTracked(slot)))
-      this.#changedTrees.push(slot);
+      this.#changedMembers.push(slot);
     this.#noteWatcher(slot);
   }
 
@@ -255,47 +262,84 @@ export class AttachedRelations {
     });
   }
 
-  /** Collects which trees are visited for which watchers. */
+  /** Collects which members are visited for which watchers. */
   #collect(crossings: Crossings): void {
-    const { attachments, now } = this.#store;
-    const { pairs } = this;
-    for (const slot of new Set(this.#changedTrees.map((each) => attachments.rootOf(each))))
-      this.#collectTree(slot, slot);
-    for (const watcher of this.#changedWatchers) {
-      if (!now.isPresent(watcher)) continue;
-      for (let pair = pairs.firstOfWatcher(watcher); pair >= 0; pair = pairs.nextOfWatcher(pair)) {
-        this.#visit(watcher, attachments.rootOf(pairs.marker[pair]));
-      }
-      if (this.#isTracked(watcher)) this.#visit(watcher, attachments.rootOf(watcher));
-    }
+    this.#collectChanged();
+    for (const slot of this.#rehung) this.#collectBelow(slot);
+    for (const watcher of this.#changedWatchers) this.#collectTreesOf(watcher);
     const isMember = this.#isMember;
     const { count } = crossings;
     for (let i = 0; i < count; i++) {
       const marker = crossings.markerAt(i);
       // Slots beyond the column are no members.
-      if (isMember[marker] === 1) this.#visit(crossings.watcherAt(i), attachments.rootOf(marker));
+      if (isMember[marker] === 1) this.#visit(crossings.watcherAt(i), marker);
     }
   }
 
-  /**
-   * Collects all watchers that relate to a member of the subtree of a slot, and all watchers that are members
-   * of it.
-   */
-  #collectTree(root: number, slot: number): void {
+  /** Collects the members that changed, for all whose relation to them may change; many of one tree as a whole. */
+  #collectChanged(): void {
+    const { attachments } = this.#store;
+    const byRoot = new Map<number, number[]>();
+    for (const slot of new Set(this.#changedMembers)) {
+      const root = attachments.rootOf(slot);
+      const known = byRoot.get(root);
+      if (known === undefined) byRoot.set(root, [slot]);
+      else known.push(slot);
+    }
+    for (const [root, changed] of byRoot) {
+      const members: number[] = [];
+      this.#listBelow(root, members);
+      const watching = members.filter((slot) => this.#ties.isWatcher(this.#store, slot));
+      const tops = changed.length * WHOLE_SHARE > members.length ? [root] : changed;
+      for (const top of tops) {
+        const parent = attachments.parentOf(top);
+        if (parent >= 0) this.#visitFromWatchersOf(parent, top);
+        const below: number[] = [];
+        this.#listBelow(top, below);
+        for (const slot of below) this.#visitFromWatchersOf(slot, top);
+        for (const watcher of watching) this.#visit(watcher, top);
+      }
+    }
+  }
+
+  /** Collects all trees of the watchers among a slot and those below it. */
+  #collectBelow(slot: number): void {
+    const below: number[] = [];
+    this.#listBelow(slot, below);
+    for (const watcher of below) this.#collectTreesOf(watcher);
+  }
+
+  /** Collects the trees of whose members a watcher has a pair, and the one that it is in. */
+  #collectTreesOf(watcher: number): void {
     const { attachments, now } = this.#store;
     const { pairs } = this;
-    for (let pair = pairs.firstOfMarker(slot); pair >= 0; pair = pairs.nextOfMarker(pair)) {
-      if (now.isPresent(pairs.watcher[pair])) this.#visit(pairs.watcher[pair], root);
+    if (!now.isPresent(watcher)) return;
+    for (let pair = pairs.firstOfWatcher(watcher); pair >= 0; pair = pairs.nextOfWatcher(pair)) {
+      this.#visit(watcher, attachments.rootOf(pairs.marker[pair]));
     }
-    if (this.#ties.isWatcher(this.#store, slot)) this.#visit(slot, root);
-    for (const child of attachments.childrenOf(slot)) this.#collectTree(root, child);
+    if (this.#isTracked(watcher)) this.#visit(watcher, attachments.rootOf(watcher));
   }
 
-  #visit(watcher: number, root: number): void {
-    this.#visits.push(keyOf(watcher, root));
+  /** Lists a slot and all slots attached to it, directly or through others. */
+  #listBelow(slot: number, list: number[]): void {
+    list.push(slot);
+    for (const child of this.#store.attachments.childrenOf(slot)) this.#listBelow(child, list);
   }
 
-  /** Returns the crossings with the words to members replaced: each of them is to a tree that is visited. */
+  /** Collects a member for the watchers that relate to `marker`. */
+  #visitFromWatchersOf(marker: number, member: number): void {
+    const { now } = this.#store;
+    const { pairs } = this;
+    for (let pair = pairs.firstOfMarker(marker); pair >= 0; pair = pairs.nextOfMarker(pair)) {
+      if (now.isPresent(pairs.watcher[pair])) this.#visit(pairs.watcher[pair], member);
+    }
+  }
+
+  #visit(watcher: number, member: number): void {
+    this.#visits.push(keyOf(watcher, member));
+  }
+
+  /** Returns the crossings with the words to members replaced: each of them is to a member that is visited. */
   #visitAll(crossings: Crossings): Crossings {
     this.#reported ??= new Crossings(this.#store.heap);
     const reported = this.#reported;
@@ -304,20 +348,36 @@ export class AttachedRelations {
     reported.keep((i) => isMember[reported.markerAt(i)] !== 1);
     const words: number[] = [];
     let flags = 0;
-    let current = -1;
-    let previous = -1;
-    for (const visit of Float64Array.from(this.#visits).sort()) {
-      if (visit === previous) continue;
-      previous = visit;
-      const [watcher, root] = pairOf(visit);
-      if (watcher !== current) this.#writeChanges(current, words);
-      current = watcher;
-      this.#descend(crossings, watcher, root, root, 0);
+    const visits = Float64Array.from(this.#visits).sort();
+    const members = new Set<number>();
+    for (let i = 0; i < visits.length; ) {
+      const [watcher] = pairOf(visits[i]);
+      members.clear();
+      for (; i < visits.length; i++) {
+        const [of, member] = pairOf(visits[i]);
+        if (of !== watcher) break;
+        members.add(member);
+      }
+      for (const member of members) this.#visitOne(crossings, watcher, member, members);
       if (this.#changes.length > 0) flags |= this.#store.now.flags[watcher];
+      this.#writeChanges(watcher, words);
     }
-    this.#writeChanges(current, words);
     reported.merge(words, flags);
     return reported;
+  }
+
+  /** Decides the relations of a watcher to a member and all below it, unless the watcher visits one above it, too. */
+  #visitOne(crossings: Crossings, watcher: number, member: number, visited: ReadonlySet<number>): void {
+    const { attachments } = this.#store;
+    const parent = attachments.parentOf(member);
+    let root = member;
+    for (let above = parent; above >= 0; above = attachments.parentOf(above)) {
+      if (visited.has(above)) return;
+      root = above;
+    }
+    // To what is above it, nothing has changed.
+    const above = parent < 0 ? 0 : totalOf(this.pairs.stateOf(watcher, parent));
+    this.#descend(crossings, watcher, member, root, above);
   }
 
   /** Writes the words of a watcher's changes, by ascending marker. */
