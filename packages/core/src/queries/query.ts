@@ -8,12 +8,13 @@
  * not returned.
  *
  * Cost: O(entities in the shape's box). `nearest` widens its box until it holds enough, so it costs about as much as
- * a query for a few times k entities.
+ * a query for a few times k entities. If hardly any pass the options, it reads all entities once, a few ns each.
  */
 import type { Bounds } from '../detectors/bounds.ts';
 import type { Detector, PlaceVisitor } from '../detectors/detector.ts';
 import type { EntityId } from '../entities/entity-ids.ts';
 import { checkedChannel, checkedGroup, checkedLayers, checkPosition } from '../entities/entity-init.ts';
+import type { EntityState } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { badOption, isRecord, rejectUnknownKeys, shown, UmweltError } from '../errors.ts';
 import { IdList } from './id-list.ts';
@@ -125,6 +126,18 @@ function eachPlace(
   detector.collect(store, bounds, visitSlot, channel);
 }
 
+/** Visits all entities of a state. */
+function eachOf(
+  { flags, x, y, z }: EntityState,
+  slotCount: number,
+  is3D: boolean,
+  visit: PlaceVisitor,
+): void {
+  for (let slot = 0; slot < slotCount; slot++) {
+    if (flags[slot] !== 0) visit(slot, x[slot], y[slot], is3D ? z[slot] : 0);
+  }
+}
+
 /** Visits all entities present now that lie in a box, and some others that are present. */
 function eachPlaceNow(store: EntityStore, _detector: Detector, bounds: Bounds, visit: PlaceVisitor): void {
   const { x, y, z } = store.now;
@@ -176,6 +189,12 @@ const spacings = new WeakMap<EntityStore, number>();
 /** By what factor a box grows that held no more of a channel than one of half its width. */
 const FARTHER = 8;
 
+/**
+ * All entities are read, one after the other, where the next box might hold one in this many: an entity found by box takes about as long as
+ * so many that are read. With a user's filter, where it might hold all: so the filter is called for few that are far away.
+ */
+const READ_SHARE = 16;
+
 /** The `k` nearest, nearest first, ties by id. Throws `BAD_POSITION`, `BAD_OPTION`, `BAD_RANGE`, `BAD_LAYERS`. */
 export function nearest(
   store: EntityStore,
@@ -202,12 +221,14 @@ export function nearest(
   // All entities within the radius are in the box; farther ones in its corners are ignored in this round.
   const root = Math.sqrt(Math.max(8, wanted));
   const usual = spacings.get(store) ?? Math.max(1, ...store.limits.maxRange) / 4;
+  const { dimensions } = store.settings;
   let before = -1;
   let growth = 2;
+  let isReading = false;
   for (let radius = usual * root; ; ) {
     const near = new IdList();
     const reach = Math.min(radius, maxDistance);
-    const seen = collectWithin(store, detector, filter, x, y, z, reach, near);
+    const seen: number = collectWithin(store, isReading ? undefined : detector, filter, x, y, z, reach, near);
     // Sorted, and as ids, before the filter is called: a filter that ticks the world changes the entity and position
     // of a slot.
     nearestFirst(store, near, filter, x, y, z, asked === undefined ? wanted : Number.POSITIVE_INFINITY);
@@ -215,12 +236,14 @@ export function nearest(
     if (found.length >= wanted)
       spacings.set(store, Math.max(SMALLEST_MARGIN, Math.min(4 * usual, reach * Math.sqrt(2 / seen))));
     if (found.length >= wanted || reach >= maxDistance) return found.truncate(wanted);
-    // Once the box holds all entities, the last search goes to the maximum distance. How many of a channel there are is not known: there
+    // Once the box holds all entities, or many, the last search goes to the maximum distance. How many of a channel there are is not known: there
     // the box becomes much larger if it held no more than the one before, in case the place is empty, and then has no bounds.
-    const isAll = seen >= (filter.isNow ? store.size : store.sizeAtLastTick);
+    const isAll: boolean = seen >= (filter.isNow ? store.size : store.sizeAtLastTick);
     if (filter.channel === 0 || seen !== before) growth = 2;
     else growth = growth === 2 ? FARTHER : Number.POSITIVE_INFINITY;
-    radius = isAll ? maxDistance : radius * growth;
+    const expected = seen * growth ** dimensions * (asked === undefined ? READ_SHARE : 1);
+    isReading = isAll || expected >= store.slotCount;
+    radius = isReading ? maxDistance : radius * growth;
     before = seen;
   }
 }
@@ -236,10 +259,13 @@ function askedOnce(asked: Filter['asked']): Filter['asked'] {
   };
 }
 
-/** Adds to `found` the slots that pass, within `reach` of a point; returns how many entities the box held. */
+/**
+ * Adds to `found` the slots that pass, within `reach` of a point; returns how many entities the box held. Without a detector, all entities
+ * are read.
+ */
 function collectWithin(
   store: EntityStore,
-  detector: Detector,
+  detector: Detector | undefined,
   filter: Filter,
   x: number,
   y: number,
@@ -261,12 +287,12 @@ function collectWithin(
     maxZ: is3D ? z + half : Number.POSITIVE_INFINITY,
   };
   let seen = 0;
-  const each = filter.isNow ? eachPlaceNow : eachPlace;
   const visit: PlaceVisitor = (slot, atX, atY, atZ) => {
     seen++;
     if (squared(atX - x, atY - y, atZ - z) <= reach * reach && passes(slot)) found.push(idOf[slot]);
   };
-  each(store, detector, bounds, visit, filter.channel);
+  if (detector === undefined) eachOf(filter.isNow ? store.now : store.last, store.slotCount, is3D, visit);
+  else (filter.isNow ? eachPlaceNow : eachPlace)(store, detector, bounds, visit, filter.channel);
   return seen;
 }
 
@@ -300,8 +326,10 @@ function passerOf(store: EntityStore, filter: Filter): (slot: number) => boolean
   const state = filter.isNow ? store.now : store.last;
   const isThere = store.now.flags;
   const { layers, channel, groups, markersOnly } = filter;
-  if (layers === undefined && channel === 0 && groups === undefined && !markersOnly) {
-    return (slot) => isThere[slot] !== 0;
+  if (channel === 0 && groups === undefined && !markersOnly) {
+    if (layers === undefined) return (slot) => isThere[slot] !== 0;
+    const masks = state.layers.column?.array;
+    if (masks !== undefined) return (slot) => isThere[slot] !== 0 && (masks[slot] & layers) !== 0;
   }
   return (slot) => {
     if (isThere[slot] === 0) return false;

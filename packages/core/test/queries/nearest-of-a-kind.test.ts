@@ -1,0 +1,86 @@
+/** The nearest of a rare kind among many: boxes that hold none of it, and at last a reading of all entities. */
+import { expect, test } from 'vitest';
+import { type EntityId, type NearestOptions, World } from '../../src/index.ts';
+
+const COUNT = 3000;
+const RARE = 2;
+/** How many are wanted, and how far away at most. */
+const WANTED = [
+  [1, Number.POSITIVE_INFINITY],
+  [5, Number.POSITIVE_INFINITY],
+  [400, Number.POSITIVE_INFINITY],
+  [5, 200],
+] as const;
+
+/** A small generator of its own (a linear congruence): the places must not depend on the engine. */
+function randomFrom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+interface Placed {
+  readonly id: EntityId;
+  readonly at: readonly number[];
+}
+
+/** What `nearest` must return among these: by distance, ties by id. */
+function nearestAmong(
+  placed: readonly Placed[],
+  from: readonly number[],
+  k: number,
+  most: number,
+): EntityId[] {
+  return placed
+    .map(({ id, at }) => ({ id, away: at.reduce((sum, each, axis) => sum + (each - from[axis]!) ** 2, 0) }))
+    .filter(({ away }) => away <= most * most)
+    .sort((one, other) => one.away - other.away || one.id - other.id)
+    .slice(0, k)
+    .map(({ id }) => id);
+}
+
+test.each<[2 | 3, number]>([
+  [2, 0],
+  [2, 1],
+  [2, 7],
+  [2, 300],
+  [3, 7],
+])('in %i-D, of %i among 3,000', (dimensions, count) => {
+  const random = randomFrom(dimensions * 1000 + count);
+  const world = new World({ dimensions });
+  const place = () => Array.from({ length: dimensions }, () => Math.fround(1000 * random()));
+  const height = (z: number | undefined) => (dimensions === 3 && z !== undefined ? { z } : {});
+  const rare: Placed[] = [];
+  const init = (at: readonly number[]) => ({ x: at[0]!, y: at[1]!, z: at[2] ?? 0, range: 10 });
+  for (let i = 0; i < COUNT; i++) {
+    const at = place();
+    const isRare = i % 10 === 0 && rare.length < count;
+    const id = world.add({ ...init(at), layers: isRare ? RARE : 1, group: isRare ? 7 : 0 });
+    if (isRare) rare.push({ id, at });
+  }
+  world.tick();
+  const chosen = new Set(rare.map(({ id }) => id));
+  const kinds: NearestOptions[] = [{ layers: RARE }, { groups: [7] }, { filter: (id) => chosen.has(id) }];
+  for (let turn = 0; turn < 4; turn++) {
+    const from = place();
+    for (const now of [false, true]) {
+      for (const kind of kinds) {
+        for (const [k, maxDistance] of WANTED) {
+          const options = { ...kind, now, maxDistance, ...height(from[2]) };
+          const expected = nearestAmong(rare, from, k, maxDistance);
+          expect([...world.nearest(from[0]!, from[1]!, k, options)]).toEqual(expected);
+        }
+      }
+    }
+  }
+  // As of the last tick, those that came or changed since are none, and one that was removed is gone.
+  const gone = rare.pop();
+  if (gone !== undefined) world.remove(gone.id);
+  world.add({ ...init([500, 500, 500]), layers: RARE });
+  const rarely = { layers: RARE, ...height(500) };
+  const expected = nearestAmong(rare, [500, 500, 500], 3, Number.POSITIVE_INFINITY);
+  expect([...world.nearest(500, 500, 3, rarely)]).toEqual(expected);
+  expect(world.nearest(500, 500, 400, { ...rarely, now: true })).toHaveLength(rare.length + 1);
+});
