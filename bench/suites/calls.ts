@@ -108,6 +108,15 @@ function telling(world: World, ids: Uint32Array, { x, y }: ReturnType<typeof cre
         return 0;
       },
     },
+    {
+      label: 'on, and off again, of thousands',
+      count: Math.min(ASKED, count),
+      run() {
+        const offs = Array.from({ length: Math.min(ASKED, count) }, () => world.on('enter', () => {}));
+        for (const off of offs) off();
+        return 0;
+      },
+    },
   ];
 }
 
@@ -180,11 +189,34 @@ function asking(
       count: asked,
       run: each(asked, (i) => world.nearest(x[i]!, y[i]!, NEAREST, { out }).length),
     },
+    {
+      label: 'nearest of a kind that is not there',
+      count: fewAsked,
+      run: each(fewAsked, (i) => world.nearest(x[i]!, y[i]!, 1, { layers: 2, out }).length),
+    },
+    {
+      label: 'a loop over all positions, the nearest',
+      count: fewAsked,
+      run: each(fewAsked, (i) => nearestByLoop(x, y, x[i]!, y[i]!)),
+    },
     { label: QUERY, count: asked, run: each(asked, query(reach)) },
     { label: `kdbush, ${QUERY}`, count: asked, run: each(asked, within(reach)) },
     { label: WIDE_QUERY, count: fewAsked, run: each(fewAsked, query(WIDE * reach)) },
     { label: `kdbush, ${WIDE_QUERY}`, count: fewAsked, run: each(fewAsked, within(WIDE * reach)) },
   ];
+}
+
+/** 1 if there is any. What a game does that has no index. */
+function nearestByLoop(x: ArrayLike<number>, y: ArrayLike<number>, fromX: number, fromY: number): number {
+  let nearest = -1;
+  let least = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < x.length; i++) {
+    const away = (x[i]! - fromX) ** 2 + (y[i]! - fromY) ** 2;
+    if (away >= least) continue;
+    least = away;
+    nearest = i;
+  }
+  return nearest < 0 ? 0 : 1;
 }
 
 /** The circles for which the index found something else. */

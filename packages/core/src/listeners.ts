@@ -61,10 +61,34 @@ interface Registration {
   readonly concerns: ((watcher: EntityId) => boolean) | undefined;
 }
 
+/**
+ * The listeners of an event in order of registration. A list that was taken stays as it is, so that a running dispatch keeps the listeners
+ * it began with. Cost: O(1) to add or remove one, so that each of thousands of clients can have its own; a copy of all where a list is taken
+ * after a change.
+ */
+class Registered<T> {
+  readonly #all = new Set<T>();
+  #list: readonly T[] | undefined;
+
+  /** Returns the function that removes it. */
+  add(registration: T): () => void {
+    this.#all.add(registration);
+    this.#list = undefined;
+    return () => {
+      if (this.#all.delete(registration)) this.#list = undefined;
+    };
+  }
+
+  get list(): readonly T[] {
+    this.#list ??= [...this.#all];
+    return this.#list;
+  }
+}
+
 export class Listeners {
-  /** By event. Each change replaces the array, so that a running dispatch keeps the one it began with. */
-  #registered: readonly (readonly Registration[])[] = [[], [], [], []];
-  #watching: readonly WatchRegistration[] = [];
+  /** By event. */
+  readonly #registered = EVENTS.map(() => new Registered<Registration>());
+  readonly #watching = new Registered<WatchRegistration>();
 
   /**
    * Registers a listener; returns the function that removes it. `sensesOf` gives the mask if the report does not
@@ -81,24 +105,19 @@ export class Listeners {
       throw badOption('event', event, "'enter', 'leave', 'update', 'sense', 'watched' or 'unwatched'");
     }
     checkListener(listener);
-    const registration: Registration = { listener, sensesOf, concerns };
-    this.#replace(kind, (list) => [...list, registration]);
-    return () => this.#replace(kind, (list) => list.filter((each) => each !== registration));
+    return (this.#registered[kind] as Registered<Registration>).add({ listener, sensesOf, concerns });
   }
 
   /** As `add`, for events of a marker alone. */
   addWatching(event: WatchEvent, listener: WatchListener): () => void {
     checkListener(listener);
-    const registration = { event, listener };
-    this.#watching = [...this.#watching, registration];
-    return () => {
-      this.#watching = this.#watching.filter((each) => each !== registration);
-    };
+    return this.#watching.add({ event, listener });
   }
 
   /** Calls all listeners for everything in the report, then throws the first error. */
   dispatch(report: Report, lists: WatchedLists): void {
-    const [registered, watching] = [this.#registered, this.#watching];
+    const registered = this.#registered.map(({ list }) => list);
+    const watching = this.#watching.list;
     const errors: unknown[] = [];
     if (registered.some((list) => list.length > 0)) dispatchPairs(report, registered, errors);
     for (const event of watching.length > 0 ? WATCH_EVENTS : []) {
@@ -109,10 +128,6 @@ export class Listeners {
       );
     }
     if (errors.length > 0) throw errors[0];
-  }
-
-  #replace(kind: number, change: (list: readonly Registration[]) => readonly Registration[]): void {
-    this.#registered = this.#registered.map((list, i) => (i === kind ? change(list) : list));
   }
 }
 
