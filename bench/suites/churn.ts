@@ -120,6 +120,21 @@ function callsForAll(patchesOf: (range: number) => readonly EntityPatch[], left:
   };
 }
 
+/** All step far, but not so far that they lose most of what they perceive. `share`: of the range. */
+function stepsForAll(share: number): OddCalls {
+  return {
+    tick(world, ids, { x, y, range }) {
+      if (world.tickCount % 2 === 0) return;
+      const step = share * range[0]!;
+      world.moveMany(
+        ids,
+        x.map((at) => at + step),
+        y,
+      );
+    },
+  };
+}
+
 /** By world: a ship, and those on board. */
 const ships = new WeakMap<World, { readonly ship: EntityId; readonly crew: readonly EntityId[] }>();
 
@@ -153,6 +168,8 @@ function allCase(choice: Choice, rangeShape: 'circle' | 'box'): RaceCase {
       shaped('all only walk', {}),
       ...Object.entries(OF_ALL).map(([label, patchesOf]) => shaped(label, callsForAll(patchesOf, 0))),
       shaped('half the gain for all but one, and back', callsForAll(OF_ALL['half the gain, and back']!, 1)),
+      shaped('all step a fifth of their range, and back', stepsForAll(1 / 5)),
+      shaped('all step half of their range, and back', stepsForAll(1 / 2)),
       shaped(`one of ${CREW} leaves a ship, or boards it`, BOARDING),
     ],
   };

@@ -1,9 +1,9 @@
 /**
  * Chooses how far an entity may step in a tick before the sweep treats it as two entries.
  *
- * A wide slack widens every watcher's window; a narrow one splits many entities in two. Both costs are estimated from
- * a sample of this tick's steps, and the cheapest of a few candidates is used. The choice affects speed, never
- * results.
+ * A wide slack widens every watcher's window; a narrow one splits many entities in two. A pair with a split entity that stays within
+ * reach is found twice, as lost and as found. These costs are estimated from a sample of this tick's steps, and the cheapest of a few
+ * candidates is used. The choice affects speed, never results.
  */
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { MOVED } from '../../entities/pending.ts';
@@ -12,6 +12,8 @@ import { MOVED } from '../../entities/pending.ts';
 const SAMPLE = 128;
 const LEAST_SAMPLE = 16;
 const ONE_IN = 8;
+/** Times as long as its tests: to find a pair as lost and as found, and to cancel both. */
+const CANCELLED = 30;
 /** Scratch for the sample; valid until the next one. */
 const sampled = new Float64Array(SAMPLE);
 
@@ -26,10 +28,12 @@ export function chooseSlack(store: EntityStore, usualReach: number): number {
     // Slightly above the sampled step, so that equal steps are not split.
     const slack = share === 0 ? 0 : steps[Math.round(last * share)] * 1.125;
     let above = last;
-    while (above >= 0 && steps[above] > slack) above--;
+    let staying = 0;
+    for (; above >= 0 && steps[above] > slack; above--)
+      if (usualReach > 0) staying += Math.max(0, 1 - steps[above] / (2 * usualReach));
     const splitShare = (last - above) / steps.length;
     const widening = usualReach > 0 ? 1 + (2 * slack) / usualReach : 1;
-    const cost = widening * widening * (1 + splitShare);
+    const cost = widening * widening * (1 + splitShare) + (CANCELLED * staying) / steps.length;
     if (cost < bestCost) {
       bestCost = cost;
       best = slack;
