@@ -25,14 +25,7 @@ import {
   staysAwaiting,
   WAITING,
 } from './pair-rows.ts';
-import {
-  HEAVY,
-  lookWhileAwaiting,
-  ON_EVERY_TICK,
-  ON_NEWS,
-  ONCE,
-  type RuledWatchers,
-} from './ruled-watchers.ts';
+import { HEAVY, ON_EVERY_TICK, ON_NEWS, ONCE, type RuledWatchers } from './ruled-watchers.ts';
 import { Candidates } from './rules/cap.ts';
 import { isOverBudget, seatWithinBudget } from './rules/enter-budget.ts';
 import { seatsLeft } from './rules/quotas.ts';
@@ -161,8 +154,7 @@ export class RowDecider {
     const j = this.stage.find(row, marker);
     const after = this.stage.after[j] ^ RELATED;
     this.stage.after[j] = after;
-    const interest = this.#watchers.interestIn(this.#store.now, this.stage.watchers[row]);
-    this.#nextLook[row] |= lookWhileAwaiting(interest);
+    this.#nextLook[row] |= ON_NEWS;
     // What only a margin held ends with the next tick, even if nothing happens in it.
     if (isAwaiting(after) && isMarginHeld(after)) this.#nextLook[row] |= ON_EVERY_TICK;
     // A marker that lingers may be too far away for `seatedWith`: the next tick asks for consent to the whole row.
@@ -241,7 +233,7 @@ export class RowDecider {
       // A new seat has consent until mutual.ts checks it.
       const isSeated = (stage.after[j] & (SEATED | FORCED)) !== 0;
       if (isSeated && !staysAwaiting(interest.mutual, stage.before[j], after)) stage.after[j] |= RELATED;
-      if (isAwaiting(stage.after[j])) look |= lookWhileAwaiting(interest);
+      if (isAwaiting(stage.after[j])) look |= ON_NEWS;
     }
     const limit = Math.min(cap, forced + wanted + left);
     // What was remembered under another interest is forgotten only in a whole row.

@@ -53,14 +53,6 @@ export const OWN_NEWS = ADDED | CHANGED | STANDING_CHANGED | INTEREST_CHANGED;
 /** Returns the markers that a watcher (a slot) related to at the last tick, as ids. */
 export type RelatedIds = (watcher: number) => Uint32Array;
 
-/**
- * Why a row with this interest must be decided again while a seat in it awaits consent. If that seat is lost from sight, no crossing
- * reports it, so rules of memory need the whole row.
- */
-export function lookWhileAwaiting({ memoryTicks }: ResolvedInterest): number {
-  return memoryTicks > 0 ? HEAVY | ON_NEWS : ON_NEWS;
-}
-
 export class RuledWatchers {
   /** By slot: 1 for a watcher with a row. */
   hasRow = new Uint8Array(0);

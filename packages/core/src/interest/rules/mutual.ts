@@ -35,7 +35,7 @@ import { perceivedSenses } from '../../entities/perception.ts';
 import type { EachOwnWatcher } from '../attached/attached-relations.ts';
 import { FORCED, isAwaiting, isMarginHeld, isSeat, plainState, RELATED, SEATED } from '../pair-rows.ts';
 import type { RowDecider } from '../row-decider.ts';
-import { HEAVY, lookWhileAwaiting, ON_EVERY_TICK, ON_NEWS, type RuledWatchers } from '../ruled-watchers.ts';
+import { HEAVY, ON_EVERY_TICK, ON_NEWS, type RuledWatchers } from '../ruled-watchers.ts';
 import type { SeatTables } from '../seat-tables.ts';
 import { lowWordOf } from '../table/relation-words.ts';
 import { ScratchRoom } from '../table/scratch-room.ts';
@@ -170,7 +170,7 @@ export class MutualConsent {
     const { now } = this.#store;
     const interest = watchers.interestIn(now, watcher);
     // A searched row is read as it stands; but no margin holds a pair that awaits consent.
-    if (now.hidden.at(watcher) === 0) watchers.wake(watcher, lookWhileAwaiting(interest));
+    if (now.hidden.at(watcher) === 0) watchers.wake(watcher, ON_NEWS);
     else if (interest.leaveMargin > 0) watchers.wake(watcher, HEAVY | ON_NEWS);
     // What only a margin held is over with the next tick, even if nothing happens in it.
     if (isMarginHeld(state)) watchers.wake(watcher, ON_EVERY_TICK);

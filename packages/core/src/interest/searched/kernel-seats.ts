@@ -26,14 +26,7 @@ import {
   SEATED,
   sensesOf,
 } from '../pair-rows.ts';
-import {
-  HEAVY,
-  lookWhileAwaiting,
-  ON_EVERY_TICK,
-  ON_NEWS,
-  ONCE,
-  type RuledWatchers,
-} from '../ruled-watchers.ts';
+import { HEAVY, ON_EVERY_TICK, ON_NEWS, ONCE, type RuledWatchers } from '../ruled-watchers.ts';
 import { withMargin } from '../rules/margin.ts';
 import type { SeatTables } from '../seat-tables.ts';
 import type { Admissions } from '../table/admissions.ts';
@@ -213,6 +206,9 @@ export class KernelSeats {
       const interest = this.#rules.watchers.interestIn(now, watcher);
       if (keepsNone(interest)) continue;
       const remembers = interest.memoryTicks > 0 && this.#rules.watchers.capIn(now, watcher) !== NO_CAP;
+      // If each candidate has its seat, none was lost to another.
+      const isRoomy = now.hidden.at(watcher) === 0 && this.search.limitOf(watcher) > 0;
+      if (isRoomy && !remembers && interest.admit === undefined) continue;
       this.#noteLost(watcher, interest, remembers);
     }
   }
@@ -290,7 +286,7 @@ export class KernelSeats {
     const isAskedOn = mayAsk && watchers.isAnyAskedAnew && this.#isAnyVolatile(watcher);
     const isTimed = mayLose || isByFunction || isAskedOn || this.search.hasWaiting(watcher);
     const look = (isOnNews ? ON_NEWS : 0) | (isTimed ? ON_EVERY_TICK : 0) | (isHeavy ? HEAVY : 0);
-    watchers.look[watcher] = this.#awaits(watcher, interest) ? look | lookWhileAwaiting(interest) : look;
+    watchers.look[watcher] = this.#awaits(watcher, interest) ? look | ON_NEWS : look;
     // Mutual consent takes seats away and gives them back, so lingering and counted seats need the whole row.
     watchers.counts.roomLimit[watcher] = interest.mutual && keepsRow(interest) ? 0 : limit;
     if (interest.lingerTicks === 0) lingering.forgetWatcher(watcher);
