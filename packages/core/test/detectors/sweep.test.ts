@@ -391,3 +391,22 @@ test('things that are perceived from nearer than usual have cells of their own, 
   }
   expect(cells()).toBeGreaterThan(20);
 });
+
+test('the same calls give the same structure, whichever worlds were made before', () => {
+  const described = () => {
+    const random = randomFrom(5);
+    const world = new World();
+    const place = () => 400 * random();
+    const ids = Array.from({ length: 120 }, () => world.add({ x: place(), y: place(), range: 40 }));
+    const lines: string[] = [];
+    for (let tick = 0; tick < 300; tick++) {
+      // The crowd grows wider, so that its cells are others whenever they are chosen again.
+      for (const id of ids) world.move(id, place() * (1 + tick / 100), place());
+      world.tick();
+      if (tick % 10 === 0) lines.push(world.describe());
+    }
+    return lines;
+  };
+  const first = described();
+  for (let other = 0; other < 3; other++) expect(described()).toEqual(first);
+});

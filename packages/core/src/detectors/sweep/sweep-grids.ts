@@ -43,9 +43,6 @@ const MAX_CLASS_GROWTH = 4;
 /** Added to a class's members before they are multiplied: about so many newcomers in one cell are no loss. */
 const FEW_NEWCOMERS = 16;
 const RECORD_F64 = job.GRID_BYTES / 8;
-/** Number of grids made so far, and by how many ticks each is ahead of the one before: hundreds of rooms that open together choose in turn. */
-let made = 0;
-const AHEAD_TICKS = 37;
 
 export class SweepGrids {
   /** Number of cells of all grids. */
@@ -67,8 +64,8 @@ export class SweepGrids {
   /** How many bands cells of those in channels have, if there are enough cells. */
   #bands = 1;
   #age = 0;
-  /** The age that the first choice begins with. */
-  #firstAge = (made++ * AHEAD_TICKS) % MAX_AGE;
+  /** Until the first choice that is no guess. */
+  #isFirst = true;
   #box: Box = { min: [0, 0, 0], max: [1, 1, 1] };
 
   constructor(store: EntityStore, classes: EntryClasses) {
@@ -109,8 +106,8 @@ export class SweepGrids {
     // A guess from the crowd's box is corrected as soon as cells have been counted; if no watcher perceives, any grid
     // will do.
     const isGuess = crowding === undefined && this.usualReach > 0;
-    this.#age = isGuess ? MAX_AGE - 1 : this.#firstAge;
-    if (!isGuess) this.#firstAge = 0;
+    this.#age = isGuess ? MAX_AGE - 1 : this.#isFirst ? firstAgeIn(this.#box) : 0;
+    this.#isFirst &&= isGuess;
     this.#bands = chooseBands(store, slots, store.size, this.usualReach, (bands) =>
       this.#sizeWith(bands, settings.dimensions),
     );
@@ -458,6 +455,14 @@ export class SweepGrids {
       u32[w + job.GRID_MEMBERS_WORD] = Math.max(members[k], membersBefore[k]);
     }
   }
+}
+
+/**
+ * The age that the first choice begins with: another one for another crowd, so that hundreds of rooms that open together do not choose
+ * again in the same tick. The same for the same crowd, so that a replay is described like what it replays.
+ */
+function firstAgeIn({ min }: Box): number {
+  return new Uint32Array(Float64Array.of(min[0] + min[1]).buffer)[0] % MAX_AGE;
 }
 
 /**
