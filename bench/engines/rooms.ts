@@ -19,6 +19,12 @@ interface Room {
   readonly to: number;
 }
 
+interface RoomWorld extends Room {
+  readonly world: World;
+  /** By actor of the room. */
+  readonly ids: Uint32Array;
+}
+
 function roomsOf(sizes: readonly number[]): Room[] {
   let to = 0;
   return sizes.map((size) => {
@@ -28,7 +34,7 @@ function roomsOf(sizes: readonly number[]): Room[] {
 }
 
 class RoomWorlds extends Peer {
-  readonly #rooms: readonly (Room & { readonly world: World; readonly ids: Uint32Array })[];
+  readonly #rooms: readonly RoomWorld[];
 
   constructor(simulation: Simulation, options: EngineOptions, sizes: readonly number[]) {
     super(simulation, options);
@@ -59,7 +65,7 @@ class RoomWorlds extends Peer {
     for (const { world } of this.#rooms) void world.dispose();
   }
 
-  #fill({ from, to, world, ids }: Room & { world: World; ids: Uint32Array }): void {
+  #fill({ from, to, world, ids }: RoomWorld): void {
     const { x, y, range } = this.simulation;
     for (let actor = from; actor < to; actor++)
       ids[actor - from] = world.add({
@@ -70,7 +76,7 @@ class RoomWorlds extends Peer {
       });
   }
 
-  #move({ from, to, world, ids }: Room & { world: World; ids: Uint32Array }): void {
+  #move({ from, to, world, ids }: RoomWorld): void {
     const { x, y } = this.simulation;
     world.moveMany(ids, x.subarray(from, to), y.subarray(from, to));
   }

@@ -18,6 +18,7 @@
  * perceived pair in WebAssembly; 0.3 microseconds for each moved entity if few move; nothing if none does. Source:
  * Sidlauskas and Jensen, "Spatial Joins in Main Memory: Implementation Matters!", PVLDB 2014.
  */
+import { eachPresent } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { broken } from '../errors.ts';
 import type { Heap } from '../kernels/heap.ts';
@@ -106,14 +107,11 @@ class Sweep implements Detector {
   }
 
   collectPlaces(store: EntityStore, bounds: Bounds, visit: PlaceVisitor, channel = 0): void {
-    const is3D = store.settings.dimensions === 3;
     if (!this.#isSorted) {
-      const { x, y, z, flags } = store.last;
-      for (let slot = 0; slot < store.slotCount; slot++) {
-        if (flags[slot] !== 0) visit(slot, x[slot], y[slot], is3D ? z[slot] : 0);
-      }
+      eachPresent(store.last, store.slotCount, visit);
       return;
     }
+    const is3D = store.settings.dimensions === 3;
     const { minX, minY, minZ, maxX, maxY, maxZ } = bounds;
     const newX = this.#entries.newX.array;
     const newY = this.#entries.newY.array;

@@ -298,3 +298,15 @@ function copyAt(to: Float32Array, from: Float32Array, slots: Uint32Array, count:
     to[slot] = from[slot];
   }
 }
+
+/** Visits all entities of a state, in order of slots, with their positions; `z` is 0 in 2-D. */
+export function eachPresent(
+  { flags, x, y, z }: EntityState,
+  slotCount: number,
+  visit: (slot: number, x: number, y: number, z: number) => void,
+): void {
+  const is3D = z.length > 0;
+  for (let slot = 0; slot < slotCount; slot++) {
+    if (flags[slot] !== 0) visit(slot, x[slot], y[slot], is3D ? z[slot] : 0);
+  }
+}

@@ -203,7 +203,7 @@ export class Seating {
     if (changed.size > 0) watchers.noteInterests();
     const wasIdle = this.#isIdle;
     this.#isIdle = watchers.isIdle && tied.size === 0;
-    this.#isAtRest = this.#isIdle && wasIdle && this.tables.holds.isEmpty;
+    this.#isAtRest = this.#isIdle && wasIdle && this.tables.holds.isEmpty && this.tables.recent.isIdle;
     if (this.#isIdle) {
       forced.skip();
       this.#causes.skip();
@@ -269,17 +269,18 @@ export class Seating {
    * `crossings`: the rewritten ones of `decide`, without attached markers.
    */
   commit(crossings: Crossings, tick: number): void {
-    const { book, ties, overrides, holds, recent, lingering, cuts } = this.tables;
-    const watchers = this.watchers;
-    this.attached.commit(book.changed, watchers.turned, tick);
-    watchers.commit();
-    if (this.#isAtRest) {
-      recent.commit(tick);
-      this.attached.commitRows();
-      book.commit();
-      ties.commit();
-      return;
-    }
+    const { book, ties } = this.tables;
+    this.attached.commit(book.changed, this.watchers.turned, tick);
+    this.watchers.commit();
+    if (!this.#isAtRest) this.#commitRules(crossings, tick);
+    this.attached.commitRows();
+    book.commit();
+    ties.commit();
+  }
+
+  #commitRules(crossings: Crossings, tick: number): void {
+    const { overrides, holds, recent, lingering, cuts } = this.tables;
+    const { watchers } = this;
     this.#lingeringCount = undefined;
     this.#waitingCount = undefined;
     this.#derived.count(crossings);
@@ -288,7 +289,6 @@ export class Seating {
     recent.commit(tick);
     this.#decider.commit(tick);
     this.#consent.commit(tick);
-    this.attached.commitRows();
     cuts.commit();
     let isAnyGone = false;
     for (const slot of pendingWith(this.#store, REMOVED)) {
@@ -307,8 +307,6 @@ export class Seating {
     for (const watcher of renewed) if (this.#shed(watcher, true, tick)) isAnyGone = true;
     for (const watcher of roomy) if (this.#shed(watcher, false, tick)) isAnyGone = true;
     if (isAnyGone) watchers.sweep();
-    book.commit();
-    ties.commit();
   }
 
   /** The tick failed: undoes all that was applied for it. */

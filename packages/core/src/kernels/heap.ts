@@ -28,15 +28,13 @@ import {
   SHARED_KERNELS,
   type SharedKernel,
 } from './kernels.ts';
-import { compiledModule, createWasmMemory, type WasmMemory } from './wasm-module.ts';
+import { compiledModule, createWasmMemory, PAGE_BYTES, type WasmMemory } from './wasm-module.ts';
 
 const ALIGNMENT = 16;
 /** Bytes of a vector. */
 const SLACK_BYTES = 16;
 /** Offset 0 stays unused, so that 0 can mean "no such column" in a kernel's job. */
 const RESERVED_BYTES = 64;
-/** Of WebAssembly memory. */
-const PAGE_BYTES = 2 ** 16;
 /** First bytes of a heap: two pages of WebAssembly memory, which a world of some dozen entities does not fill. */
 const FIRST_BYTES = 2 * PAGE_BYTES;
 /** Memory is freed only if it is at least the heap divided by this. */

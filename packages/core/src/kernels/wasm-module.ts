@@ -25,7 +25,8 @@ export interface WasmMemory {
   readonly buffer: ArrayBuffer;
 }
 
-const PAGE_BYTES = 65_536;
+/** Of WebAssembly memory. */
+export const PAGE_BYTES = 65_536;
 /** WebAssembly addresses have 32 bits. */
 const MAX_PAGES = 65_536;
 const webAssembly = (globalThis as { WebAssembly?: WebAssemblyNames }).WebAssembly;

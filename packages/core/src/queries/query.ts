@@ -14,7 +14,7 @@ import type { Bounds } from '../detectors/bounds.ts';
 import type { Detector, PlaceVisitor } from '../detectors/detector.ts';
 import type { EntityId } from '../entities/entity-ids.ts';
 import { checkedChannel, checkedGroup, checkedLayers, checkPosition } from '../entities/entity-init.ts';
-import type { EntityState } from '../entities/entity-state.ts';
+import { eachPresent } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { badOption, isRecord, rejectUnknownKeys, shown, UmweltError } from '../errors.ts';
 import { IdList } from './id-list.ts';
@@ -124,18 +124,6 @@ function eachPlace(
     if (flags[slot] !== 0) visit(slot, x[slot], y[slot], is3D ? z[slot] : 0);
   };
   detector.collect(store, bounds, visitSlot, channel);
-}
-
-/** Visits all entities of a state. */
-function eachOf(
-  { flags, x, y, z }: EntityState,
-  slotCount: number,
-  is3D: boolean,
-  visit: PlaceVisitor,
-): void {
-  for (let slot = 0; slot < slotCount; slot++) {
-    if (flags[slot] !== 0) visit(slot, x[slot], y[slot], is3D ? z[slot] : 0);
-  }
 }
 
 /** Visits all entities present now that lie in a box, and some others that are present. */
@@ -291,7 +279,7 @@ function collectWithin(
     seen++;
     if (squared(atX - x, atY - y, atZ - z) <= reach * reach && passes(slot)) found.push(idOf[slot]);
   };
-  if (detector === undefined) eachOf(filter.isNow ? store.now : store.last, store.slotCount, is3D, visit);
+  if (detector === undefined) eachPresent(filter.isNow ? store.now : store.last, store.slotCount, visit);
   else (filter.isNow ? eachPlaceNow : eachPlace)(store, detector, bounds, visit, filter.channel);
   return seen;
 }

@@ -1,5 +1,6 @@
 /** The nearest of a rare kind among many: boxes that hold none of it, and at last a reading of all entities. */
 import { expect, test } from 'vitest';
+import { Random } from '../../src/conformance/random.ts';
 import { type EntityId, type NearestOptions, World } from '../../src/index.ts';
 
 const COUNT = 3000;
@@ -11,15 +12,6 @@ const WANTED = [
   [400, Number.POSITIVE_INFINITY],
   [5, 200],
 ] as const;
-
-/** A small generator of its own (a linear congruence): the places must not depend on the engine. */
-function randomFrom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
 
 interface Placed {
   readonly id: EntityId;
@@ -48,9 +40,9 @@ test.each<[2 | 3, number]>([
   [2, 300],
   [3, 7],
 ])('in %i-D, of %i among 3,000', (dimensions, count) => {
-  const random = randomFrom(dimensions * 1000 + count);
+  const random = new Random(dimensions * 1000 + count);
   const world = new World({ dimensions });
-  const place = () => Array.from({ length: dimensions }, () => Math.fround(1000 * random()));
+  const place = () => Array.from({ length: dimensions }, () => Math.fround(random.between(0, 1000)));
   const height = (z: number | undefined) => (dimensions === 3 && z !== undefined ? { z } : {});
   const rare: Placed[] = [];
   const init = (at: readonly number[]) => ({ x: at[0]!, y: at[1]!, z: at[2] ?? 0, range: 10 });

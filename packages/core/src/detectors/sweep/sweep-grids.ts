@@ -254,8 +254,7 @@ export class SweepGrids {
     // No watcher perceived before: a watcher that does now was added, changed or shown again.
     const mayPerceive = this.usualReach === 0 && store.limits.maxRange.some((range) => range > 0);
     if (mayPerceive && store.counts.onlyMoved < store.pendingCount) return true;
-    if (Math.abs(store.size - this.#chosenSize) > this.#chosenSize / 4 + 16 || this.#isAnyClassLarger())
-      return true;
+    if (Math.abs(store.size - this.#chosenSize) > this.#chosenSize / 4 + 16) return true;
     if (this.#isAnyClassLeft()) return true;
     if (this.#age % LOOK_TICKS !== 0) return false;
     const slots = sampleSlots(store);

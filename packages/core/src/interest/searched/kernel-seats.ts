@@ -129,7 +129,7 @@ export class KernelSeats {
     if (interest.admit !== undefined) this.#admit(watcher, interest, interest.admit, crossings, from, to);
     this.search.ask(watcher, pairs.size[watcher] + to - from);
     this.#barBlocked(watcher);
-    if (!lingering.isEmpty(watcher)) this.#barOver(watcher, interest.lingerTicks, crossings, from, to);
+    if (!lingering.isEmpty(watcher)) this.#barOver(watcher, interest.lingerTicks, crossings);
     return true;
   }
 
@@ -326,12 +326,11 @@ export class KernelSeats {
   }
 
   /** The same for the markers whose time to linger is over: the kernel does not know it. It counts while they relate by force, too. */
-  #barOver(watcher: number, lingerTicks: number, crossings: Crossings, from: number, to: number): void {
+  #barOver(watcher: number, lingerTicks: number, crossings: Crossings): void {
     const { lingering, pairs } = this.#rules;
     for (const marker of lingering.overOf(watcher, lingerTicks, this.#tick)) {
-      let c = from;
-      while (c < to && crossings.markerAt(c) !== marker) c++;
-      const isPerceived = c < to && crossings.afterAt(c) !== 0;
+      const crossed = crossings.find(watcher, marker);
+      const isPerceived = crossed >= 0 && crossings.afterAt(crossed) !== 0;
       const isForced = (pairs.state[pairs.find(watcher, marker)] & FORCED) !== 0;
       if (!isPerceived && !isForced) this.search.rules.barred.add(watcher, marker);
     }

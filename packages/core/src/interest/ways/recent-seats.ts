@@ -87,6 +87,11 @@ export class RecentSeats {
     this.#newest = grown(this.#newest, capacity);
   }
 
+  /** Whether nothing is logged, and no interest needs a log. */
+  get isIdle(): boolean {
+    return this.#window === 0 && this.#count === 0;
+  }
+
   /** The tick begins to decide. */
   begin(): void {
     this.#notes = [];
@@ -99,7 +104,7 @@ export class RecentSeats {
 
   /** The tick succeeded. Before rows are dropped. */
   commit(tick: number): void {
-    if (this.#window === 0 && this.#count === 0) return;
+    if (this.isIdle) return;
     this.#expire(tick);
     this.#noteRemoved(tick);
     this.#begins.push({ tick, number: this.#dropped + this.#count });
