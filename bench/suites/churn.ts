@@ -135,6 +135,15 @@ function stepsForAll(share: number): OddCalls {
   };
 }
 
+/** All leap to one place, and back in the next tick. */
+const GATHERING: OddCalls = {
+  tick(world, ids, { x, y, range }) {
+    if (world.tickCount % 2 === 0) return;
+    const near = (all: Float32Array) => all.map((at) => all[0]! + (at % range[0]!));
+    world.moveMany(ids, near(x), near(y));
+  },
+};
+
 /** By world: a ship, and those on board. */
 const ships = new WeakMap<World, { readonly ship: EntityId; readonly crew: readonly EntityId[] }>();
 
@@ -175,6 +184,23 @@ function allCase(choice: Choice, rangeShape: 'circle' | 'box'): RaceCase {
   };
 }
 
+function allCappedCase(choice: Choice, seed: number): RaceCase {
+  const entities = sized(choice, ENTITIES, LEAST_MIXED);
+  const crowd = () => withCaps(createWalkers({ entities, perceived: PERCEIVED }), PERCEIVED, seed);
+  return {
+    kind: 'race',
+    name: `seed ${seed}: all change, caps around what is perceived`,
+    work: walkersWork(entities),
+    lanes: [
+      lane('all only walk', crowd),
+      ...Object.entries(OF_ALL).map(([label, patchesOf]) =>
+        lane(label, crowd, { calls: callsForAll(patchesOf, 0) }),
+      ),
+      lane('all gather in one place, and part', crowd, { calls: GATHERING }),
+    ],
+  };
+}
+
 function churnCase(choice: Choice, seed: number, isCapped: boolean): RaceCase {
   const entities = sized(choice, ENTITIES, LEAST_MIXED);
   const crowd = () => {
@@ -197,6 +223,7 @@ export const churn: Suite = {
   summary: 'one in a hundred of a walking crowd changes in each tick, one kind of change at a time',
   cases: (choice) => [
     ...seedsOf(choice, 1, 1).flatMap((seed) => [
+      allCappedCase(choice, seed),
       churnCase(choice, seed, false),
       churnCase(choice, seed, true),
     ]),

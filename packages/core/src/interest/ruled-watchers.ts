@@ -32,7 +32,7 @@ import { SlotList } from './table/slot-list.ts';
 import { UndoJournal } from './table/undo-journal.ts';
 import { logsDwell } from './ways/recent-seats.ts';
 import { RelationCounts } from './ways/relation-counts.ts';
-import { fillRow, findRelatedBefore } from './ways/row-before.ts';
+import { fillRow, RelatedBefore } from './ways/row-before.ts';
 
 export * from '../kernels/layouts/looks.ts';
 
@@ -76,6 +76,7 @@ export class RuledWatchers {
   /** By interest: whether it changes nothing (`isPlain`). */
   #plain: boolean[] = [];
   readonly #journal: UndoJournal;
+  readonly #relatedBefore: RelatedBefore;
 
   constructor(tables: SeatTables) {
     const { store, book, ties, pairs, memory, overrides } = tables;
@@ -85,6 +86,7 @@ export class RuledWatchers {
     this.#overrides = overrides;
     this.rated = new RatedWatchers(store, book, ties);
     this.#journal = new UndoJournal(pairs, memory);
+    this.#relatedBefore = new RelatedBefore(tables);
     this.lookColumn = store.heap.column('u8', 0);
     this.counts = new RelationCounts(store.heap);
     this.noteInterests();
@@ -198,6 +200,8 @@ export class RuledWatchers {
     if ((pending[slot] & (OWN_NEWS | UPDATES_CHANGED)) === 0) return true;
     if ((pending[slot] & UPDATES_CHANGED) !== 0 || !last.perceives(slot) || !now.perceives(slot))
       return false;
+    // A search needs its seats.
+    if (now.hidden.at(slot) === 1) return false;
     const { forced, ties } = this.#tables;
     const interest = this.interestIn(now, slot);
     // Any of its seats may need consent from now on, or none may.
@@ -300,12 +304,11 @@ export class RuledWatchers {
 
   /**
    * The ids that a derived watcher related to at the last tick, while the detector already holds the new
-   * state. From `storedRelated`; for a watcher without updates from the definition, tested on every slot. That is
-   * rare: only a leap passes `isNearCap` in one tick.
+   * state. From `storedRelated`; for a watcher without updates from the definition.
    */
   relatedBefore(watcher: number, storedRelated: RelatedIds): Uint32Array {
     if (this.#getsUpdates(watcher)) return storedRelated(watcher);
-    return findRelatedBefore(this.#tables, watcher);
+    return this.#relatedBefore.of(watcher);
   }
 
   /**
@@ -356,6 +359,7 @@ export class RuledWatchers {
   /** The tick succeeded: what was applied is final. Call this before `release` and `makeDerived`. */
   commit(): void {
     this.#journal.clear();
+    this.#relatedBefore.end();
     this.rated.changes.length = 0;
     this.#hadAlways = this.hasAlways;
   }
@@ -365,6 +369,7 @@ export class RuledWatchers {
     const journal = this.#journal;
     const { memory } = this.#tables;
     journal.restoreRows();
+    this.#relatedBefore.end();
     for (const watcher of journal.rated) this.rated.turn(watcher);
     for (const { watcher, relationCount, overrides, recent, lost } of journal.given) {
       this.#tables.recent.giveBack(watcher, recent);

@@ -1,12 +1,12 @@
 /**
  * Decides which watchers are searched: their seats are found by distance (seat-search.ts), and they are hidden from detectors.
  *
- *   new, far more markers near than its cap ----+
- *   row that is longer than its cap ------------+--> searched --- fewer than nine tenths of its cap seated --> by crossings again
+ *   new or elsewhere, many more near than its cap --+
+ *   row that is longer than its cap ----------------+--> searched --- fewer than nine tenths of its cap seated --> by crossings again
  *
  * The choice affects only speed: seats are the same either way. A row of up to twice the cap is decided as fast as by a search.
- * For a longer one, a search saves the pairs beyond that. For a new watcher the length is not known, so it is estimated from a sample.
- * Ten thousand watchers that appear on one spot then cost ten thousand times their caps. A watcher that ranks by a function, has an
+ * For a longer one, a search saves the pairs beyond that. For a watcher that is new, leaps, or comes into another channel the length is not
+ * known, so it is estimated from a sample. Ten thousand watchers that appear on one spot then cost ten thousand times their caps. A watcher that ranks by a function, has an
  * `admit` function, quotas or an enter budget, or lets relations linger needs all markers in its row, and is never searched.
  *
  * For any search, all moving markers must be sorted in each tick. So the first watchers are hidden only when the rows that must be decided
@@ -50,6 +50,8 @@ const NONE = new Uint32Array(0);
  */
 const SAMPLE = 256;
 const LEAST_NEAR = 3;
+/** A watcher that sees this many times as far as before may perceive many times as many markers. */
+const MUCH_FARTHER = 1.5;
 /** Ticks between two checks of whether searching is still worth its cost. */
 const REVIEW_TICKS = 64;
 /** Searched watchers are shown again when they have less than this share of the pairs required for hiding them. */
@@ -63,10 +65,6 @@ export class SearchedWatchers {
   readonly #watchers: RuledWatchers;
   readonly #pairs: PairRows;
   readonly #search: SeatSearch;
-  /** Positions, by ascending x. Taken once in a tick, if needed. */
-  #sample:
-    | { readonly x: readonly number[]; readonly y: readonly number[]; readonly channels: readonly number[] }
-    | undefined;
   /**
    * The watchers with a row whose number of pairs may have changed since they were last judged; `undefined`: any may have
    * changed.
@@ -114,14 +112,18 @@ export class SearchedWatchers {
     const { now, settings, pending, pendingSlots, pendingCount } = this.#store;
     const mayCap = now.caps.column !== undefined || interests.some(({ cap }) => cap !== NO_CAP);
     if (settings.granularity === 'cell' || (!mayCap && !this.isAny)) return;
-    this.#sample = undefined;
     this.#wanting.length = 0;
     this.#wantedPairs = 0;
     // Watchers that are hidden or shown here become pending, too; they are appended, and need not be judged again.
+    const unknown: number[] = [];
+    const doSomeLeap = this.#doSomeLeap();
     for (let i = 0; i < pendingCount; i++) {
       const slot = pendingSlots[i];
-      if (pending[slot] !== MOVED) this.#judgeChanged(slot);
+      const isChanged = pending[slot] !== MOVED;
+      if (isChanged) this.#showUnlessSearchable(slot);
+      if ((isChanged || doSomeLeap) && this.#isUnknown(slot)) unknown.push(slot);
     }
+    if (searchShares.isForNewcomers) this.#judgeUnknown(unknown);
     this.#judgeRows(areChanged);
     if (this.isAny || this.#isWorth(this.#wantedPairs)) {
       // A watcher that had only pins may be in the list as a new watcher, too.
@@ -154,8 +156,8 @@ export class SearchedWatchers {
       }
       const cap = this.#watchers.capIn(now, watcher);
       if (isHidden ? size[watcher] >= searchShares.leave * cap : size[watcher] < enter * cap) continue;
-      // Nothing is known yet of a watcher that was hidden for this tick.
-      if (isHidden && last.hidden.at(watcher) === 1) this.#show(watcher);
+      // Nothing is known yet of a watcher that was hidden for this tick, or is elsewhere now.
+      if (isHidden && last.hidden.at(watcher) === 1 && !this.#isUnknown(watcher)) this.#show(watcher);
       else if (!isHidden && this.#mayBeSearched(watcher)) this.#want(watcher, size[watcher]);
     }
   }
@@ -204,49 +206,62 @@ export class SearchedWatchers {
     );
   }
 
-  /** Judges an entity with any change other than a move. */
-  #judgeChanged(slot: number): void {
-    const { now, last } = this.#store;
-    if (now.flags[slot] === 0) return;
-    const isHidden = now.hidden.at(slot) === 1;
-    const mayBe = this.#mayBeSearched(slot);
-    if (isHidden && !mayBe) this.#show(slot);
-    // An entity that was no watcher at the last tick has no row yet that says how many markers it perceives.
-    const isNew = !isHidden && mayBe && searchShares.isForNewcomers && !last.perceives(slot);
-    if (!isNew || this.#store.size <= this.#watchers.capIn(now, slot)) return;
-    const pairs = this.#nearOf(slot);
-    if (pairs > NEWCOMER_SHARE * this.#watchers.capIn(now, slot)) this.#want(slot, pairs);
+  /** For an entity with any change other than a move. */
+  #showUnlessSearchable(slot: number): void {
+    const { now } = this.#store;
+    if (now.flags[slot] === 0 || now.hidden.at(slot) === 0) return;
+    if (!this.#mayBeSearched(slot)) this.#show(slot);
   }
 
-  /** Estimates from a sample of all entities how many are in its range; 0 if too few of the sample are, which proves nothing. */
-  #nearOf(slot: number): number {
-    const { now, size } = this.#store;
-    this.#sample ??= this.#takeSample();
-    const { x, y, channels } = this.#sample;
-    const own = now.channels.at(slot);
+  /** Whether a watcher's row says nothing of how many markers it perceives now. */
+  #isUnknown(slot: number): boolean {
+    const bits = this.#store.pending[slot];
+    return bits !== 0 && (this.#leaps(slot) || (bits !== MOVED && this.#meetsOthers(slot)));
+  }
+
+  /** Whether anybody leaps, by a sample: few who leap among many who walk make no long rows. */
+  #doSomeLeap(): boolean {
+    const { pendingSlots, pendingCount } = this.#store;
+    const stride = Math.max(1, pendingCount / (4 * SAMPLE));
+    for (let i = 0; i < pendingCount; i += stride) if (this.#leaps(pendingSlots[Math.floor(i)])) return true;
+    return false;
+  }
+
+  /** Whether a watcher moves so far with this tick that it perceives nothing of what it perceived. */
+  #leaps(slot: number): boolean {
+    const { now, last, settings } = this.#store;
     const range = now.longestRangeOf(slot);
-    const [ownX, ownY] = [now.x[slot], now.y[slot]];
-    let near = 0;
-    for (let i = 0; i < x.length && x[i] <= ownX + range; i++) {
-      if (x[i] < ownX - range || (own !== 0 && channels[i] !== 0 && channels[i] !== own)) continue;
-      const dx = x[i] - ownX;
-      const dy = y[i] - ownY;
-      if (dx * dx + dy * dy <= range * range) near++;
-    }
-    return near < LEAST_NEAR ? 0 : (near / x.length) * size;
+    if (range === 0) return false;
+    let far = Math.abs(now.x[slot] - last.x[slot]) + Math.abs(now.y[slot] - last.y[slot]);
+    if (settings.dimensions === 3) far += Math.abs(now.z[slot] - last.z[slot]);
+    return far > 2 * range;
   }
 
-  /** Positions of a sample, evenly spread over the slots. */
-  #takeSample() {
-    const { slotCount, now } = this.#store;
-    const { x, y } = now;
-    const slots: number[] = [];
-    for (let i = 0; i < slotCount; i += Math.max(1, slotCount / SAMPLE)) {
-      if (now.isPresent(Math.floor(i))) slots.push(Math.floor(i));
+  /** Whether a changed watcher's properties may let it perceive with this tick what it did not perceive from the same place. */
+  #meetsOthers(slot: number): boolean {
+    const { now, last } = this.#store;
+    if (!last.perceives(slot) || now.longestRangeOf(slot) > MUCH_FARTHER * last.longestRangeOf(slot))
+      return true;
+    return now.channels.at(slot) !== last.channels.at(slot) || now.sees.at(slot) !== last.sees.at(slot);
+  }
+
+  /** Judges entities of which no row says how many markers they perceive: each is new, leaps, or meets others than before. */
+  #judgeUnknown(slots: readonly number[]): void {
+    const { now, size, slotCount } = this.#store;
+    const capped = slots.filter((slot) => {
+      if (now.hidden.at(slot) === 1 || !this.#mayBeSearched(slot)) return false;
+      return size > this.#watchers.capIn(now, slot);
+    });
+    if (capped.length === 0) return;
+    // Where these gather there may be many, although they are few among all.
+    const samples = [
+      sampleOf(this.#store, size, slotCount, (i) => i),
+      sampleOf(this.#store, capped.length, capped.length, (i) => capped[i]),
+    ];
+    for (const slot of capped) {
+      const pairs = Math.max(...samples.map((sample) => nearIn(sample, this.#store, slot)));
+      if (pairs > NEWCOMER_SHARE * this.#watchers.capIn(now, slot)) this.#want(slot, pairs);
     }
-    slots.sort((one, other) => x[one] - x[other]);
-    const channels = slots.map((slot) => now.channels.at(slot));
-    return { x: slots.map((slot) => x[slot]), y: slots.map((slot) => y[slot]), channels };
   }
 
   #mayBeSearched(slot: number): boolean {
@@ -273,4 +288,53 @@ export class SearchedWatchers {
       if (now.hidden.at(slot) === 1 && now.flags[slot] !== 0) count++;
     return count;
   }
+}
+
+/** Positions of entities that stand for `size` of them, by ascending x. In 2-D z is 0. */
+interface Sample {
+  readonly size: number;
+  readonly positions: readonly {
+    readonly x: number;
+    readonly y: number;
+    readonly z: number;
+    readonly channel: number;
+  }[];
+}
+
+/** A sample of `size` entities. Their slots are among `slotAt(0)` to `slotAt(count - 1)`, from which it is taken evenly. */
+function sampleOf(
+  { now, settings }: EntityStore,
+  size: number,
+  count: number,
+  slotAt: (i: number) => number,
+): Sample {
+  const positions: Sample['positions'][number][] = [];
+  for (let i = 0; i < count; i += Math.max(1, count / SAMPLE)) {
+    const slot = slotAt(Math.floor(i));
+    if (!now.isPresent(slot)) continue;
+    const z = settings.dimensions === 3 ? now.z[slot] : 0;
+    positions.push({ x: now.x[slot], y: now.y[slot], z, channel: now.channels.at(slot) });
+  }
+  return { size, positions: positions.sort((one, other) => one.x - other.x) };
+}
+
+/** Estimates how many of the entities of a sample are in a watcher's range; 0 if too few of the sample are, which proves nothing. */
+function nearIn({ size, positions }: Sample, { now, settings }: EntityStore, watcher: number): number {
+  const own = now.channels.at(watcher);
+  const range = now.longestRangeOf(watcher);
+  const [ownX, ownY] = [now.x[watcher], now.y[watcher]];
+  const ownZ = settings.dimensions === 3 ? now.z[watcher] : 0;
+  let first = 0;
+  for (let end = positions.length; first < end; ) {
+    const middle = (first + end) >> 1;
+    if (positions[middle].x < ownX - range) first = middle + 1;
+    else end = middle;
+  }
+  let near = 0;
+  for (let i = first; i < positions.length && positions[i].x <= ownX + range; i++) {
+    const { x, y, z, channel } = positions[i];
+    if (own !== 0 && channel !== 0 && channel !== own) continue;
+    near += (x - ownX) ** 2 + (y - ownY) ** 2 + (z - ownZ) ** 2 <= range * range ? 1 : 0;
+  }
+  return near < LEAST_NEAR ? 0 : (near / positions.length) * size;
 }

@@ -3,6 +3,7 @@
  * margin-held pairs and the overrides.
  */
 import type { EntityId } from '../../entities/entity-ids.ts';
+import { MomentGrid } from '../../entities/moment-grid.ts';
 import { perceivedSenses } from '../../entities/perception.ts';
 import { plainState, RELATED, STORED_BITS } from '../pair-rows.ts';
 import { longestLine, ownReachOf } from '../searched/own-reach.ts';
@@ -50,28 +51,68 @@ export function fillRow(
   pairs.reported.fill(tick - 1, start, to);
 }
 
+/** Of so many watchers in one tick the former relations are found by visiting every slot; for more, a grid is made. */
+const FEW = 8;
+
 /**
- * Ids, ascending, of all markers that a watcher without a row related to at the last tick. Also valid after
- * the detector holds the new state. Cost: visits every slot.
+ * What watchers without a row related to at the last tick, while the detector already holds the new state: found by the definition.
+ *
+ * Only what reaches its cap within one tick asks, so usually nobody does, or one who leaped. If all markers are shown in one tick,
+ * everybody does: then a grid of the last positions says who was near. Cost: visits every slot for the first few watchers of a tick;
+ * then what was near.
  */
-export function findRelatedBefore(
-  { store, pairs, holds, overrides }: SeatTables,
-  watcher: number,
-): Uint32Array {
-  const { settings, last, slotCount, ids } = store;
-  const { x, y } = last;
-  const farthest = longestLine(store, ownReachOf(store, last, watcher));
-  const held = new Set<number>();
-  holds.eachHeld(watcher, (marker) => held.add(marker));
-  const overridden = overrides.markersOf(watcher);
-  const related: number[] = [];
-  for (let slot = 0; slot < slotCount; slot++) {
-    const isNear = Math.abs(x[slot] - x[watcher]) <= farthest && Math.abs(y[slot] - y[watcher]) <= farthest;
-    if (!isNear && !held.has(slot) && !overridden.has(slot)) continue;
-    const isRelated = overridden.has(slot)
-      ? (pairs.state[overrides.find(watcher, slot)] & RELATED) !== 0
-      : held.has(slot) || perceivedSenses(settings, last, watcher, slot) !== 0;
-    if (isRelated) related.push(ids.idOf[slot]);
+export class RelatedBefore {
+  readonly #tables: SeatTables;
+  #grid: MomentGrid | undefined;
+  #asked = 0;
+
+  constructor(tables: SeatTables) {
+    this.#tables = tables;
   }
-  return Uint32Array.from(related);
+
+  /** The tick is over. */
+  end(): void {
+    this.#asked = 0;
+    this.#grid = undefined;
+  }
+
+  /** Ids, ascending. */
+  of(watcher: number): Uint32Array {
+    const { store, pairs, holds, overrides } = this.#tables;
+    const { settings, last, ids } = store;
+    const overridden = overrides.markersOf(watcher);
+    const related = new Set<number>();
+    holds.eachHeld(watcher, (marker) => related.add(marker));
+    this.#eachNear(watcher, (marker) => {
+      if (perceivedSenses(settings, last, watcher, marker) !== 0) related.add(marker);
+    });
+    for (const marker of overridden) {
+      if ((pairs.state[overrides.find(watcher, marker)] & RELATED) === 0) related.delete(marker);
+      else related.add(marker);
+    }
+    return Uint32Array.from(related, (marker) => ids.idOf[marker]).sort();
+  }
+
+  /** Visits all that a watcher may have perceived, and some others. */
+  #eachNear(watcher: number, visit: (marker: number) => void): void {
+    const { store } = this.#tables;
+    const { last, slotCount } = store;
+    const { x, y, z } = last;
+    const is3D = store.settings.dimensions === 3;
+    const farthest = longestLine(store, ownReachOf(store, last, watcher));
+    const visitNear = (slot: number) => {
+      if (Math.abs(x[slot] - x[watcher]) <= farthest && Math.abs(y[slot] - y[watcher]) <= farthest)
+        visit(slot);
+    };
+    if (++this.#asked <= FEW) {
+      for (let slot = 0; slot < slotCount; slot++) visitNear(slot);
+      return;
+    }
+    this.#grid ??= new MomentGrid(last, is3D);
+    this.#grid.refresh(slotCount, store.sizeAtLastTick, farthest);
+    const [atX, atY, atZ] = [x[watcher], y[watcher], is3D ? z[watcher] : 0];
+    const [minX, minY, minZ] = [atX - farthest, atY - farthest, atZ - farthest];
+    const [maxX, maxY, maxZ] = [atX + farthest, atY + farthest, atZ + farthest];
+    this.#grid.each({ minX, minY, minZ, maxX, maxY, maxZ }, visitNear);
+  }
 }

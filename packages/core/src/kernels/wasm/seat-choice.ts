@@ -12,15 +12,17 @@ import { change, enter, leave, leaveOutranked } from './seat-changes';
 import { slackOf } from './seat-ends';
 import { endSlack, forcedCount, goneCount, isProtectedAt, openEnds, protectedOf, readOrdinary, readRow, worstOpen } from './seat-row';
 import { bestDropped, dropNobody, dropped, droppedCount, dropWorst, keepFirst, openOrder } from './seat-order';
-import { bestOther, cellSizeHere, leastWeight, search, slackOfOthers } from './seat-window';
+import { bestOther, guessedReach, leastWeight, search, slackOfOthers } from './seat-window';
 import {
   factor, isMarker, longestReach, row, rowSize, rowStates, serial, shape, stamps, watcher, watcherSeats, watcherSees, weightOf, weights,
 } from './seat-watcher';
 
 /**
- * If a seat is free: how many times as far as the last cutoff newcomers are searched, and by how much the distance then grows.
+ * How many times as far as the last cutoff newcomers are searched at first if a seat is free, and if none is; and by how much the distance
+ * then grows. If none is, the worst seat is rarely as far as that, and there is one search.
  */
 const GUESS: f32 = 1.2;
+const FULL_GUESS: f32 = 2;
 const FARTHER: f32 = 1.6;
 /**
  * A watcher that may be calm looks this share beyond its cutoff. It may be if steps are short: at most this share of what separates two
@@ -215,26 +217,28 @@ function setBorder(isFull: bool, border: f32): void {
   setFloat(borders, watcher, isFull && border < Infinity ? border : 0);
 }
 
-/** Searches for newcomers up to the distance at which one may get a seat. */
+/**
+ * Searches for newcomers up to the distance at which one may get a seat. If all seats are taken, a newcomer must rank before the worst
+ * seat that is not protected: with equal ranks the incumbent keeps the seat. If one is free, it is as far as the watcher perceives.
+ * Where enough are nearer, nobody looks that far: the incumbents of a watcher that leaped may be anywhere.
+ */
 function findNewcomers(seats: u32): void {
-  const reach = longestReach(1, 0);
-  if (count >= seats) {
-    // All seats are taken: a newcomer must rank before the worst seat that is not protected. With equal ranks the incumbent keeps
-    // the seat.
-    if (worstSeated > 0) search(worstSeated, mayBeCalm ? worstSeated * (1 + BEYOND) : 0, seats);
-    else mayBeCalm = false;
+  const isFull = count >= seats;
+  if (isFull && !(worstSeated > 0)) {
+    mayBeCalm = false;
     return;
   }
+  const most = isFull ? worstSeated : longestReach(1, 0);
   const last = floatAt(borders, watcher);
-  // If seats were free before, everything in reach is searched. For a new watcher the distance is a first guess.
-  let worst: f32 = last > 0 ? last * GUESS : rowSize > 0 ? reach : cellSizeHere();
-  while (worst < reach) {
+  let worst: f32 = (last > 0 ? last : guessedReach(seats)) * (isFull ? FULL_GUESS : GUESS);
+  while (worst < most) {
     search(worst, 0, seats);
     if (isEnough(worst, seats)) return;
     keepCandidates(seatedCount);
     worst *= FARTHER;
   }
-  search(Infinity, 0, seats);
+  if (isFull) search(worstSeated, mayBeCalm ? worstSeated * (1 + BEYOND) : 0, seats);
+  else search(Infinity, 0, seats);
 }
 
 /** Whether there are enough candidates for all seats up to the searched rank. */

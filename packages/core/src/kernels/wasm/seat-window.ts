@@ -23,6 +23,8 @@ const LEAST_RANK: f64 = 1e-44;
 const SPARE: u32 = 64;
 /** Entries of one run that are read before the newcomers are cut to the wanted number. */
 const MOST_AT_ONCE: u32 = 256;
+/** The square of the radius of a circle with one marker in it, if a cell of width 1 holds eight (searched/marker-grid.ts). */
+const CIRCLE_SHARE: f64 = 1 / (8 * Math.PI);
 /** If more are wanted, the newcomers are never cut. */
 const MOST_WANTED: u32 = 1 << 28;
 
@@ -84,14 +86,34 @@ export function openIndex(job: usize): void {
   list = column(job, words.RUN);
 }
 
-/** The width of the cells at the watcher's position: a first guess of how far to search. */
-export function cellSizeHere(): f32 {
-  let least: f64 = Infinity;
+/** A first guess of how far the nearest `wanted` markers are, from the size of the smallest cells at the watcher's position. */
+export function guessedReach(wanted: u32): f32 {
+  let most: f64 = 0;
   for (let g: u32 = 0; g < gridCount; g++) {
-    const grid = grids + <usize>g * (words.GRID_NUMBERS << 3);
-    if (numberAt(grid, words.GRID_MEMBERS) > 0) least = min(least, 1 / numberAt(grid, words.GRID_INVERSE));
+    const grid = gridAt(g);
+    if (numberAt(grid, words.GRID_MEMBERS) == 0) continue;
+    const own: u32 = numberAt(grid, words.GRID_HAS_FINER) == 0 ? 0 : wordAt(finer, cellHere(grid));
+    most = max(most, numberAt(own == 0 ? grid : finerGridAt(own), words.GRID_INVERSE));
   }
-  return <f32>least;
+  return <f32>(Math.sqrt(<f64>wanted * CIRCLE_SHARE) / most);
+}
+
+/** The cell of a grid at the watcher's position. */
+function cellHere(grid: usize): u32 {
+  const inverse = numberAt(grid, words.GRID_INVERSE);
+  const width = <u32>numberAt(grid, words.GRID_WIDTH);
+  const height = <u32>numberAt(grid, words.GRID_HEIGHT);
+  const x = clampedCell(<f64>watcherX, numberAt(grid, words.GRID_ORIGIN), inverse, width);
+  const y = clampedCell(<f64>watcherY, numberAt(grid, words.GRID_ORIGIN + 1), inverse, height);
+  const z = clampedCell(<f64>watcherZ, numberAt(grid, words.GRID_ORIGIN + 2), inverse, is3D ? <u32>numberAt(grid, words.GRID_DEPTH) : 1);
+  const band = watcherChannel & <u32>numberAt(grid, words.GRID_BAND_MASK);
+  return <u32>numberAt(grid, words.GRID_FIRST_CELL) + band * <u32>numberAt(grid, words.GRID_BAND_CELLS) + (z * height + y) * width + x;
+}
+
+/** The grid that a dense cell has of its own. */
+@inline
+function finerGridAt(own: u32): usize {
+  return finerGrids + <usize>(own - 1) * (words.GRID_NUMBERS << 3);
 }
 
 /**
@@ -231,7 +253,7 @@ function searchWithFiner(from: u32, to: u32): void {
     const own = wordAt(finer, cell);
     if (own == 0) continue;
     searchRun(begin, wordAt(table, cell));
-    const grid = finerGrids + <usize>(own - 1) * (words.GRID_NUMBERS << 3);
+    const grid = finerGridAt(own);
     searchCells(grid, <u32>numberAt(grid, words.GRID_FIRST_CELL), false);
     begin = wordAt(table, cell + 1);
   }
