@@ -121,6 +121,8 @@ export interface ShowCall {
 /** The type of each section. */
 export interface Sections {
   readonly moves: Moves;
+  /** Entities whose moves of this tick are teleports, wherever the moves have taken them by the end of the record. */
+  readonly teleports: readonly number[];
   readonly interests: readonly InterestCall[];
   readonly adds: readonly AddCall[];
   readonly updates: readonly (UpdateCall | UpdateManyCall)[];
@@ -135,8 +137,6 @@ export interface Sections {
   readonly sends: readonly BytesCall[];
   readonly broadcasts: readonly BroadcastCall[];
   readonly shows: readonly ShowCall[];
-  /** Entities whose moves of this tick are teleports, wherever the moves have taken them by the end of the record. */
-  readonly teleports: readonly number[];
 }
 export type Calls = Partial<Sections>;
 export type SectionName = keyof Sections;
@@ -163,7 +163,9 @@ const bytesOf: ItemFormat<BytesCall> = {
 
 /** In the order in which they are applied; a section's number is its index here. */
 export const ITEMS: { readonly [N in ListName]: ItemFormat<ItemOf<N>> } = {
-  // First, so that entities added in the same tick can use them.
+  // Right after the moves: an entity that is then given away or attached can be moved by its caller no more.
+  teleports: id,
+  // Before the adds, so that entities added in the same tick can use them.
   interests: {
     write: (writer, item) => {
       writer.text(item.name);
@@ -260,8 +262,6 @@ export const ITEMS: { readonly [N in ListName]: ItemFormat<ItemOf<N>> } = {
     },
     read: (reader) => ({ id: reader.u32(), isShown: reader.flag() }),
   },
-  // Last, since section numbers never change. A teleport holds for the whole tick, whatever else the record contains.
-  teleports: id,
 };
 
 export const LIST_NAMES = Object.keys(ITEMS) as readonly ListName[];
