@@ -388,7 +388,11 @@ function readUpdate(reader: ByteReader): UpdateCall | UpdateManyCall {
 export function writeFields(writer: ByteWriter, fields: Fields): void {
   const entries = Object.entries(fields);
   if (entries.length > FIELDS_MAX)
-    throw badFields(`${entries.length} fields were given, expected at most ${FIELDS_MAX}`);
+    throw badFields(
+      'fields',
+      entries.length,
+      `${entries.length} fields were given, expected at most ${FIELDS_MAX}`,
+    );
   writer.u8(entries.length);
   for (const [name, value] of entries) {
     writer.text(name);
@@ -399,8 +403,10 @@ export function writeFields(writer: ByteWriter, fields: Fields): void {
     } else if (typeof value === 'string') {
       writer.u8(3);
       writer.text(value);
-    } else
-      throw badFields(`field ${name}: ${typeof value} was given, expected a boolean, a number or a string`);
+    } else {
+      const message = `field ${name}: ${typeof value} was given, expected a boolean, a number or a string`;
+      throw badFields(`fields.${name}`, value, message);
+    }
   }
 }
 
@@ -417,6 +423,6 @@ export function readFields(reader: ByteReader): Fields {
   return Object.fromEntries(entries);
 }
 
-function badFields(message: string): UmweltError {
-  return new UmweltError('BAD_OPTION', message, { field: 'fields' });
+function badFields(field: string, value: unknown, message: string): UmweltError {
+  return new UmweltError('BAD_OPTION', message, { field, value });
 }
