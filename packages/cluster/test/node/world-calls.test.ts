@@ -263,7 +263,10 @@ it('a child goes where its parent goes, whoever owns that', async () => {
   a.move(horse, 100, 100);
   await expect.poll(() => [...a.world.position(rider)]).toEqual([101, 102]);
   b.detachEntity(rider);
+  b.move(rider, 50, 60);
   await expect.poll(() => a.world.parentOf(rider)).toBeUndefined();
+  await expect.poll(() => [...a.world.position(rider)]).toEqual([50, 60]);
+  expect(a.members.map(({ refused }) => refused)).toEqual([0, 0]);
   expect(() => b.attachEntity(rider, horse, { x: Number.NaN })).toThrow(code('BAD_POSITION'));
   expect(() => b.attachEntity(rider, rider)).toThrow(code('BAD_ID'));
 });
