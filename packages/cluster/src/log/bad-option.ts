@@ -20,7 +20,8 @@ export function rejectUnknown(given: unknown, known: readonly string[]): asserts
   const unknown = Object.keys(given).find((key) => !known.includes(key));
   if (unknown === undefined) return;
   const message = `options: ${shown(unknown)} is no option, expected ${known.join(', ')}`;
-  throw new UmweltError('BAD_OPTION', message, { field: unknown.slice(0, 80), value: 'it' });
+  const value = (given as Readonly<Record<string, unknown>>)[unknown];
+  throw new UmweltError('BAD_OPTION', message, { field: unknown.slice(0, 80), value });
 }
 
 /** A value of any kind in a message: `String()` alone throws for some objects. */

@@ -141,6 +141,20 @@ export class CallChecks {
   }
 }
 
+/**
+ * Throws `BAD_ID`, `STALE_ID`. Stricter than `slotOf`, which answers for what the last tick's report names, too. `index`: where it is
+ * among many.
+ */
+export function checkPresent(id: EntityId, world: WorldReader, index?: number): void {
+  if (world.has(id)) return;
+  try {
+    world.position(id);
+  } catch (error) {
+    if (index === undefined || !(error instanceof UmweltError)) throw error;
+    throw new UmweltError(error.code, `${error.message}, at index ${index}`, { ...error.details, index });
+  }
+}
+
 export function refusedMutual(name: string): UmweltError {
   return new UmweltError('UNSUPPORTED', `interest '${name}' is mutual, expected views 'all' for that`, {
     field: 'views',

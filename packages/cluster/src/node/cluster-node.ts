@@ -15,6 +15,7 @@ import {
   checkBytes,
   checkFields,
   checkObject,
+  checkPresent,
   checkState,
   withoutChannels,
 } from './call-checks.ts';
@@ -135,12 +136,14 @@ export class ClusterNode extends WorldCalls {
 
   /** The member that owns the entity; `undefined` if it has no owner. Throws `BAD_ID`, `STALE_ID`. */
   ownerOf(id: EntityId): ClusterMember | undefined {
-    return this.#memberByCode(this.#participant.replica.table.owners[this.world.slotOf(id)]);
+    checkPresent(id, this.world);
+    return this.#memberByCode(this.#participant.replica.table.ownerOf(id));
   }
 
   /** The member that shows the watcher's view; `undefined` if none does. Throws `BAD_ID`, `STALE_ID`. */
   showerOf(id: EntityId): ClusterMember | undefined {
-    return this.#memberByCode(this.#participant.replica.table.showers[this.world.slotOf(id)]);
+    checkPresent(id, this.world);
+    return this.#memberByCode(this.#participant.replica.table.showerOf(id));
   }
 
   /** The entity's channel; 0 if it has not joined one. Throws `BAD_ID`, `STALE_ID`, `UNSUPPORTED`. */
@@ -155,13 +158,13 @@ export class ClusterNode extends WorldCalls {
 
   /** A copy of the bytes that `keep` stored with the entity; empty if none. Throws `BAD_ID`, `STALE_ID`. */
   stateOf(id: EntityId): Uint8Array {
-    this.world.slotOf(id);
+    checkPresent(id, this.world);
     return this.#participant.replica.table.stateOf(id);
   }
 
   /** The entity's fields. Throws `BAD_ID`, `STALE_ID`. */
   fieldsOf(id: EntityId): Fields {
-    this.world.slotOf(id);
+    checkPresent(id, this.world);
     return Object.fromEntries(this.#participant.replica.table.fields.get(id) ?? []);
   }
 
@@ -208,7 +211,7 @@ export class ClusterNode extends WorldCalls {
    */
   send(id: EntityId, bytes: Uint8Array): void {
     this.#checkIn();
-    this.world.slotOf(id);
+    checkPresent(id, this.world);
     checkBytes('bytes', bytes);
     this.#outbox.put('sends', { id, bytes });
   }
@@ -220,7 +223,7 @@ export class ClusterNode extends WorldCalls {
    */
   broadcast(marker: EntityId, bytes: Uint8Array, options: { readonly sense?: string } = {}): void {
     this.#checkIn();
-    this.world.slotOf(marker);
+    checkPresent(marker, this.world);
     checkBytes('bytes', bytes);
     checkObject('options', options, 'an object');
     const { sense = '' } = options;
@@ -250,7 +253,7 @@ export class ClusterNode extends WorldCalls {
     // A node that leaves would take the view from the one to which the player has gone on.
     if (this.#holdings.isLeaving) throw notIn();
     this.#checkIn();
-    this.world.slotOf(id);
+    checkPresent(id, this.world);
     if (signal?.aborted) throw notShown(id);
     // While it is no member, the call waits until it has joined again.
     if (this.#participant.self !== undefined) this.#outbox.put('shows', { id, isShown: true });

@@ -1,5 +1,6 @@
 /** The events of a node and their listeners. */
-import { type Changes, type EntityId, UmweltError } from 'umwelt';
+import type { Changes, EntityId, UmweltError } from 'umwelt';
+import { badOption } from '../log/bad-option.ts';
 import type { ClusterMember } from './cluster-member.ts';
 
 /** Why a node gained an entity: it added it, was given it, or the owner is gone. */
@@ -70,13 +71,8 @@ export class NodeListeners {
   }
 
   add<E extends NodeEvent>(event: E, listener: NodeEvents[E]): () => void {
-    if (!EVENTS.includes(event) || typeof listener !== 'function') {
-      throw new UmweltError(
-        'BAD_OPTION',
-        `on('${String(event)}', ${typeof listener}): expected one of ${EVENTS.join(', ')}, and a function`,
-        { field: 'event', value: event },
-      );
-    }
+    if (!EVENTS.includes(event)) throw badOption('event', event, `one of ${EVENTS.join(', ')}`);
+    if (typeof listener !== 'function') throw badOption('listener', listener, 'a function');
     // A new array, so that an emit that is under way is not disturbed.
     this.#listeners.set(event, [...(this.#listeners.get(event) ?? []), listener]);
     let isOn = true;

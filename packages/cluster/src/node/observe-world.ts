@@ -23,7 +23,7 @@ import { checkLog } from '../log/checked-log.ts';
 import type { Log } from '../log/log.ts';
 import type { Replica } from '../state/replica.ts';
 import { loadReplica } from '../state/stored-replica.ts';
-import { checkObject, checkWorldOptions } from './call-checks.ts';
+import { checkObject, checkPresent, checkWorldOptions } from './call-checks.ts';
 import { type ClusterMember, clusterMember } from './cluster-member.ts';
 import { SYSTEM } from './environment.ts';
 import { aheadOfLog, faultOfFormat } from './join-faults.ts';
@@ -87,12 +87,14 @@ export class WorldObserver {
 
   /** The member that owns the entity; `undefined` if it has no owner. Throws `BAD_ID`, `STALE_ID`. */
   ownerOf(id: EntityId): ClusterMember | undefined {
-    return this.#memberByCode(this.#replica.table.owners[this.world.slotOf(id)]);
+    checkPresent(id, this.world);
+    return this.#memberByCode(this.#replica.table.ownerOf(id));
   }
 
   /** The member that shows the watcher's view; `undefined` if none does. Throws `BAD_ID`, `STALE_ID`. */
   showerOf(id: EntityId): ClusterMember | undefined {
-    return this.#memberByCode(this.#replica.table.showers[this.world.slotOf(id)]);
+    checkPresent(id, this.world);
+    return this.#memberByCode(this.#replica.table.showerOf(id));
   }
 
   /** See `RecordedWorld.record`: records from now until `stop`. What the sink throws later is given to `ObserveOptions.threw`. */

@@ -36,6 +36,13 @@ const AFTER_MOVES: readonly ListName[] = ['removes', 'attaches', 'gives', 'telep
 
 type Lists = { [N in ListName]?: Uint8Array[] };
 
+interface LaterMove {
+  readonly x: number;
+  readonly y: number;
+  readonly z: number;
+  readonly isTeleport: boolean;
+}
+
 /** The contents of one record. */
 export interface Parcel {
   readonly lists: Lists;
@@ -69,6 +76,10 @@ export class Outbox {
   #z = new Float32Array(64);
   /** By slot: where in the columns the entity's last move may be. */
   #moveOf = new Uint32Array(64);
+  /** Entities whose last attachment that waits is a detachment: what is attached cannot be moved, and moves come first in a record. */
+  readonly #detaching = new Set<EntityId>();
+  /** Moves of entities that were detaching then: for the record after the one with the detachment. */
+  readonly #laterMoves = new Map<EntityId, LaterMove>();
   #isClosed = false;
   #taken: Parcel | undefined;
 
@@ -84,7 +95,7 @@ export class Outbox {
 
   /** Bytes that wait. */
   get bytes(): number {
-    return this.#bytes + this.#moveCount * this.#moveBytes;
+    return this.#bytes + (this.#moveCount + this.#laterMoves.size) * this.#moveBytes;
   }
 
   /** Throws `TOO_MUCH`, and then keeps nothing. */
@@ -93,6 +104,11 @@ export class Outbox {
     if (bytes.length > ITEM_BYTES_MAX) throw tooMuch(`a call of ${bytes.length} bytes`, ITEM_BYTES_MAX);
     this.checkRoom(bytes.length);
     this.#push(name, bytes);
+    if (name === 'removes') this.#laterMoves.delete(item as ItemOf<'removes'>);
+    if (name !== 'attaches') return;
+    const { child, parent } = item as ItemOf<'attaches'>;
+    this.#noteAttach(child, parent);
+    if (parent !== 0) this.#laterMoves.delete(child);
   }
 
   /** Asks for all that the node is to show, or hides what it shows. They are few bytes, and must not fail: the limit does not count. */
@@ -143,19 +159,13 @@ export class Outbox {
   /** The caller has checked for room. */
   move(id: EntityId, x: number, y: number, z: number, isTeleport = false): void {
     if (this.#isClosed) return;
-    if (isTeleport) this.put('teleports', id);
-    const slot = id >>> 10;
-    if (slot >= this.#moveOf.length) this.#moveOf = grown(this.#moveOf, slot + 1);
-    let at = this.#moveOf[slot];
-    if (at >= this.#moveCount || this.#ids[at] !== id) {
-      at = this.#moveCount++;
-      if (at >= this.#ids.length) this.#growMoves();
-      this.#moveOf[slot] = at;
-      this.#ids[at] = id;
+    if (this.#detaching.size > 0 && this.#detaching.has(id)) {
+      const wasTeleport = this.#laterMoves.get(id)?.isTeleport === true;
+      this.#laterMoves.set(id, { x, y, z, isTeleport: isTeleport || wasTeleport });
+      return;
     }
-    this.#x[at] = x;
-    this.#y[at] = y;
-    if (this.#dimensions === 3) this.#z[at] = z;
+    if (isTeleport) this.put('teleports', id);
+    this.#append(id, x, y, z);
   }
 
   /** Keeps no further calls: the node leaves once all that waits was sent, and a busy game's calls would never end. */
@@ -165,6 +175,7 @@ export class Outbox {
 
   /** Takes what fits into one record, moves first. If not all fits, moves that came after other calls wait for these. */
   take(): Parcel {
+    this.#putLaterMoves();
     let room = RECORD_BYTES_MAX - RESERVED_BYTES - (LIST_NAMES.length + 1) * SECTION_BYTES;
     const first = this.#bytes === 0 || this.bytes <= room ? this.#moveCount : this.#movesBefore;
     let moveCount = Math.min(first, this.#moveCount, Math.floor(room / this.#moveBytes));
@@ -176,7 +187,7 @@ export class Outbox {
       if (items === undefined) continue;
       let count = 0;
       while (count < items.length && items[count].length <= room) {
-        if (AFTER_MOVES.includes(name) && this.#waitsToMove(idOf(items[count]), moveCount)) break;
+        if (AFTER_MOVES.includes(name) && this.#waitsToMove(idOf(items[count]), moveCount, name)) break;
         room -= items[count++].length;
       }
       if (count > 0) lists[name] = items.splice(0, count);
@@ -184,6 +195,7 @@ export class Outbox {
       delete this.#lists[name];
     }
     for (const items of Object.values(lists)) for (const item of items) this.#bytes -= item.length;
+    if (lists.attaches !== undefined) this.#noteAttaches();
     moveCount = Math.min(this.#moveCount, moveCount + Math.floor(room / this.#moveBytes));
     const moved = this.#takeMoves(moveCount);
     // What is left of the other calls takes its turn after the moves that are there by now.
@@ -232,6 +244,8 @@ export class Outbox {
   }
 
   #keepUnowned(before: Lists): void {
+    this.#laterMoves.clear();
+    this.#detaching.clear();
     const kept: Lists = {};
     for (const name of UNOWNED) {
       const items = [...(before[name] ?? []), ...(this.#lists[name] ?? [])];
@@ -260,10 +274,51 @@ export class Outbox {
     this.#bytes += bytes.length;
   }
 
-  /** Whether a move of the entity waits that is not among the first ones. */
-  #waitsToMove(id: EntityId, taken: number): boolean {
+  /**
+   * Whether a move of the entity waits that is not among the first ones. Of a move that waits for a detachment only the gives
+   * know: the other calls come before attachments in a record, and would hold the detachment back.
+   */
+  #waitsToMove(id: EntityId, taken: number, name: ListName): boolean {
+    if (name === 'gives' && this.#laterMoves.has(id)) return true;
     const at = this.#moveOf[id >>> 10] ?? this.#moveCount;
     return at >= taken && at < this.#moveCount && this.#ids[at] === id;
+  }
+
+  #noteAttach(child: EntityId, parent: EntityId): void {
+    if (parent === 0) this.#detaching.add(child);
+    else this.#detaching.delete(child);
+  }
+
+  /** Some attachments were taken: notes those that still wait. */
+  #noteAttaches(): void {
+    this.#detaching.clear();
+    // An attachment begins with child and parent.
+    for (const item of this.#lists.attaches ?? []) this.#noteAttach(idOf(item), idOf(item, 4));
+  }
+
+  /** Moves that waited for a detachment that was taken are moves like others. */
+  #putLaterMoves(): void {
+    for (const [id, { x, y, z, isTeleport }] of this.#laterMoves) {
+      if (this.#detaching.has(id)) continue;
+      this.#laterMoves.delete(id);
+      this.#append(id, x, y, z);
+      if (isTeleport) this.#push('teleports', this.#encoded('teleports', id));
+    }
+  }
+
+  #append(id: EntityId, x: number, y: number, z: number): void {
+    const slot = id >>> 10;
+    if (slot >= this.#moveOf.length) this.#moveOf = grown(this.#moveOf, slot + 1);
+    let at = this.#moveOf[slot];
+    if (at >= this.#moveCount || this.#ids[at] !== id) {
+      at = this.#moveCount++;
+      if (at >= this.#ids.length) this.#growMoves();
+      this.#moveOf[slot] = at;
+      this.#ids[at] = id;
+    }
+    this.#x[at] = x;
+    this.#y[at] = y;
+    if (this.#dimensions === 3) this.#z[at] = z;
   }
 
   #takeMoves(
@@ -297,8 +352,8 @@ function byteLength(items: readonly Uint8Array[]): number {
 }
 
 /** The entity of a call that begins with its id. By bytes: the buffer of a small array is made once it is asked for, in 5 us. */
-function idOf(item: Uint8Array): EntityId {
-  return (item[0] | (item[1] << 8) | (item[2] << 16) | (item[3] << 24)) >>> 0;
+function idOf(item: Uint8Array, at = 0): EntityId {
+  return (item[at] | (item[at + 1] << 8) | (item[at + 2] << 16) | (item[at + 3] << 24)) >>> 0;
 }
 
 function writeList(writer: ByteWriter, name: ListName, items: readonly Uint8Array[] | undefined): void {

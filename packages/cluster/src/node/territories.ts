@@ -57,10 +57,12 @@ export class Territories {
       throw badOption('node', node, 'a node, what joinWorld() resolves to');
     checkObject('options', options, 'an object with TerritoriesOptions');
     rejectUnknown(options, OPTIONS);
-    const { tileSize, hysteresis = tileSize / 10 } = options;
-    if (!(tileSize > 0) || !Number.isFinite(tileSize))
+    const { tileSize } = options;
+    // `isFinite` is false for all but numbers; other values cannot be compared, or are converted.
+    if (!Number.isFinite(tileSize) || tileSize <= 0)
       throw badOption('tileSize', tileSize, 'a number above 0');
-    if (!(hysteresis >= 0) || !Number.isFinite(hysteresis)) {
+    const { hysteresis = tileSize / 10 } = options;
+    if (!Number.isFinite(hysteresis) || hysteresis < 0) {
       throw badOption('hysteresis', hysteresis, 'a number of at least 0');
     }
     this.tileSize = tileSize;

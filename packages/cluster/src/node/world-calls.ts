@@ -29,6 +29,7 @@ import {
   checkIds,
   checkKey,
   checkObject,
+  checkPresent,
   checkState,
   withoutChannels,
 } from './call-checks.ts';
@@ -157,7 +158,7 @@ export abstract class WorldCalls {
     const count = checks.moves(ids, { x, y, z, at }, options);
     const teleport = options?.teleport;
     outbox.checkMoves(count, teleport);
-    for (let k = 0; k < count; k++) this.checkOwned(ids[at === undefined ? k : at[k]]);
+    for (let k = 0; k < count; k++) this.checkOwned(ids[at === undefined ? k : at[k]], k);
     for (let k = 0; k < count; k++) {
       const i = at === undefined ? k : at[k];
       outbox.move(ids[i], x[i], y[i], z?.[i] ?? 0, teleport);
@@ -175,7 +176,7 @@ export abstract class WorldCalls {
   updateMany(ids: Uint32Array, columns: UpdateColumns, options: CountOptions = {}): void {
     const { outbox, checks } = this.#target;
     const count = checks.columns(ids, columns, options);
-    for (let k = 0; k < count; k++) this.checkOwned(ids[k]);
+    for (let k = 0; k < count; k++) this.checkOwned(ids[k], k);
     const held = namedColumns(columns, count);
     outbox.checkRoom(64 * (1 + count / PIECE) + 4 * count * (1 + held.length));
     for (let from = 0; from < count; from += PIECE) {
@@ -200,8 +201,8 @@ export abstract class WorldCalls {
   /** As `World.removeMany`, all or none. Throws also `NOT_OWNED`, `TOO_MUCH`. */
   removeMany(ids: Uint32Array): void {
     checkIds(ids);
+    for (let k = 0; k < ids.length; k++) this.checkOwned(ids[k], k);
     const each = new Set(ids);
-    for (const id of each) this.checkOwned(id);
     this.#target.outbox.checkRoom(4 * each.size);
     for (const id of each) this.remove(id);
   }
@@ -232,7 +233,7 @@ export abstract class WorldCalls {
    */
   attachEntity(child: EntityId, parent: EntityId, offset: AttachmentOffset = {}): void {
     this.checkOwned(child);
-    this.#target.replica.world.slotOf(parent);
+    checkPresent(parent, this.#target.replica.world);
     this.#target.checks.offset(offset);
     if (child === parent) {
       throw new UmweltError('BAD_ID', `${child} cannot be attached to itself, expected another parent`, {
@@ -273,19 +274,17 @@ export abstract class WorldCalls {
     this.#channelCall(id, false);
   }
 
-  /** Throws `BAD_ID`, `STALE_ID`, `NOT_OWNED`. */
-  protected checkOwned(id: EntityId): void {
+  /** Throws `BAD_ID`, `STALE_ID`, `NOT_OWNED`. `index`: where it is among many. */
+  protected checkOwned(id: EntityId, index?: number): void {
     const { replica, holdings } = this.#target;
     const { table, selfCode, world } = replica;
     const isOwned = typeof id === 'number' && selfCode !== 0 && table.ownerOf(id) === selfCode;
     if (isOwned && !holdings.departing.has(id)) return;
-    if (!world.has(id)) world.slotOf(id);
+    checkPresent(id, world, index);
     throw new UmweltError(
       'NOT_OWNED',
       `entity ${id} cannot be changed, expected an entity that this node owns`,
-      {
-        id,
-      },
+      index === undefined ? { id } : { id, index },
     );
   }
 
@@ -311,7 +310,7 @@ export abstract class WorldCalls {
     }
     const { world } = this.#target.replica;
     // A tie with a removed entity may be undone.
-    if (tie === 'pin' || tie === 'block') world.slotOf(marker);
+    if (tie === 'pin' || tie === 'block') checkPresent(marker, world);
     else checkEverAdded(marker, world);
     this.#target.outbox.put('ties', { tie, watcher, marker, reason, ...limits });
   }

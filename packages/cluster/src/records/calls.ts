@@ -121,6 +121,8 @@ export interface ShowCall {
 /** The type of each section. */
 export interface Sections {
   readonly moves: Moves;
+  /** Entities whose moves of this tick are teleports, wherever the moves have taken them by the end of the record. */
+  readonly teleports: readonly number[];
   readonly interests: readonly InterestCall[];
   readonly adds: readonly AddCall[];
   readonly updates: readonly (UpdateCall | UpdateManyCall)[];
@@ -135,8 +137,6 @@ export interface Sections {
   readonly sends: readonly BytesCall[];
   readonly broadcasts: readonly BroadcastCall[];
   readonly shows: readonly ShowCall[];
-  /** Entities whose moves of this tick are teleports, wherever the moves have taken them by the end of the record. */
-  readonly teleports: readonly number[];
 }
 export type Calls = Partial<Sections>;
 export type SectionName = keyof Sections;
@@ -163,7 +163,9 @@ const bytesOf: ItemFormat<BytesCall> = {
 
 /** In the order in which they are applied; a section's number is its index here. */
 export const ITEMS: { readonly [N in ListName]: ItemFormat<ItemOf<N>> } = {
-  // First, so that entities added in the same tick can use them.
+  // Right after the moves: an entity that is then given away or attached can be moved by its caller no more.
+  teleports: id,
+  // Before the adds, so that entities added in the same tick can use them.
   interests: {
     write: (writer, item) => {
       writer.text(item.name);
@@ -260,8 +262,6 @@ export const ITEMS: { readonly [N in ListName]: ItemFormat<ItemOf<N>> } = {
     },
     read: (reader) => ({ id: reader.u32(), isShown: reader.flag() }),
   },
-  // Last, since section numbers never change. A teleport holds for the whole tick, whatever else the record contains.
-  teleports: id,
 };
 
 export const LIST_NAMES = Object.keys(ITEMS) as readonly ListName[];
@@ -388,7 +388,11 @@ function readUpdate(reader: ByteReader): UpdateCall | UpdateManyCall {
 export function writeFields(writer: ByteWriter, fields: Fields): void {
   const entries = Object.entries(fields);
   if (entries.length > FIELDS_MAX)
-    throw badFields(`${entries.length} fields were given, expected at most ${FIELDS_MAX}`);
+    throw badFields(
+      'fields',
+      entries.length,
+      `${entries.length} fields were given, expected at most ${FIELDS_MAX}`,
+    );
   writer.u8(entries.length);
   for (const [name, value] of entries) {
     writer.text(name);
@@ -399,8 +403,10 @@ export function writeFields(writer: ByteWriter, fields: Fields): void {
     } else if (typeof value === 'string') {
       writer.u8(3);
       writer.text(value);
-    } else
-      throw badFields(`field ${name}: ${typeof value} was given, expected a boolean, a number or a string`);
+    } else {
+      const message = `field ${name}: ${typeof value} was given, expected a boolean, a number or a string`;
+      throw badFields(`fields.${name}`, value, message);
+    }
   }
 }
 
@@ -417,6 +423,6 @@ export function readFields(reader: ByteReader): Fields {
   return Object.fromEntries(entries);
 }
 
-function badFields(message: string): UmweltError {
-  return new UmweltError('BAD_OPTION', message, { field: 'fields' });
+function badFields(field: string, value: unknown, message: string): UmweltError {
+  return new UmweltError('BAD_OPTION', message, { field, value });
 }

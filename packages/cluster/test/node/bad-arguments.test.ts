@@ -48,6 +48,87 @@ it('calls of a node', async () => {
   expect([a.world.size, a.owned.size, a.self?.refused]).toEqual([2, 2, 0]);
 });
 
+it('errors name the field or the index, and hold what was given', async () => {
+  const log = memoryLog();
+  const [a, b] = [await join(log, 'a'), await join(log, 'b')];
+  const [own, removed] = await a.addMany({ x: [0, 1], y: [0, 0] });
+  const foreign = await b.add({ x: 0, y: 0 });
+  a.remove(removed!);
+  await expect
+    .poll(() => [a.owned.size, a.world.has(foreign), a.world.has(removed!)])
+    .toEqual([1, true, false]);
+  const detailsOf = (call: () => unknown): unknown => {
+    try {
+      call();
+    } catch (error) {
+      return (error as { details?: unknown }).details ?? error;
+    }
+    return 'nothing thrown';
+  };
+  // biome-ignore lint/suspicious/noExplicitAny: they are given what no type allows.
+  const [node, Tiles] = [a as any, Territories as any];
+  const bare = Object.create(null);
+  expect(detailsOf(() => node.set(own, { hp: 1n }))).toEqual({ field: 'fields.hp', value: 1n });
+  const many = Object.fromEntries(Array.from({ length: 65 }, (_, i) => [`f${i}`, i]));
+  expect(detailsOf(() => node.set(own, many))).toEqual({ field: 'fields', value: 65 });
+  expect(detailsOf(() => node.on(bare, () => {}))).toEqual({ field: 'event', value: bare });
+  expect(detailsOf(() => node.on('tick', 5))).toEqual({ field: 'listener', value: 5 });
+  for (const value of [1n, Symbol('x'), bare, '5']) {
+    expect(detailsOf(() => new Tiles(node, { tileSize: value }))).toEqual({ field: 'tileSize', value });
+    const half = { tileSize: 1, hysteresis: value };
+    expect(detailsOf(() => new Tiles(node, half))).toEqual({ field: 'hysteresis', value });
+  }
+  expect(detailsOf(() => new Tiles(node, { tileSize: 1, size: 2 }))).toEqual({ field: 'size', value: 2 });
+  for (const id of [foreign, removed!]) {
+    const ids = Uint32Array.of(own!, id);
+    const at = [1];
+    expect(detailsOf(() => a.moveMany(ids, [1, 1], [1, 1]))).toEqual({ id, index: 1 });
+    expect(detailsOf(() => a.moveMany(ids, [1, 1], [1, 1], undefined, at))).toEqual({ id, index: 0 });
+    expect(detailsOf(() => a.updateMany(ids, { range: [1, 1] }))).toEqual({ id, index: 1 });
+    expect(detailsOf(() => a.removeMany(ids))).toEqual({ id, index: 1 });
+    expect(detailsOf(() => a.touch(id))).toEqual({ id });
+  }
+  expect(participantOf(a).outbox.isEmpty).toBe(true);
+});
+
+it('an entity that the last tick removed is stale for every call', async () => {
+  const a = await join(memoryLog(), 'a');
+  const [own, removed] = (await a.addMany({ x: [0, 1], y: [0, 0] })) as unknown as [number, number];
+  await expect.poll(() => a.owned.size).toBe(2);
+  const bytes = new Uint8Array(1);
+  const calls: readonly (() => unknown)[] = [
+    () => a.move(removed, 1, 1),
+    () => a.touch(removed),
+    () => a.give(removed, 'a'),
+    () => a.send(removed, bytes),
+    () => a.broadcast(removed, bytes),
+    () => a.pin(own, removed),
+    () => a.block(own, removed),
+    () => a.attachEntity(own, removed),
+    () => a.ownerOf(removed),
+    () => a.showerOf(removed),
+    () => a.stateOf(removed),
+    () => a.fieldsOf(removed),
+  ];
+  const told: unknown[] = [];
+  let shown: Promise<unknown> | undefined;
+  a.on('tick', (changes) => {
+    if (!changes.removed.includes(removed)) return;
+    shown = a.show(removed).catch((error) => error.code);
+    for (const call of calls) {
+      try {
+        told.push(call());
+      } catch (error) {
+        told.push((error as { code?: string }).code);
+      }
+    }
+  });
+  a.remove(removed);
+  await expect.poll(() => told).toEqual(calls.map(() => 'STALE_ID'));
+  expect(await shown).toBe('STALE_ID');
+  expect(a.self?.refused).toBe(0);
+});
+
 it('a tie with an entity that was removed may be undone', async () => {
   const a = await join(memoryLog(), 'a');
   const [id, other] = (await a.addMany({ x: [0, 1], y: [0, 0] })) as unknown as [number, number];

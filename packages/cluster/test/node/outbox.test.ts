@@ -89,3 +89,39 @@ it('all that fits into one record goes into one', () => {
   expect(itemsOf(parcel, 'gives').length + itemsOf(parcel, 'teleports').length).toBe(2);
   expect(outbox.isEmpty).toBe(true);
 });
+
+const DETACHED = { child: idOf(1), parent: 0, x: 0, y: 0, z: 0 };
+
+it('a move after a detachment is in the record after it, before a give', () => {
+  const outbox = new Outbox(2 ** 24, 2);
+  outbox.put('attaches', DETACHED);
+  outbox.move(idOf(1), 5, 5, 0, true);
+  outbox.move(idOf(1), 6, 7, 0);
+  outbox.move(idOf(2), 1, 1, 0);
+  outbox.put('gives', { id: idOf(1), member: 1, incarnation: 2 });
+  expect(outbox.bytes).toBeGreaterThan(2 * 12);
+  const [first, second, third] = [taken(outbox), taken(outbox), taken(outbox)];
+  expect([[...first.moves!.ids], first.attaches, first.gives]).toEqual([[idOf(2)], [DETACHED], undefined]);
+  expect([second.moves!.ids[0], second.moves!.x[0], second.moves!.y[0]]).toEqual([idOf(1), 6, 7]);
+  expect([second.teleports, second.gives?.length]).toEqual([[idOf(1)], 1]);
+  expect([third.moves, outbox.isEmpty]).toEqual([undefined, true]);
+});
+
+it('a move after a detachment goes with what follows: a removal, another parent, other owners', () => {
+  const after: readonly ((outbox: Outbox) => void)[] = [
+    (outbox) => outbox.put('removes', idOf(1)),
+    (outbox) => outbox.put('attaches', { ...DETACHED, parent: idOf(2) }),
+    (outbox) => outbox.disown(),
+  ];
+  for (const follow of after) {
+    const outbox = new Outbox(2 ** 24, 2);
+    outbox.put('attaches', DETACHED);
+    outbox.move(idOf(1), 5, 5, 0);
+    follow(outbox);
+    const records = [taken(outbox), taken(outbox)];
+    expect([records.map(({ moves }) => moves), outbox.isEmpty]).toEqual([[undefined, undefined], true]);
+    // It is an entity like others again.
+    outbox.move(idOf(1), 6, 6, 0);
+    expect(taken(outbox).moves!.ids).toEqual(Uint32Array.of(idOf(1)));
+  }
+});

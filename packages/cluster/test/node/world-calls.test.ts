@@ -148,6 +148,26 @@ it('a teleport is told as left and entered by the node that shows who sees it', 
   );
 });
 
+it('a teleport is told as one although the entity is given away, or attached, in the same tick', async () => {
+  const [a, b] = await pair();
+  const hero = await watcher(a, b);
+  const [given, rider, horse] = await a.addMany({ x: [1, 2, 3], y: [0, 0, 0] });
+  await expect.poll(() => seen(b, hero)).toEqual([given, rider, horse]);
+  const told: string[] = [];
+  b.on('tick', (changes) => {
+    const view = changes.of(hero);
+    if (view) told.push(`left ${view.left} entered ${view.entered} updated ${view.updated}`);
+  });
+  a.move(given!, 40, 0, undefined, { teleport: true });
+  a.give(given!, 'b');
+  a.move(rider!, 50, 0, undefined, { teleport: true });
+  a.attachEntity(rider!, horse!);
+  const both = `${given},${rider}`;
+  await expect.poll(() => told).toEqual([`left ${both} entered ${both} updated `]);
+  expect([b.ownerOf(given!)?.name, b.world.parentOf(rider!)]).toEqual(['b', horse]);
+  expect(b.members.map(({ refused }) => refused)).toEqual([0, 0]);
+});
+
 it('update and updateMany of one entity keep their order', async () => {
   const [a, b] = await pair();
   const [id, other] = [await a.add({ x: 0, y: 0 }), await a.add({ x: 0, y: 0 })];
@@ -243,7 +263,10 @@ it('a child goes where its parent goes, whoever owns that', async () => {
   a.move(horse, 100, 100);
   await expect.poll(() => [...a.world.position(rider)]).toEqual([101, 102]);
   b.detachEntity(rider);
+  b.move(rider, 50, 60);
   await expect.poll(() => a.world.parentOf(rider)).toBeUndefined();
+  await expect.poll(() => [...a.world.position(rider)]).toEqual([50, 60]);
+  expect(a.members.map(({ refused }) => refused)).toEqual([0, 0]);
   expect(() => b.attachEntity(rider, horse, { x: Number.NaN })).toThrow(code('BAD_POSITION'));
   expect(() => b.attachEntity(rider, rider)).toThrow(code('BAD_ID'));
 });

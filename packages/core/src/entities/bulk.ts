@@ -161,10 +161,10 @@ function writeMoves(
   let { pendingCount } = store;
   for (let k = 0; k < ids.length; k++) {
     const slot = ids[k] >>> 10;
-    // Adding 0 turns -0 into 0.
-    nowX[slot] = x[k] + 0;
-    nowY[slot] = y[k] + 0;
-    if (is3D) nowZ[slot] = z[k] + 0;
+    // Adding 0 turns -0 into 0, also where rounding gives it.
+    nowX[slot] = Math.fround(x[k]) + 0;
+    nowY[slot] = Math.fround(y[k]) + 0;
+    if (is3D) nowZ[slot] = Math.fround(z[k]) + 0;
     if (pending[slot] === 0) pendingSlots[pendingCount++] = slot;
     pending[slot] |= MOVED;
   }

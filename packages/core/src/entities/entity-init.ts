@@ -444,12 +444,12 @@ export function checkedGroup(field: string, value: unknown): number {
   return value;
 }
 
-/** A weight as it is stored, float32. Throws unless it is valid. */
+/** A weight as it is stored: float32, and never minus zero. Throws unless it is valid. */
 export function checkedWeight(value: unknown): number {
   if (typeof value !== 'number' || !(value >= 0) || !Number.isFinite(Math.fround(value))) {
     throw badOption('weight', value, 'a finite number from 0');
   }
-  return Math.fround(value);
+  return Math.fround(value) + 0;
 }
 
 /** A whole number of at least `least`, or Infinity, as the column stores it. */

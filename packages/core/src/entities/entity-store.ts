@@ -229,9 +229,9 @@ export class EntityStore {
     const id = this.ids.allocate();
     const slot = id >>> 10;
     if (slot >= this.#slotCount) this.#slotCount = slot + 1;
-    this.now.x[slot] = x + 0;
-    this.now.y[slot] = y + 0;
-    if (this.settings.dimensions === 3) this.now.z[slot] = z + 0;
+    this.now.x[slot] = Math.fround(x) + 0;
+    this.now.y[slot] = Math.fround(y) + 0;
+    if (this.settings.dimensions === 3) this.now.z[slot] = Math.fround(z) + 0;
     this.now.flags[slot] = PRESENT | MARKER | UPDATES;
     for (let i = 0; i < this.now.properties.length; i++) {
       const property = this.now.properties[i];
@@ -272,10 +272,10 @@ export class EntityStore {
       const id = this.ids.allocate();
       const slot = id >>> 10;
       ids[i] = id;
-      // Adding 0 turns -0 into 0.
-      nowX[slot] = x[i] + 0;
-      nowY[slot] = y[i] + 0;
-      if (is3D) nowZ[slot] = z[i] + 0;
+      // Adding 0 turns -0 into 0, also where rounding gives it.
+      nowX[slot] = Math.fround(x[i]) + 0;
+      nowY[slot] = Math.fround(y[i]) + 0;
+      if (is3D) nowZ[slot] = Math.fround(z[i]) + 0;
       flags[slot] = flagsOfAll;
       if (slot >= slotCount) slotCount = slot + 1;
       if (pending[slot] === 0) pendingSlots[pendingCount++] = slot;
@@ -297,9 +297,9 @@ export class EntityStore {
 
   /** The caller has checked the position. */
   move(slot: number, x: number, y: number, z: number): void {
-    this.now.x[slot] = x + 0;
-    this.now.y[slot] = y + 0;
-    if (this.settings.dimensions === 3) this.now.z[slot] = z + 0;
+    this.now.x[slot] = Math.fround(x) + 0;
+    this.now.y[slot] = Math.fround(y) + 0;
+    if (this.settings.dimensions === 3) this.now.z[slot] = Math.fround(z) + 0;
     this.note(slot, MOVED);
     this.attachments.isStale = true;
     this.#momentGrid?.note(slot);

@@ -71,9 +71,10 @@ function plainFloat32s(
     if (!(value >= 0 && value <= most)) return undefined;
     if (value < smallest) smallest = value;
   }
-  if (smallest >= least) return column.length === count ? column : column.subarray(0, count);
+  if (smallest >= least && smallest > 0) return column.length === count ? column : column.subarray(0, count);
   const out = column.slice(0, count);
-  for (let k = 0; k < count; k++) if (out[k] < least) out[k] = 0;
+  // Adding 0 turns -0 into 0.
+  for (let k = 0; k < count; k++) out[k] = out[k] < least ? 0 : out[k] + 0;
   return out;
 }
 
@@ -87,8 +88,8 @@ function plainFloat64s(
   for (let k = 0; k < count; k++) {
     const value = column[k];
     if (!(value >= 0 && value <= most)) return undefined;
-    // Compared as given, before rounding.
-    out[k] = value < least ? 0 : value;
+    // Compared as given, before rounding. Adding 0 turns -0 into 0.
+    out[k] = value < least ? 0 : value + 0;
   }
   return out;
 }

@@ -161,7 +161,7 @@ export function resolveInterest(settings: WorldSettings, name: string, given: In
     cap: given.cap === undefined ? NO_CAP : checkedCap(`${field}.cap`, given.cap),
     rank: rank === 'nearest' ? undefined : rank,
     admit,
-    incumbentBonus,
+    incumbentBonus: incumbentBonus + 0,
     minDwellTicks: checkedTicks(`${field}.minDwellTicks`, minDwellTicks),
     memoryTicks: checkedTicks(`${field}.memoryTicks`, memoryTicks),
     lingerTicks: checkedTicks(`${field}.lingerTicks`, lingerTicks, MAX_LINGER_TICKS),
