@@ -391,10 +391,16 @@ export class SeatSearch {
   #findEdit(watcher: number, marker: number): number {
     if (!this.isEdited(watcher)) return -1;
     const { edits } = this.#jobs;
-    const first = job.EDIT_WORDS * this.#firstEdit.array[watcher];
-    for (let at = job.EDIT_WORDS * (this.#editEnd.array[watcher] - 1); at >= first; at -= job.EDIT_WORDS)
-      if (markerOf(edits[at], edits[at + 1]) === marker) return at;
-    return -1;
+    const markerAt = (e: number) => markerOf(edits[job.EDIT_WORDS * e], edits[job.EDIT_WORDS * e + 1]);
+    const first = this.#firstEdit.array[watcher];
+    // They ascend by marker.
+    let low = first;
+    for (let end = this.#editEnd.array[watcher]; low < end; ) {
+      const middle = (low + end) >>> 1;
+      if (markerAt(middle) <= marker) low = middle + 1;
+      else end = middle;
+    }
+    return low > first && markerAt(low - 1) === marker ? job.EDIT_WORDS * (low - 1) : -1;
   }
 
   /** Applies the decisions. */
