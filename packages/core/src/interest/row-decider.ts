@@ -3,7 +3,7 @@
  *
  *   row as it was + crossings + forced relations  ->  row-judge.ts: candidates  ->  seats  ->  mutual consent
  *
- * Nothing is changed until `commit`: a user's `rank` or `admit` may throw. Cost: O(row), and selecting where there are more
+ * Nothing is changed until `commit`: a user's `rank` or `admit` may throw. Cost: O(row), and sorting where there are more
  * candidates than seats.
  */
 import type { Crossings } from '../detectors/crossings.ts';
@@ -26,8 +26,8 @@ import {
   WAITING,
 } from './pair-rows.ts';
 import { HEAVY, ON_EVERY_TICK, ON_NEWS, ONCE, type RuledWatchers } from './ruled-watchers.ts';
-import { Candidates } from './rules/cap.ts';
-import { isOverBudget, seatWithinBudget } from './rules/enter-budget.ts';
+import { type Candidate, standingOf } from './rules/cap.ts';
+import { isOverBudget, seatInOrder } from './rules/enter-budget.ts';
 import { seatsLeft } from './rules/quotas.ts';
 import { effectiveRank } from './rules/rank.ts';
 import type { SeatMemory } from './rules/seat-memory.ts';
@@ -52,7 +52,6 @@ export class RowDecider {
   readonly #surroundings: Surroundings;
   /** What a kernel decides. */
   readonly seats: KernelSeats;
-  readonly #candidates = new Candidates();
   readonly #admissions = new Admissions();
   /** By row of the stage: why it will be looked at again, and how many pairs it may have while each has its seat. */
   readonly #nextLook: number[] = [];
@@ -294,8 +293,7 @@ export class RowDecider {
     remembered: ReadonlySet<number>,
   ): void {
     const { stage } = this;
-    const candidates = this.#candidates;
-    candidates.clear();
+    const candidates: Candidate[] = [];
     for (let j = begin; j < stage.count; j++) {
       if ((stage.after[j] & CANDIDATE) === 0) continue;
       const marker = stage.marker[j];
@@ -303,14 +301,9 @@ export class RowDecider {
       const isProtected = isIncumbent && tick - stage.since[j] < interest.minDwellTicks;
       const isSeated = isIncumbent || remembered.has(marker);
       const rank = effectiveRank(this.#store, this.#store.now, interest, watcher, marker, isSeated);
-      candidates.add(j, marker, rank, isProtected, isSeated);
+      candidates.push({ at: j, marker, rank, standing: standingOf(isProtected, isSeated) });
     }
-    if (interest.quotas.length > 0 || interest.enterBudget !== NO_CAP) {
-      seatWithinBudget(interest, this.#store.now.layers as Property, candidates, seats, stage, tick);
-      return;
-    }
-    candidates.select(seats);
-    for (let i = 0; i < seats; i++) stage.after[candidates.index[i]] |= SEATED;
+    seatInOrder(interest, this.#store.now.layers as Property, candidates, seats, stage, tick);
   }
 
   /** Copies a row from the stage to the pairs, without the pairs that are dropped. */

@@ -50,8 +50,6 @@ export interface Kernels {
   findNear(job: number): number;
   passHolds(job: number): void;
   reportRated(job: number): number;
-  findReached(job: number, from: number): number;
-  countRelations(job: number, from: number): number;
   countEntries(job: number, from: number, to: number): number;
   startCells(job: number): number;
   placeEntries(job: number, from: number, to: number): number;

@@ -25,7 +25,7 @@ import {
   sensesOf,
   WAITING,
 } from '../interest/pair-rows.ts';
-import { newcomerComesBefore } from '../interest/rules/cap.ts';
+import { compareRanked, newcomer } from '../interest/rules/cap.ts';
 import { isWithin } from '../interest/rules/pin-reasons.ts';
 import { quotaOf } from '../interest/rules/quotas.ts';
 import { distanceBetween, effectiveRank, squaredDistance } from '../interest/rules/rank.ts';
@@ -327,6 +327,7 @@ function cutByCap(
   const rankOf = (slot: number, isSeated: boolean) =>
     effectiveRank(store, last, interest, watcher, slot, isSeated);
   const rank = rankOf(marker, false);
+  const own = newcomer(marker, rank);
   let seated = 0;
   let forced = 0;
   let lastSeatedRank = Number.NEGATIVE_INFINITY;
@@ -339,7 +340,7 @@ function cutByCap(
   let place = seated + 1;
   eachOutranked(sources, ties, watcher, (other) => {
     if (other === marker || !isCounted(other)) return;
-    if (newcomerComesBefore(rankOf(other, false), other, rank, marker)) place++;
+    if (compareRanked(newcomer(other, rankOf(other, false)), own) < 0) place++;
   });
   const cap = quota < 0 ? seating.watchers.capIn(last, watcher) : interest.quotas[quota].cap;
   const seats = quota < 0 ? Math.max(0, cap - forced) : cap;

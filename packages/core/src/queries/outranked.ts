@@ -10,7 +10,7 @@ import { NO_CAP } from '../entities/entity-state.ts';
 import { perceivedSenses } from '../entities/perception.ts';
 import { badOption } from '../errors.ts';
 import { CANDIDATE, exactOf, FORCED, SEATED } from '../interest/pair-rows.ts';
-import { Candidates } from '../interest/rules/cap.ts';
+import { compareRanked, newcomer, type Ranked } from '../interest/rules/cap.ts';
 import { effectiveRank } from '../interest/rules/rank.ts';
 import type { Ties } from '../interest/rules/ties.ts';
 import { forgottenRank } from '../interest/stored-interest.ts';
@@ -58,23 +58,22 @@ export function outranked(sources: RelationSources, ties: Ties, watcher: number,
     seated = isDerived[watcher] === 1 ? count[watcher] - forced : 0;
     return { seats: seatsOf(cap, forced), seated, ...NOBODY };
   }
-  const found = new Candidates();
+  const found: Ranked[] = [];
   const isForgotten = interest.rank === forgottenRank;
   eachOutranked(sources, ties, watcher, (marker) => {
     const rank = isForgotten ? Number.NaN : effectiveRank(store, last, interest, watcher, marker, false);
-    found.add(0, marker, rank, false, false);
+    found.push(newcomer(marker, rank));
   });
-  const order = found.inOrder();
-  const { marker, rank } = found;
-  const present = Array.from(order.keys()).filter((place) => now.isPresent(marker[order[place]]));
+  found.sort(compareRanked);
+  const present = Array.from(found.keys()).filter((place) => now.isPresent(found[place].marker));
   const first = present.slice(0, limit);
   return {
     seats: seatsOf(cap, forced),
     seated,
     total: present.length,
-    ids: Uint32Array.from(first, (place) => ids.idOf[marker[order[place]]]),
+    ids: Uint32Array.from(first, (place) => ids.idOf[found[place].marker]),
     places: Uint32Array.from(first, (place) => seated + 1 + place),
-    ranks: Float64Array.from(first, (place) => rank[order[place]]),
+    ranks: Float64Array.from(first, (place) => found[place].rank),
   };
 }
 

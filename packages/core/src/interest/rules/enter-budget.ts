@@ -13,8 +13,7 @@
  * budget.
  *
  * A waiting pair has the WAITING bit in its row, and `since` holds the tick from which it waits. While a pair
- * waits, each tick decides the watcher's row as a whole: by the kernel (kernels/wasm/seat-budget.ts), or here,
- * where all candidates are sorted.
+ * waits, each tick decides the watcher's row as a whole: by the kernel (kernels/wasm/seat-budget.ts), or here.
  */
 import { NO_CAP, type Property } from '../../entities/entity-state.ts';
 import type { ResolvedInterest } from '../interest.ts';
@@ -22,8 +21,8 @@ import { CANDIDATE, FORCED, SEATED, WAITING } from '../pair-rows.ts';
 import type { RuledWatchers } from '../ruled-watchers.ts';
 import type { SeatTables } from '../seat-tables.ts';
 import type { Stage } from '../table/stage.ts';
-import type { Candidates } from './cap.ts';
-import { keepWithinQuotas, takeSeats } from './quotas.ts';
+import { type Candidate, compareRanked } from './cap.ts';
+import { takeSeats } from './quotas.ts';
 
 /** Share of the budget that goes to the pairs that have waited longest. */
 const SHARE_OF_LONGEST = 0.25;
@@ -56,39 +55,29 @@ function isNew(stage: Stage, j: number): boolean {
 }
 
 /**
- * Gives seats to candidates of the last staged row, under its quotas. Of new candidates, only as many as may
+ * Gives seats to candidates of the last staged row, in the cap's order and under its quotas. Of new candidates, only as many as may
  * enter get one; the others wait.
  */
-export function seatWithinBudget(
+export function seatInOrder(
   { quotas, enterBudget }: ResolvedInterest,
   layers: Property,
-  candidates: Candidates,
+  candidates: Candidate[],
   seats: number,
   stage: Stage,
   tick: number,
 ): void {
-  const { index, count } = candidates;
-  keepWithinQuotas(quotas, layers, candidates);
-  candidates.select(seats);
-  const seated = Math.min(seats, candidates.count);
-  let newcomerCount = 0;
-  for (let i = 0; i < seated; i++) if (isNew(stage, index[i])) newcomerCount++;
-  if (newcomerCount <= enterBudget) {
-    for (let i = 0; i < seated; i++) stage.after[index[i]] |= SEATED;
-    return;
+  candidates.sort(compareRanked);
+  let seated = takeSeats(quotas, layers, candidates, seats);
+  const newcomers = seated.filter(({ at }) => isNew(stage, at));
+  if (newcomers.length > enterBudget) {
+    const sinceOf = ({ at }: Candidate) => ((stage.before[at] & WAITING) === 0 ? tick : stage.since[at]);
+    const longest = [...newcomers].sort((a, b) => sinceOf(a) - sinceOf(b));
+    const entering = new Set(longest.slice(0, Math.ceil(enterBudget * SHARE_OF_LONGEST)));
+    for (const each of newcomers) if (entering.size < enterBudget) entering.add(each);
+    for (const each of newcomers) if (!entering.has(each)) stage.after[each.at] |= WAITING;
+    // Only incumbents get the seats of those that wait: other new pairs would be too many.
+    const others = candidates.filter((each) => entering.has(each) || !isNew(stage, each.at));
+    seated = takeSeats(quotas, layers, others, seats);
   }
-  // More new pairs than may enter are due for a seat: all candidates are taken again, in order.
-  candidates.count = count;
-  const order = candidates.inOrder();
-  const due = takeSeats(quotas, layers, candidates, order, seats);
-  const newcomers = due.filter((i) => isNew(stage, index[i]));
-  const sinceOf = (i: number) => ((stage.before[index[i]] & WAITING) === 0 ? tick : stage.since[index[i]]);
-  const longest = [...newcomers].sort((i, j) => sinceOf(i) - sinceOf(j));
-  const entering = new Set(longest.slice(0, Math.ceil(enterBudget * SHARE_OF_LONGEST)));
-  for (const i of newcomers) if (entering.size < enterBudget) entering.add(i);
-  for (const i of newcomers) if (!entering.has(i)) stage.after[index[i]] |= WAITING;
-  // Only incumbents get the seats of those that wait: other new pairs would be too many.
-  const others = order.filter((i) => entering.has(i) || !isNew(stage, index[i]));
-  const places = takeSeats(quotas, layers, candidates, others, seats);
-  for (const i of places) stage.after[index[i]] |= SEATED;
+  for (const { at } of seated) stage.after[at] |= SEATED;
 }

@@ -4,13 +4,12 @@
  *
  * Candidates are taken in the cap's order. A candidate whose quota is full is skipped, and the next one gets
  * the seat. A marker counts for the first quota that shares a layer with it; markers that no quota counts are
- * limited only by the cap. Cost: for a row with more candidates than a quota or the cap has seats, one visit
- * of each candidate per quota.
+ * limited only by the cap. Cost: one visit of each candidate per quota.
  */
 import { NO_CAP, type Property } from '../../entities/entity-state.ts';
 import { CANDIDATE } from '../pair-rows.ts';
 import type { Stage } from '../table/stage.ts';
-import type { Candidates } from './cap.ts';
+import type { Candidate } from './cap.ts';
 
 /** A checked quota of an interest. */
 export interface ResolvedQuota {
@@ -39,37 +38,22 @@ export function seatsLeft(
   return Math.min(NO_CAP, ...left);
 }
 
-/**
- * Returns the first candidates whose quotas are not full, at most `seats`. `order`: places of candidates,
- * first one first.
- */
+/** Returns the first candidates whose quotas are not full, at most `seats`. `candidates`: in the cap's order. */
 export function takeSeats(
   quotas: readonly ResolvedQuota[],
   layers: Property,
-  candidates: Candidates,
-  order: readonly number[],
+  candidates: readonly Candidate[],
   seats: number,
-): number[] {
+): Candidate[] {
   const counts = quotas.map(() => 0);
-  const taken: number[] = [];
-  for (const i of order) {
+  const taken: Candidate[] = [];
+  for (const candidate of candidates) {
     if (taken.length >= seats) break;
-    const quota = quotaOf(quotas, layers.at(candidates.marker[i]));
+    const quota = quotaOf(quotas, layers.at(candidate.marker));
     if (quota >= 0 && ++counts[quota] > quotas[quota].cap) continue;
-    taken.push(i);
+    taken.push(candidate);
   }
   return taken;
-}
-
-/** Drops the candidates that a full quota excludes. */
-export function keepWithinQuotas(
-  quotas: readonly ResolvedQuota[],
-  layers: Property,
-  candidates: Candidates,
-): void {
-  quotas.forEach(({ cap }, quota) => {
-    candidates.keepFirst((marker) => quotaOf(quotas, layers.at(marker)) === quota, cap);
-  });
 }
 
 /** Index of the quota that counts a marker of these layers; -1 if none does. */

@@ -4,7 +4,6 @@ export { editRows } from './edit-rows';
 export { listChanged, listRows } from './list-rows';
 export { findNear } from './near-watchers';
 export { passHolds } from './pass-holds';
-export { countRelations, findReached } from './count-relations';
 export { countEntries, placeEntries, startCells } from './sweep-entries';
 export { fillProfiles } from './sweep-profiles';
 export { scanPairs } from './sweep-pairs';

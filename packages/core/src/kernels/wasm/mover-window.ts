@@ -13,7 +13,7 @@ import { BOX, CIRCLE, GAINS, MAX_REACHES, MIN_REACHES } from '../layouts/percept
 import {
   CLASSES, CLASS_MASK, CROWD, GHOST_BIT, IN_CHANNEL, IN_PLACE, THINGS, clampedCell, column, floatAt, isOdd, numberAt, word, wordAt,
 } from './job';
-import { channelIn } from './sweep-bands';
+import { channelIn } from './perception';
 import { is3D, job, newX, newY, newZ, oldX, oldY, oldZ, property, rangeOf, refs, senseCount, shape } from './sweep-crossing';
 
 const REACH_SLACK: f64 = 1.0 + 1.0 / 4194304.0;
@@ -154,7 +154,7 @@ export function openMover(mover: u32): void {
  */
 export function openChanged(slot: u32, atX: f64, atY: f64, atZ: f64): void {
   ref = slot;
-  channel = channelIn(job, NOW_STATE, slot);
+  channel = channelIn(job + (NOW_STATE << 2), slot);
   x = atX;
   y = atY;
   z = atZ;
@@ -197,7 +197,7 @@ function extendLimits(s: u32, own: u32): void {
 function openPlace(mover: u32): void {
   ref = wordAt(refs, mover);
   const isGhost = (ref & GHOST_BIT) != 0;
-  channel = channelIn(job, isGhost ? LAST_STATE : NOW_STATE, ref & ~GHOST_BIT);
+  channel = channelIn(job + ((isGhost ? LAST_STATE : NOW_STATE) << 2), ref & ~GHOST_BIT);
   x = <f64>floatAt(isGhost ? oldX : newX, mover);
   y = <f64>floatAt(isGhost ? oldY : newY, mover);
   z = is3D ? <f64>floatAt(isGhost ? oldZ : newZ, mover) : 0;

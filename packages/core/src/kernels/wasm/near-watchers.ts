@@ -1,9 +1,10 @@
 // Finds the watchers that may perceive what is pending, or did at the last tick: see ../layouts/near-watchers.ts, and
 // ../../interest/near-watchers.ts for the method.
-import { BOX, CHANNELS, CIRCLE, DIMENSIONS, FLAGS, GAINS, MIN_REACHES, RATIO_X, RATIO_Y, RATIO_Z, SENSE_COUNT, SHAPE, X, Y, Z } from '../layouts/perception';
+import { BOX, CIRCLE, DIMENSIONS, FLAGS, GAINS, MIN_REACHES, RATIO_X, RATIO_Y, RATIO_Z, SHAPE, X, Y, Z } from '../layouts/perception';
 import * as words from '../layouts/near-watchers';
 import * as grids from '../layouts/seat-search';
 import { clampedCell, column, floatAt, numberAt, setWord, word, wordAt } from './job';
+import { channelIn, greatestOf } from './perception';
 import { sortWords } from './sort-words';
 
 /** What rounding may lose. */
@@ -70,8 +71,8 @@ function findAround(slot: u32): void {
   channel = channelIn(one, slot);
   otherChannel = channelIn(other, slot);
   const length = max(max(abs(oneX - otherX), abs(oneY - otherY)), abs(oneZ - otherZ));
-  const gain = greatestOf(slot, GAINS, 1);
-  const leastReach = greatestOf(slot, MIN_REACHES, 0);
+  const gain = <f64>greatestOf(now, last, GAINS, 1, slot);
+  const leastReach = <f64>greatestOf(now, last, MIN_REACHES, 0, slot);
   const added = <f64>floatAt(job, words.ADDED_MARGIN);
   const gridCount = word(job, words.GRID_COUNT);
   const reaches = column(job, words.REACHES);
@@ -90,20 +91,6 @@ function findAround(slot: u32): void {
   }
 }
 
-/** The greatest value of a property of all senses, now and at the last tick. */
-function greatestOf(slot: u32, property: u32, usual: f64): f64 {
-  const now = job + (words.NOW_STATE << 2);
-  const last = job + (words.LAST_STATE << 2);
-  const senseCount = word(now, SENSE_COUNT);
-  let most: f64 = 0;
-  for (let s: u32 = 0; s < senseCount; s++) {
-    const values = column(now, property + s);
-    const lastValues = column(last, property + s);
-    most = max(most, max(values == 0 ? usual : <f64>floatAt(values, slot), lastValues == 0 ? usual : <f64>floatAt(lastValues, slot)));
-  }
-  return most;
-}
-
 @inline
 function setBox(fromX: f64, fromY: f64, fromZ: f64, toX: f64, toY: f64, toZ: f64): void {
   lowX = fromX;
@@ -112,11 +99,6 @@ function setBox(fromX: f64, fromY: f64, fromZ: f64, toX: f64, toY: f64, toZ: f64
   highX = toX;
   highY = toY;
   highZ = toZ;
-}
-
-function channelIn(state: usize, slot: u32): u32 {
-  const channels = column(state, CHANNELS);
-  return channels == 0 ? 0 : <u32>load<u16>(channels + (<usize>slot << 1));
 }
 
 /** Searches the bands of a grid in which there may be watchers of the entity's channels; all, if it meets or met all channels. */

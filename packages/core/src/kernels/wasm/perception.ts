@@ -3,7 +3,7 @@
 import { MARKER } from '../layouts/entity-flags';
 import {
   BOX, CHANNELS, CIRCLE, FLAGS, GAINS, GROUPS, IDS, LAYERS, MAX_REACHES, MIN_REACHES, NEEDS, ONLY, ONLY_GROUPS, RANGES, RATIO_X, RATIO_Y, RATIO_Z, SEES,
-  SHAPE, X, Y, Z,
+  SENSE_COUNT, SHAPE, X, Y, Z,
 } from '../layouts/perception';
 import { column, floatAt, word, wordAt } from './job';
 
@@ -64,6 +64,24 @@ export function reachFrom(state: usize, s: u32, range: f32, marker: u32): f32 {
   const maxReaches = column(state, MAX_REACHES + <i32>s);
   const atLeast = minReaches == 0 ? base : max<f32>(base, floatAt(minReaches, marker));
   return maxReaches == 0 ? atLeast : min<f32>(atLeast, floatAt(maxReaches, marker));
+}
+
+/** The greatest value of a marker's property of all senses, in either state of the world. `usual`: where it was never set. */
+export function greatestOf(state: usize, otherState: usize, property: u32, usual: f32, marker: u32): f32 {
+  let most: f32 = 0;
+  for (let s: u32 = 0; s < word(state, SENSE_COUNT); s++) {
+    const values = column(state, property + s);
+    const otherValues = column(otherState, property + s);
+    most = max(most, max<f32>(values == 0 ? usual : floatAt(values, marker), otherValues == 0 ? usual : floatAt(otherValues, marker)));
+  }
+  return most;
+}
+
+/** The channel of a slot. 0: it meets all channels. */
+@inline
+export function channelIn(state: usize, slot: u32): u32 {
+  const channels = column(state, CHANNELS);
+  return channels == 0 ? 0 : <u32>load<u16>(channels + (<usize>slot << 1));
 }
 
 /** Whether only the margin holds a pair of this state in some sense. */

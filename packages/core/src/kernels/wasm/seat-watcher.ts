@@ -10,7 +10,7 @@ import {
   sub, wordsWhere,
 } from './lanes';
 import { column, floatAt, setFloat, setWord, word, wordAt } from './job';
-import { LEAST, heldByMargin, isInside, maySee, reachFrom, squaredOf } from './perception';
+import { LEAST, channelIn, greatestOf, heldByMargin, isInside, maySee, reachFrom, squaredOf } from './perception';
 
 const CAP_UNSET: u32 = entity.CAP_UNSET;
 const EVENLY: u32 = words.USUAL | words.EVEN;
@@ -119,7 +119,7 @@ export function loadWatcher(slot: u32): void {
   watcherY = floatAt(ys, slot);
   watcherZ = is3D ? floatAt(zs, slot) : 0;
   watcherSees = sees == 0 ? 1 : wordAt(sees, slot);
-  watcherChannel = channels == 0 ? 0 : <u32>load<u16>(channels + (<usize>slot << 1));
+  watcherChannel = channelIn(now, slot);
   const start = <usize>wordAt(starts, slot) << 2;
   row = markers + start;
   rowStates = states + start;
@@ -198,28 +198,14 @@ export function standAt(x: f32, y: f32, z: f32): void {
 
 /** How many times as far as a plain marker this one may matter, or mattered at the last tick, by its gain or its weight. */
 export function prominenceOf(slot: u32): f32 {
-  let most: f32 = weights == 0 ? 1 : max<f32>(1, floatAt(weights, slot));
   const lastWeights = column(jobAt, words.LAST_WEIGHTS);
-  if (lastWeights != 0) most = max(most, floatAt(lastWeights, slot));
-  for (let s = 0; s < senseCount; s++) {
-    const gains = column(now, GAINS + s);
-    const lastGains = column(last, GAINS + s);
-    if (gains != 0) most = max(most, floatAt(gains, slot));
-    if (lastGains != 0) most = max(most, floatAt(lastGains, slot));
-  }
-  return most;
+  const weight: f32 = max<f32>(weightOf(slot), lastWeights == 0 ? 1 : floatAt(lastWeights, slot));
+  return max<f32>(1, max<f32>(weight, greatestOf(now, last, GAINS, 1, slot)));
 }
 
 /** The longest minReach of a marker, now or at the last tick. */
 export function farthestLeastReach(slot: u32): f32 {
-  let most: f32 = 0;
-  for (let s = 0; s < senseCount; s++) {
-    const reaches = column(now, MIN_REACHES + s);
-    const lastReaches = column(last, MIN_REACHES + s);
-    if (reaches != 0) most = max(most, floatAt(reaches, slot));
-    if (lastReaches != 0) most = max(most, floatAt(lastReaches, slot));
-  }
-  return most;
+  return greatestOf(now, last, MIN_REACHES, 0, slot);
 }
 
 @inline
