@@ -211,6 +211,8 @@ export class OverrideCauses {
     const { now, last, pending } = this.#store;
     const isOwnDone = (pending[watcher] & CONCERNS_MEETING) !== 0 && now.perceives(watcher);
     if (this.#watchers.hasRow[watcher] === 1) {
+      // Its row is read for all that relates by force.
+      if ((this.#watchers.look[watcher] & ONCE) !== 0 && !this.#tables.turned.has(watcher)) return;
       for (const marker of markers) if (this.#isOther(watcher, marker)) this.#turn(watcher, marker);
     } else if (!isOwnDone && now.isPresent(watcher) && last.isPresent(watcher) && !now.isResting(watcher)) {
       for (const marker of markers) this.#overrides.consider(watcher, marker);
@@ -220,12 +222,11 @@ export class OverrideCauses {
   /** Has a row decided because it may relate to a marker by force otherwise than it says. */
   #turn(watcher: number, marker: number): void {
     const { turned } = this.#tables;
-    if ((this.#watchers.look[watcher] & ONCE) !== 0) {
-      turned.get(watcher)?.push(marker);
-      return;
-    }
+    const markers = turned.get(watcher) ?? [];
+    markers.push(marker);
+    if (markers.length > 1) return;
     this.#watchers.wake(watcher, ONCE);
-    turned.set(watcher, [marker]);
+    turned.set(watcher, markers);
   }
 
   /** Whether other rules than those in a watcher's row relate it to a marker by force now. */
