@@ -4,7 +4,7 @@
  * Both have the same crowd and the same movement. The ratio is between medians of processor time. The hashes of all
  * reports are combined into one number; at smoke size it must equal that of a world with brute force.
  */
-import { createWalkers, WorldDriver } from '@umwelt/scenarios';
+import { createWalkers, Random, WorldDriver } from '@umwelt/scenarios';
 import { type DetectorName, type Interest, World } from 'umwelt';
 import type { GaugeCase, GaugeOutcome } from '../measure/gauge.ts';
 import { median } from '../measure/samples.ts';
@@ -20,12 +20,27 @@ interface Rule {
   readonly name: string;
   readonly interest?: Interest;
   /** Properties of the walkers, set before the first tick, by actor. */
-  readonly prepare?: (world: World, idOf: (actor: number) => number, entities: number) => void;
+  readonly prepare?: Prepare;
+  /** What happens before each tick after the first. */
+  readonly change?: Prepare;
 }
+
+type Prepare = (world: World, idOf: (actor: number) => number, entities: number) => void;
 
 const NONE: Rule = { name: 'none' };
 /** Another walker; a different one for each. */
 const otherOf = (actor: number, entities: number) => (actor * 7 + 1) % entities;
+
+/** The distances of groups and pins, world units: drawn, from twice to six times the range. */
+const random = new Random(8);
+const [MEMBER_DISTANCE, QUEST_DISTANCE] = [random.between(100, 300), random.between(100, 300)];
+const PINS = 1000;
+/** Puts each walker into one of so many groups. */
+const inGroups =
+  (groupOf: (actor: number) => number): Prepare =>
+  (world, idOf, entities) => {
+    for (let actor = 0; actor < entities; actor++) world.update(idOf(actor), { group: 1 + groupOf(actor) });
+  };
 
 const RULES: readonly Rule[] = [
   { name: 'a leave margin', interest: { leaveMargin: 5 } },
@@ -57,12 +72,35 @@ const RULES: readonly Rule[] = [
     },
   },
   {
+    name: 'a thousand pins within a distance',
+    prepare: (world, idOf, entities) => {
+      const draw = new Random(PINS);
+      for (let pin = 0; pin < Math.min(PINS, entities); pin++) {
+        const quest = idOf((pin + 1 + draw.below(entities - 1)) % entities);
+        world.pin(idOf(pin), quest, 'a quest', { within: QUEST_DISTANCE * draw.between(0.5, 1.5) });
+      }
+    },
+  },
+  {
     name: 'parties of five',
     interest: { showGroup: true },
-    prepare: (world, idOf, entities) => {
-      for (let actor = 0; actor < entities; actor++)
-        world.update(idOf(actor), { group: 1 + Math.floor(actor / 5) });
-    },
+    prepare: inGroups((actor) => Math.floor(actor / 5)),
+  },
+  {
+    name: 'parties of five within a distance',
+    interest: { showGroup: { within: MEMBER_DISTANCE } },
+    prepare: inGroups((actor) => Math.floor(actor / 5)),
+  },
+  {
+    name: 'groups of five hundred within a distance',
+    interest: { showGroup: { within: MEMBER_DISTANCE } },
+    prepare: inGroups((actor) => Math.floor(actor / 500)),
+  },
+  {
+    name: 'a group of a thousand, one of which changes',
+    interest: { showGroup: true },
+    prepare: inGroups((actor) => (actor < 1000 ? 0 : actor)),
+    change: (world, idOf) => world.update(idOf(0), { weight: 1 + (world.tickCount % 2) }),
   },
   { name: 'a function that admits all', interest: { admit: () => true } },
   {
@@ -115,7 +153,7 @@ function measured(rule: Rule, entities: number, ticks: number): GaugeOutcome {
   }));
   for (let tick = -WARM_TICKS; tick < ticks; tick++) {
     for (const run of runs) {
-      run.driver.step();
+      run.step();
       const before = process.cpuUsage();
       const changes = run.world.tick();
       const { user, system } = process.cpuUsage(before);
@@ -140,10 +178,10 @@ function measured(rule: Rule, entities: number, ticks: number): GaugeOutcome {
 
 /** A world with brute force must report the same. */
 function judged(outcome: GaugeOutcome, rule: Rule, entities: number, ticks: number): GaugeOutcome {
-  const { world, driver } = openWorld(rule, entities, 'brute-force');
+  const { world, step } = openWorld(rule, entities, 'brute-force');
   let sum = 0n;
   for (let tick = -WARM_TICKS; tick < ticks; tick++) {
-    driver.step();
+    step();
     sum = BigInt.asUintN(64, sum * 31n + BigInt(`0x${world.tick().hash()}`));
   }
   void world.dispose();
@@ -153,7 +191,11 @@ function judged(outcome: GaugeOutcome, rule: Rule, entities: number, ticks: numb
   return { ...outcome, problems: [`reports sum up to ${found}, by brute force to ${expected}`] };
 }
 
-function openWorld({ name, interest = {}, prepare }: Rule, entities: number, detector?: DetectorName) {
+function openWorld(
+  { name, interest = {}, prepare, change }: Rule,
+  entities: number,
+  detector?: DetectorName,
+) {
   const simulation = createWalkers({ entities, perceived: PERCEIVED });
   const world = new World({
     ...simulation.worldOptions,
@@ -163,6 +205,11 @@ function openWorld({ name, interest = {}, prepare }: Rule, entities: number, det
   const driver = new WorldDriver(simulation, world);
   // The first step adds the walkers.
   driver.step();
-  prepare?.(world, (actor) => driver.idOf(actor), entities);
-  return { name, world, driver };
+  const idOf = (actor: number) => driver.idOf(actor);
+  prepare?.(world, idOf, entities);
+  const step = () => {
+    driver.step();
+    change?.(world, idOf, entities);
+  };
+  return { name, world, step };
 }

@@ -90,7 +90,7 @@ export class Engine implements RelationSources, StoredParts {
     this.store = new EntityStore(heap, settings, capacity);
     this.#crossings = new Crossings(heap);
     this.interests = interests;
-    this.seating = new Seating(this.store, interests, this.ties);
+    this.seating = new Seating(this.store, interests, this.ties, (store) => this.#makeDetector(store));
     this.teleports = new Teleports(this.store);
     this.watcherLists = new KeptLists(this.store, true);
     this.markerLists = new KeptLists(this.store, false);

@@ -97,14 +97,13 @@ export class DueRows {
   /**
    * For a row that no kernel decides: whether neither the watcher nor any marker in its row moved, changed or was touched since the
    * last tick, so that its seats stay as they are. The caller knows that nothing crossed that could enter the row. False for a watcher whose pairs depend on
-   * distances to markers outside its row (pins and groups within a distance), or on rows of others.
+   * rows of others.
    */
   #rests(watcher: number): boolean {
     const { pending, now } = this.#store;
     if (pending[watcher] !== 0) return false;
-    const { forced, pairs, ties, watchers } = this.#from;
-    const interest = watchers.interestIn(now, watcher);
-    if (interest.mutual || forced.areLimited(this.#store, interest, ties, watcher)) return false;
+    const { pairs, watchers } = this.#from;
+    if (watchers.interestIn(now, watcher).mutual) return false;
     const { start, size, marker } = pairs;
     const end = start[watcher] + size[watcher];
     for (let i = start[watcher]; i < end; i++) if (pending[marker[i]] !== 0) return false;

@@ -68,8 +68,7 @@ export interface Interest {
   quotas?: readonly { readonly layers: number; readonly cap: number }[];
   /**
    * Whether the watcher relates to the members of its own groups at any distance. True: groups of every kind;
-   * a list: groups of these kinds; an object: within limits, see `ShownGroups`. A watcher that has a group shown
-   * within limits has its whole row decided in each tick with a change. Default false.
+   * a list: groups of these kinds; an object: within limits, see `ShownGroups`. Default false.
    */
   showGroup?: boolean | readonly string[] | ShownGroups;
   /**

@@ -182,13 +182,28 @@ export class RowDecider {
     return true;
   }
 
-  #forcedOf(watcher: number, interest: ResolvedInterest) {
+  /** The markers that relate to a watcher by force now: as its row says, but for those whose force may have changed. Ascending. */
+  #forcedOf(watcher: number, interest: ResolvedInterest): readonly [marker: number, bits: number][] {
     const { store, ties, forced } = this.#tables;
     if (store.now.isResting(watcher)) return [];
     const hasRange = store.now.perceives(watcher);
     const hasPins = ties.pinsOf(store.ids.idOf[watcher]) !== undefined;
     if (!hasPins && (!hasRange || (interest.groupKinds === 0 && !this.#watchers.hasAlways))) return [];
-    return forced.of(store, interest, ties, watcher, hasRange);
+    const isAnyTurned = (this.#watchers.look[watcher] & ONCE) !== 0;
+    const turned = isAnyTurned ? this.#tables.turned.get(watcher) : [];
+    if (turned === undefined) return forced.of(store, interest, ties, watcher, hasRange);
+    const { start, size, marker, state } = this.#pairs;
+    const found: [marker: number, bits: number][] = [];
+    const again = new Set(turned);
+    for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
+      const bits = state[i] & FORCED;
+      if (bits !== 0 && !again.has(marker[i])) found.push([marker[i], bits]);
+    }
+    for (const slot of again) {
+      const bits = forced.bitsOf(store, interest, ties, watcher, slot);
+      if (bits !== 0) found.push([slot, bits]);
+    }
+    return again.size === 0 ? found : found.sort(([a], [b]) => a - b);
   }
 
   /** Gives seats to the candidates of the row staged last, which begins at `begin`. */
@@ -245,19 +260,17 @@ export class RowDecider {
    * most pairs with which each has its seat, 0 if some have none.
    */
   #planNext(watcher: number, interest: ResolvedInterest, isOver: boolean, look: number, limit: number): void {
-    const { store, ties, forced } = this.#tables;
-    const areForcedLimited = forced.areLimited(store, interest, ties, watcher);
+    const { store, ties } = this.#tables;
     const isAsking = interest.admit !== undefined;
     // A user's function may rank the seated differently although nothing changes: the bonus does not improve an infinite rank.
     const isTimed = isOver && interest.rank !== undefined;
     const hasBlocks = ties.blocksOf(store.ids.idOf[watcher]) !== undefined;
-    if (areForcedLimited || isOver || isAsking || interest.quotas.length > 0) look |= ON_NEWS;
+    if (isOver || isAsking || interest.quotas.length > 0) look |= ON_NEWS;
     if (isTimed) look |= ON_EVERY_TICK;
     if (hasBlocks || isAsking) look |= HEAVY;
     this.#nextLook.push(look);
     // Mutual consent takes seats away and gives them back, so lingering and counted seats need the whole row.
-    const needsRow = areForcedLimited || (interest.mutual && keepsRow(interest));
-    this.#nextLimit.push(needsRow ? 0 : limit);
+    this.#nextLimit.push(interest.mutual && keepsRow(interest) ? 0 : limit);
   }
 
   /** Notes the markers that are no longer perceived or perceived again. Returns those that count as seated again. */

@@ -188,6 +188,7 @@ export class RuledWatchers {
   wake(slot: number, reasons: number): void {
     this.look[slot] |= reasons;
     this.woken.push(slot);
+    if ((reasons & ONCE) !== 0) this.#tables.turned.delete(slot);
   }
 
   /**
@@ -202,11 +203,8 @@ export class RuledWatchers {
       return false;
     // A search needs its seats.
     if (now.hidden.at(slot) === 1) return false;
-    const { forced, ties } = this.#tables;
-    const interest = this.interestIn(now, slot);
     // Any of its seats may need consent from now on, or none may.
-    if (interest.mutual && now.isMarker(slot) !== last.isMarker(slot)) return false;
-    if (forced.areLimited(this.#store, interest, ties, slot)) return false;
+    if (this.interestIn(now, slot).mutual && now.isMarker(slot) !== last.isMarker(slot)) return false;
     return this.capIn(now, slot) === this.capIn(last, slot);
   }
 
@@ -361,6 +359,7 @@ export class RuledWatchers {
     this.#journal.clear();
     this.#relatedBefore.end();
     this.rated.changes.length = 0;
+    this.#tables.turned.clear();
     this.#hadAlways = this.hasAlways;
   }
 
@@ -368,6 +367,7 @@ export class RuledWatchers {
   abort(): void {
     const journal = this.#journal;
     const { memory } = this.#tables;
+    this.#tables.turned.clear();
     journal.restoreRows();
     this.#relatedBefore.end();
     for (const watcher of journal.rated) this.rated.turn(watcher);

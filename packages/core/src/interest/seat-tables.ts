@@ -29,4 +29,9 @@ export interface SeatTables {
   readonly lingering: Lingering;
   readonly recent: RecentSeats;
   readonly near: NearWatchers;
+  /**
+   * In a tick: the watchers whose rows are decided only because these markers may relate to them by force otherwise than their rows say.
+   * Slots.
+   */
+  readonly turned: Map<number, number[]>;
 }

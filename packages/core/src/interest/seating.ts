@@ -25,6 +25,7 @@
  * Cost: nothing for watchers without rules; see each file for the others.
  */
 import type { Crossings } from '../detectors/crossings.ts';
+import type { DetectorFactory } from '../detectors/detector.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { pendingWith, REMOVED } from '../entities/pending.ts';
 import { assert } from '../errors.ts';
@@ -51,6 +52,7 @@ import { CrossingWriter } from './table/crossing-writer.ts';
 import { MarginCuts } from './table/margin-cuts.ts';
 import { DerivedWatchers } from './ways/derived-watchers.ts';
 import { MarginHolds } from './ways/margin-holds.ts';
+import { LimitCrossings } from './ways/overrides/limit-crossings.ts';
 import { OverrideCauses } from './ways/overrides/override-causes.ts';
 import { OverrideRows } from './ways/overrides/override-rows.ts';
 import { Overrides } from './ways/overrides/overrides.ts';
@@ -65,6 +67,7 @@ export class Seating {
   readonly #store: EntityStore;
   readonly #overrides: Overrides;
   readonly #causes: OverrideCauses;
+  readonly #limits: LimitCrossings;
   /** `undefined`: not counted since the last tick. */
   #waitingCount: number | undefined;
   #lingeringCount: number | undefined;
@@ -80,7 +83,8 @@ export class Seating {
   #isIdle = false;
   #isAtRest = false;
 
-  constructor(store: EntityStore, book: InterestBook, ties: Ties) {
+  /** `makeDetector`: as the world makes its own. */
+  constructor(store: EntityStore, book: InterestBook, ties: Ties, makeDetector: DetectorFactory) {
     const pairs = new PairRows(store.heap);
     const tables: SeatTables = {
       store,
@@ -96,6 +100,7 @@ export class Seating {
       lingering: new Lingering(),
       recent: new RecentSeats(store),
       near: new NearWatchers(store, book),
+      turned: new Map(),
     };
     this.tables = tables;
     this.#store = store;
@@ -107,7 +112,8 @@ export class Seating {
     this.#decider = decider;
     this.#overrides = overrides;
     this.#searched = searched;
-    this.#causes = new OverrideCauses(tables, watchers, overrides);
+    this.#limits = new LimitCrossings(tables, makeDetector);
+    this.#causes = new OverrideCauses(tables, watchers, overrides, this.#limits);
     this.#derived = new DerivedWatchers(tables, watchers, overrides);
     this.#dueRows = new DueRows({ ...tables, watchers, decider, searched });
     this.#consent = new MutualConsent({
@@ -124,7 +130,7 @@ export class Seating {
   get memoryBytes(): number {
     const { memory, lingering, cuts, recent, forced, near } = this.tables;
     const tables = [memory, lingering, cuts, recent, forced, near, this.attached];
-    const ways = [this.#overrides, this.#writer, this.watchers, this.#decider, this.#consent];
+    const ways = [this.#overrides, this.#limits, this.#writer, this.watchers, this.#decider, this.#consent];
     return [...tables, ...ways].reduce((bytes, { memoryBytes }) => bytes + memoryBytes, 0);
   }
 
@@ -232,6 +238,7 @@ export class Seating {
     }
     const slotsOf = (marker: number) => listed(watchersOf, marker);
     this.#causes.considerMarkers();
+    this.#causes.considerLimits();
     this.#causes.considerLayers(slotsOf);
     this.#causes.considerAsked(tick, related, slotsOf);
   }
@@ -317,6 +324,7 @@ export class Seating {
     this.attached.abort();
     this.watchers.abort();
     this.#overrides.abort();
+    this.#limits.skip();
     this.tables.forced.skip();
     this.#searched.abort();
     this.#decider.search.abort();

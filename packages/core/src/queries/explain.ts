@@ -183,8 +183,9 @@ function whyRelated(
   const { ids, settings, last } = store;
   if ((state & PINNED) !== 0) {
     const squared = squaredDistance(settings, last, watcher, marker);
-    const pins = ties.pinsOf(ids.idOf[watcher])?.get(ids.idOf[marker]) ?? [];
-    const reasons = pins.filter(({ within }) => isWithin(squared, within)).map(({ reason }) => reason);
+    const given = ties.pinsOf(ids.idOf[watcher])?.get(ids.idOf[marker])?.reasons.values() ?? [];
+    const holding = [...given].filter(({ within }) => isWithin(squared, within));
+    const reasons = holding.map(({ reason }) => reason);
     const named = reasons.filter((reason) => reason !== '');
     return { rule: 'pin', reasons, words: named.length === 0 ? 'pinned' : `pinned: ${named.join(', ')}` };
   }

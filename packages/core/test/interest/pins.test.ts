@@ -86,6 +86,16 @@ test('a removed entity loses its pins, and an entity in its slot has none', () =
   expect(lineup.tick().entered).toEqual([]);
 });
 
+test('a watcher that is removed in the tick in which it got a pin leaves no tie behind', () => {
+  const { world, watcher, markers } = new Lineup({}, [500]);
+  world.pin(watcher, markers[0]);
+  world.remove(watcher);
+  world.validate();
+  world.tick();
+  world.validate();
+  expect(world.has(watcher)).toBe(false);
+});
+
 test('a pin goes one way', () => {
   const lineup = new Lineup({}, [10], { marker: { range: 1 }, watcher: { marker: true } });
   lineup.world.pin(lineup.watcher, lineup.markers[0]);

@@ -21,7 +21,7 @@ import type { ResolvedInterest } from '../interest.ts';
 import { GROUPED, PINNED, SHOWN_ALWAYS } from '../pair-rows.ts';
 import { arrayBytes, mapBytes } from '../table/collection-bytes.ts';
 import type { GroupTerms } from './group-terms.ts';
-import { holds, isWithin } from './pin-reasons.ts';
+import { isWithin } from './pin-reasons.ts';
 import { squaredDistance } from './rank.ts';
 import type { Ties } from './ties.ts';
 
@@ -65,18 +65,14 @@ export class ForcedRelations {
     });
   }
 
-  /**
-   * Whether the pairs that relate to a watcher by force may change with any step, although nothing crosses: a pin or its group holds only within
-   * a distance. Otherwise an entity's change says so (override-causes.ts).
-   */
-  areLimited({ now, ids }: EntityStore, interest: ResolvedInterest, ties: Ties, watcher: number): boolean {
-    if (ties.hasLimits(ids.idOf[watcher])) return true;
-    return interest.groupTerms !== undefined && this.hasGroup(now, interest, watcher);
-  }
-
   /** Slots of the members of a group, ascending. */
   membersOf(kind: number, group: number): readonly number[] {
     return this.#members[kind]?.get(group) ?? NO_SLOTS;
+  }
+
+  /** Visits the slots of all members of groups of a kind. */
+  eachMember(kind: number, visit: (slot: number) => void): void {
+    for (const members of this.#members[kind]?.values() ?? []) members.forEach(visit);
   }
 
   /** The PINNED, GROUPED, SHOWN_ALWAYS bits of one pair now. Cost: O(group kinds). */
@@ -91,8 +87,9 @@ export class ForcedRelations {
     const pins = ties.pinsOf(ids.idOf[watcher]);
     const hasRange = now.perceives(watcher);
     if (!hasRange && pins === undefined) return 0;
-    const reasons = pins?.get(ids.idOf[marker]);
-    const isPinned = reasons !== undefined && holds(reasons, squaredDistance(settings, now, watcher, marker));
+    const pin = pins?.get(ids.idOf[marker]);
+    const isPinned =
+      pin !== undefined && isWithin(squaredDistance(settings, now, watcher, marker), pin.within);
     let bits = isPinned ? PINNED : 0;
     if (hasRange && (now.flags[marker] & ALWAYS) !== 0 && meets(now, watcher, marker)) bits |= SHOWN_ALWAYS;
     if (groupKinds === 0 || !isSameGroup(now, groupKinds, watcher, marker)) return bits;
@@ -113,10 +110,10 @@ export class ForcedRelations {
     const { now, ids } = store;
     const found = new Map<number, number>();
     const add = (marker: number, bit: number) => found.set(marker, (found.get(marker) ?? 0) | bit);
-    for (const [id, reasons] of ties.pinsOf(ids.idOf[watcher]) ?? []) {
+    for (const [id, { within }] of ties.pinsOf(ids.idOf[watcher]) ?? []) {
       if (!store.has(id) || !now.isPerceptible(id >>> 10)) continue;
       const squared = squaredDistance(store.settings, now, watcher, id >>> 10);
-      if (holds(reasons, squared)) add(id >>> 10, PINNED);
+      if (isWithin(squared, within)) add(id >>> 10, PINNED);
     }
     for (let kind = 0; kind < now.groups.length; kind++) {
       const group = now.groups[kind].at(watcher);

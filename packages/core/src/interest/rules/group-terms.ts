@@ -6,9 +6,8 @@
  *   through   'gain': also cloaked members. 'layers': also members on layers that the watcher does not see
  *
  * A member is cloaked to a watcher if the watcher's range is 0 in every sense in which the member's gain is
- * not 0. Channels and conditions separate the members of a group on any terms. Cost: one test of the
- * definition for each member in each tick in which anything changes. The rows of such watchers are always
- * decided as a whole.
+ * not 0. Channels and conditions separate the members of a group on any terms. Cost: see
+ * ways/overrides/group-crossings.ts for the distance; nothing for the rest, while nothing changes.
  */
 import { badOption, isRecord, rejectUnknownKeys } from '../../errors.ts';
 import type { ByteReader } from '../../recording/bytes/byte-reader.ts';

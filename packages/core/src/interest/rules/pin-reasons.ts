@@ -8,6 +8,7 @@
  * reported once a second. If several reasons hold, the smallest rate counts. Distances are those of the
  * definition, in float32.
  */
+import type { EntityId } from '../../entities/entity-ids.ts';
 import { badOption, isRecord, rejectUnknownKeys, shown, UmweltError } from '../../errors.ts';
 import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../../recording/bytes/byte-writer.ts';
@@ -68,13 +69,48 @@ export function isWithin(squared: number, within: number): boolean {
   return squared <= f32(within * within);
 }
 
-/** Whether any of the reasons holds at a squared distance. */
-export function holds(reasons: readonly PinReason[], squared: number): boolean {
-  return reasons.some(({ within }) => isWithin(squared, within));
+/** A pin: its reasons, in the order in which they were given. */
+export class Pin {
+  readonly watcher: EntityId;
+  readonly marker: EntityId;
+  /** By name. Changed by `set` and `delete` only. */
+  readonly reasons = new Map<string, PinReason>();
+  /** `undefined`: the reasons have changed since it was asked for. */
+  #within: number | undefined;
+
+  constructor(watcher: EntityId, marker: EntityId) {
+    this.watcher = watcher;
+    this.marker = marker;
+  }
+
+  /** How far apart the two may be while any reason holds: world units, float32. */
+  get within(): number {
+    if (this.#within === undefined) {
+      this.#within = 0;
+      for (const { within } of this.reasons.values()) this.#within = Math.max(this.#within, within);
+    }
+    return this.#within;
+  }
+
+  set(reason: PinReason): void {
+    this.reasons.set(reason.reason, reason);
+    this.#within = undefined;
+  }
+
+  delete(reason: string): void {
+    this.reasons.delete(reason);
+    this.#within = undefined;
+  }
+
+  copy(): Pin {
+    const copy = new Pin(this.watcher, this.marker);
+    for (const reason of this.reasons.values()) copy.set(reason);
+    return copy;
+  }
 }
 
 /** The smallest rate among the reasons that hold at a squared distance; 0 if none has a rate. */
-export function rateOf(reasons: readonly PinReason[], squared: number): number {
+export function rateOf(reasons: Iterable<PinReason>, squared: number): number {
   let smallest = 0;
   for (const { within, everyTicks } of reasons) {
     if (everyTicks === 0 || !isWithin(squared, within)) continue;

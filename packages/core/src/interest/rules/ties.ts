@@ -16,10 +16,10 @@ import { assert } from '../../errors.ts';
 import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../../recording/bytes/byte-writer.ts';
 import { mapBytes, setBytes } from '../table/collection-bytes.ts';
-import { loadPinReason, type PinReason, savePinReason } from './pin-reasons.ts';
+import { loadPinReason, Pin, type PinReason, savePinReason } from './pin-reasons.ts';
 
-/** Reasons of each pin by marker, in the order in which they were given. The lists are immutable. */
-type Pins = Map<EntityId, readonly PinReason[]>;
+/** By marker. */
+type Pins = Map<EntityId, Pin>;
 type Blocks = Set<EntityId>;
 
 /** All ties of one watcher; `undefined`: none of this kind. */
@@ -36,6 +36,8 @@ export class Ties {
   readonly #before = new Map<EntityId, TiesOfOne>();
   /** By marker: the watchers that have a tie to it, current. */
   readonly #holders = new Map<EntityId, Set<EntityId>>();
+  /** All current pins of which a reason has, or had, a distance. */
+  readonly limitedPins = new Set<Pin>();
   #isUnderWay = false;
 
   get memoryBytes(): number {
@@ -51,29 +53,23 @@ export class Ties {
 
   /** Adds a reason. If the reason exists, its limits are replaced. */
   pin(watcher: EntityId, marker: EntityId, given: PinReason): void {
-    const reasons = this.#pins.get(watcher)?.get(marker);
-    const known = reasons?.findIndex(({ reason }) => reason === given.reason) ?? -1;
-    if (reasons !== undefined && known >= 0 && isSamePin(reasons[known], given)) return;
-    this.#keepBefore(watcher);
-    const pins = this.#pins.get(watcher) ?? new Map<EntityId, readonly PinReason[]>();
-    const others = reasons ?? [];
-    this.#pins.set(watcher, pins.set(marker, known < 0 ? [...others, given] : others.with(known, given)));
-    if (reasons === undefined) this.#addHolder(watcher, marker);
+    const known = this.#pins.get(watcher)?.get(marker);
+    const before = known?.reasons.get(given.reason);
+    if (before !== undefined && isSamePin(before, given)) return;
+    const pin = this.#changing(watcher, known ?? new Pin(watcher, marker));
+    pin.set(given);
+    if (given.within < Number.POSITIVE_INFINITY) this.limitedPins.add(pin);
+    if (known === undefined) this.#addHolder(watcher, marker);
   }
 
   /** Removes one reason. Does nothing if it does not exist, or an id is stale. */
   unpin(watcher: EntityId, marker: EntityId, reason: string): void {
-    const reasons = this.#pins.get(watcher)?.get(marker);
-    const others = reasons?.filter((other) => other.reason !== reason);
-    if (others === undefined || others.length === reasons?.length) return;
-    this.#keepBefore(watcher);
-    const pins = this.#pins.get(watcher) as Pins;
-    if (others.length > 0) {
-      pins.set(marker, others);
-      return;
-    }
-    pins.delete(marker);
-    if (pins.size === 0) this.#pins.delete(watcher);
+    const known = this.#pins.get(watcher)?.get(marker);
+    if (known?.reasons.has(reason) !== true) return;
+    const pin = this.#changing(watcher, known);
+    pin.delete(reason);
+    if (pin.reasons.size > 0) return;
+    this.#dropPin(watcher, marker);
     this.#releaseHolder(watcher, marker);
   }
 
@@ -99,14 +95,14 @@ export class Ties {
     const [pins, blocks, holders] = [this.#pins.get(id), this.#blocks.get(id), this.#holders.get(id)];
     if (pins !== undefined || blocks !== undefined) {
       this.#keepBefore(id);
-      this.#pins.delete(id);
+      const pinned = [...(pins?.keys() ?? [])];
+      for (const marker of pinned) this.#dropPin(id, marker);
       this.#blocks.delete(id);
-      for (const marker of [...(pins?.keys() ?? []), ...(blocks ?? [])]) this.#releaseHolder(id, marker);
+      for (const marker of [...pinned, ...(blocks ?? [])]) this.#releaseHolder(id, marker);
     }
     for (const holder of holders ?? []) {
       this.#keepBefore(holder);
-      const pinned = this.#pins.get(holder);
-      if (pinned?.delete(id) === true && pinned.size === 0) this.#pins.delete(holder);
+      this.#dropPin(holder, id);
       const blocked = this.#blocks.get(holder);
       if (blocked?.delete(id) === true && blocked.size === 0) this.#blocks.delete(holder);
     }
@@ -134,16 +130,17 @@ export class Ties {
   }
 
   /**
-   * Visits the markers to which a watcher's ties may have changed since the last tick. Removed markers are
-   * included; some may be visited twice.
+   * Visits the markers to which a watcher's ties changed since the last tick. Removed markers are included; some may be visited
+   * twice, and some without a change.
    */
   eachChanged(watcher: EntityId, visit: (marker: EntityId) => void): void {
     const before = this.#before.get(watcher);
     if (before === undefined) return;
-    for (const marker of before.pins?.keys() ?? []) visit(marker);
-    for (const marker of before.blocks ?? []) visit(marker);
-    for (const marker of this.#pins.get(watcher)?.keys() ?? []) visit(marker);
-    for (const marker of this.#blocks.get(watcher) ?? []) visit(marker);
+    const [pins, blocks] = [this.#pins.get(watcher), this.#blocks.get(watcher)];
+    for (const [marker, pin] of before.pins ?? []) if (pins?.get(marker) !== pin) visit(marker);
+    for (const [marker, pin] of pins ?? []) if (before.pins?.get(marker) !== pin) visit(marker);
+    for (const marker of before.blocks ?? []) if (blocks?.has(marker) !== true) visit(marker);
+    for (const marker of blocks ?? []) if (before.blocks?.has(marker) !== true) visit(marker);
   }
 
   /** The watchers that now have a tie to a marker. */
@@ -171,7 +168,7 @@ export class Ties {
    * The markers that a watcher has pinned, with the reasons, as of the last tick or the one under way;
    * `undefined`: none.
    */
-  pinsOf(watcher: EntityId): ReadonlyMap<EntityId, readonly PinReason[]> | undefined {
+  pinsOf(watcher: EntityId): ReadonlyMap<EntityId, Pin> | undefined {
     return (this.#stoodOf(watcher) ?? { pins: this.#pins.get(watcher) }).pins;
   }
 
@@ -185,15 +182,9 @@ export class Ties {
    * one under way.
    */
   hasPinRates(watcher: EntityId): boolean {
-    return this.#hasReason(watcher, ({ everyTicks }) => everyTicks > 1);
-  }
-
-  /** Whether a watcher has a pin with a distance or a rate, so that its whole row is decided. */
-  hasLimits(watcher: EntityId): boolean {
-    return this.#hasReason(
-      watcher,
-      (reason) => reason.everyTicks > 0 || reason.within < Number.POSITIVE_INFINITY,
-    );
+    for (const { reasons } of this.pinsOf(watcher)?.values() ?? [])
+      for (const { everyTicks } of reasons.values()) if (everyTicks > 1) return true;
+    return false;
   }
 
   blocksOf(watcher: EntityId): ReadonlySet<EntityId> | undefined {
@@ -234,8 +225,8 @@ export class Ties {
     };
     for (let pinning = reader.u32(); pinning > 0; pinning--) {
       const watcher = watcherThat(isPresent);
-      for (const [marker, reasons] of loadPins(reader, watcher, isPresent)) {
-        for (const reason of reasons) this.pin(watcher, marker, reason);
+      for (const [marker, { reasons }] of loadPins(reader, watcher, isPresent)) {
+        for (const reason of reasons.values()) this.pin(watcher, marker, reason);
       }
     }
     for (let blocking = reader.u32(); blocking > 0; blocking--) {
@@ -259,12 +250,17 @@ export class Ties {
   validate(): void {
     const isHeld = (watcher: EntityId, marker: EntityId) => this.#holders.get(marker)?.has(watcher) === true;
     let held = 0;
+    let limited = 0;
     for (const [watcher, pins] of this.#pins) {
-      for (const [marker, reasons] of pins) {
-        assert(reasons.length > 0 && isHeld(watcher, marker), 'a pin has a reason and a holder');
+      for (const [marker, pin] of pins) {
+        assert(pin.reasons.size > 0 && isHeld(watcher, marker), 'a pin has a reason and a holder');
+        const isListed = this.limitedPins.has(pin);
+        assert(isListed || pin.within === Number.POSITIVE_INFINITY, 'pins with a distance are listed');
         held++;
+        if (isListed) limited++;
       }
     }
+    assert(limited === this.limitedPins.size, 'only current pins are listed');
     for (const [watcher, blocks] of this.#blocks) {
       for (const marker of blocks) {
         assert(isHeld(watcher, marker), 'a block has a holder');
@@ -274,11 +270,6 @@ export class Ties {
     for (const { size } of this.#holders.values()) held -= size;
     assert(held === 0, 'holders of ties are listed by marker');
     assert(!this.#isUnderWay, 'no tick is under way');
-  }
-
-  #hasReason(watcher: EntityId, isSo: (reason: PinReason) => boolean): boolean {
-    for (const reasons of this.pinsOf(watcher)?.values() ?? []) if (reasons.some(isSo)) return true;
-    return false;
   }
 
   /** The ties of the last tick, if queries must use them and they may differ from the current ones. */
@@ -296,6 +287,27 @@ export class Ties {
     this.#before.set(watcher, { pins, blocks });
     if (pins !== undefined) this.#pins.set(watcher, new Map(pins));
     if (blocks !== undefined) this.#blocks.set(watcher, new Set(blocks));
+  }
+
+  /** The pin of a watcher that is to be changed: a copy, if it is still as at the last tick. */
+  #changing(watcher: EntityId, pin: Pin): Pin {
+    this.#keepBefore(watcher);
+    const pins = this.#pins.get(watcher) ?? new Map<EntityId, Pin>();
+    this.#pins.set(watcher, pins);
+    const mine = this.#before.get(watcher)?.pins?.get(pin.marker) === pin ? pin.copy() : pin;
+    pins.set(pin.marker, mine);
+    if (mine !== pin && this.limitedPins.delete(pin)) this.limitedPins.add(mine);
+    return mine;
+  }
+
+  /** Removes a pin, if it exists, with all of its reasons. */
+  #dropPin(watcher: EntityId, marker: EntityId): void {
+    const pins = this.#pins.get(watcher);
+    const pin = pins?.get(marker);
+    if (pins === undefined || pin === undefined) return;
+    pins.delete(marker);
+    this.limitedPins.delete(pin);
+    if (pins.size === 0) this.#pins.delete(watcher);
   }
 
   #addHolder(watcher: EntityId, marker: EntityId): void {
@@ -328,10 +340,10 @@ function pinBytes(pins: Pins | undefined): number {
 
 function savePins(writer: ByteWriter, pins: Pins): void {
   writer.u32(pins.size);
-  for (const [marker, reasons] of pins) {
+  for (const [marker, { reasons }] of pins) {
     writer.u32(marker);
-    writer.u32(reasons.length);
-    for (const reason of reasons) savePinReason(writer, reason);
+    writer.u32(reasons.size);
+    for (const reason of reasons.values()) savePinReason(writer, reason);
   }
 }
 
@@ -340,14 +352,11 @@ function loadPins(reader: ByteReader, watcher: EntityId, isSo: (id: EntityId) =>
   for (let left = reader.u32(); left > 0; left--) {
     const marker = reader.u32();
     reader.check(isSo(marker) && marker !== watcher && !pins.has(marker), 'a marker that is pinned once');
-    const reasons = new Map<string, PinReason>();
+    const pin = new Pin(watcher, marker);
     let count = reader.u32();
     reader.check(count > 0, 'a reason');
-    for (; count > 0; count--) {
-      const reason = loadPinReason(reader);
-      reasons.set(reason.reason, reason);
-    }
-    pins.set(marker, [...reasons.values()]);
+    for (; count > 0; count--) pin.set(loadPinReason(reader));
+    pins.set(marker, pin);
   }
   return pins;
 }

@@ -170,10 +170,10 @@ export class UpdateRates {
     const inRow = row.length;
     const pins = this.#ties.pinsOf(ids.idOf[watcher]);
     const { state, reported } = this.#pairs;
-    for (const [id, reasons] of pins ?? []) {
+    for (const [id, { reasons }] of pins ?? []) {
       const at = this.#pairs.find(watcher, id >>> 10);
       if (at < 0 || (state[at] & PINNED) === 0 || (state[at] & RELATED) === 0) continue;
-      if (!this.#isDue(interest, watcher, id >>> 10, reported[at], tick, reasons)) continue;
+      if (!this.#isDue(interest, watcher, id >>> 10, reported[at], tick, reasons.values())) continue;
       reported[at] = tick;
       row.push(id);
     }

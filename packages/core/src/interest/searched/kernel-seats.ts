@@ -358,19 +358,14 @@ export class KernelSeats {
 
   /**
    * Whether the watcher's row says which pairs ties and groups decide. If ties and groups may now decide other pairs,
-   * override-causes.ts requests a decision for one tick, or for every tick if distances matter.
+   * override-causes.ts requests a decision for one tick.
    */
   #isSimple(watcher: number): boolean {
     const { now, ids } = this.#store;
     const { watchers, lingering, ties, forced } = this.#rules;
-    const id = ids.idOf[watcher];
-    const interest = watchers.interestIn(now, watcher);
-    if (!watchers.isAnew(watcher)) {
-      const mayBeLimited = this.#mayTie || this.#mayGroup;
-      return !mayBeLimited || !forced.areLimited(this.#store, interest, ties, watcher);
-    }
-    const hasPins = this.#mayTie && ties.pinsOf(id) !== undefined;
-    const hasGroup = this.#mayGroup && forced.hasGroup(now, interest, watcher);
+    if (!watchers.isAnew(watcher)) return true;
+    const hasPins = this.#mayTie && ties.pinsOf(ids.idOf[watcher]) !== undefined;
+    const hasGroup = this.#mayGroup && forced.hasGroup(now, watchers.interestIn(now, watcher), watcher);
     if (hasPins || hasGroup || this.#blocksOf(watcher) !== undefined) return false;
     // Other pairs may relate by force now, and relations that linger by the former rules end.
     return !watchers.hasAlways && !this.#holdsForced(watcher) && lingering.isEmpty(watcher);

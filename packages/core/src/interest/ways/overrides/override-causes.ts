@@ -9,9 +9,11 @@
  */
 import { ALWAYS, VOLATILE } from '../../../entities/entity-state.ts';
 import type { EntityStore } from '../../../entities/entity-store.ts';
-import { CHANGED, CONCERNS_MEETING, pendingWith, TOUCHED } from '../../../entities/pending.ts';
+import { ADDED, CHANGED, CONCERNS_MEETING, pendingWith, TOUCHED } from '../../../entities/pending.ts';
+import { BLOCKED, FORCED } from '../../pair-rows.ts';
 import { ONCE, type RelatedIds, type RuledWatchers } from '../../ruled-watchers.ts';
 import type { SeatTables } from '../../seat-tables.ts';
+import type { LimitCrossings } from './limit-crossings.ts';
 import type { Overrides } from './overrides.ts';
 
 /**
@@ -31,14 +33,16 @@ export class OverrideCauses {
   readonly #store: EntityStore;
   readonly #watchers: RuledWatchers;
   readonly #overrides: Overrides;
+  readonly #limits: LimitCrossings;
   /** Slots of volatile entities; some may no longer be volatile. `undefined`: not known. */
   #volatile: Set<number> | undefined;
 
-  constructor(tables: SeatTables, watchers: RuledWatchers, overrides: Overrides) {
+  constructor(tables: SeatTables, watchers: RuledWatchers, overrides: Overrides, limits: LimitCrossings) {
     this.#tables = tables;
     this.#store = tables.store;
     this.#watchers = watchers;
     this.#overrides = overrides;
+    this.#limits = limits;
   }
 
   /**
@@ -48,15 +52,16 @@ export class OverrideCauses {
     const store = this.#store;
     const watcher = id >>> 10;
     if (!store.now.isPresent(watcher)) return;
-    const isLimited = this.#tables.ties.hasLimits(id);
-    if (this.#watchers.hasRow[watcher] === 1 && !isLimited) {
+    // At rates, it needs a row for when each pair was last reported.
+    const isRated = this.#tables.ties.hasPinRates(id);
+    if (this.#watchers.hasRow[watcher] === 1 && !isRated) {
       this.#watchers.wake(watcher, ONCE);
       return;
     }
     // Without a range it is a watcher only because of its pins. When the last pin is removed, its group's
     // relations end, too.
     const isAlone = !store.last.isPresent(watcher) || !store.now.perceives(watcher);
-    if (isAlone || isLimited) {
+    if (isAlone || isRated) {
       this.#watchers.applyChange(watcher, this.#tables.book.changed, true, tick, related);
       return;
     }
@@ -94,6 +99,15 @@ export class OverrideCauses {
     });
   }
 
+  /** Considers the pairs whose distance crossed one that a tie or a group has. After `considerMarkers`. */
+  considerLimits(): void {
+    const { pending } = this.#store;
+    this.#limits.each((watcher, marker) => {
+      const isConsidered = ((pending[marker] & CONCERNS_MEETING) | (pending[watcher] & ADDED)) !== 0;
+      if (!isConsidered) this.#consider(watcher, [marker]);
+    });
+  }
+
   /** Considers what relates by force, or did, to a watcher that changed itself. */
   #considerOwn(watcher: number): void {
     const { now } = this.#store;
@@ -119,6 +133,7 @@ export class OverrideCauses {
 
   /** In place of the others, for a tick without rules: what changes in it is not noted. */
   skip(): void {
+    this.#limits.skip();
     this.#volatile = undefined;
     this.#watchers.isAnyAskedAnew = false;
   }
@@ -195,9 +210,31 @@ export class OverrideCauses {
   #consider(watcher: number, markers: readonly number[]): void {
     const { now, last, pending } = this.#store;
     const isOwnDone = (pending[watcher] & CONCERNS_MEETING) !== 0 && now.perceives(watcher);
-    if (this.#watchers.hasRow[watcher] === 1) this.#watchers.wake(watcher, ONCE);
-    else if (!isOwnDone && now.isPresent(watcher) && last.isPresent(watcher) && !now.isResting(watcher)) {
+    if (this.#watchers.hasRow[watcher] === 1) {
+      // Its row is read for all that relates by force.
+      if ((this.#watchers.look[watcher] & ONCE) !== 0 && !this.#tables.turned.has(watcher)) return;
+      for (const marker of markers) if (this.#isOther(watcher, marker)) this.#turn(watcher, marker);
+    } else if (!isOwnDone && now.isPresent(watcher) && last.isPresent(watcher) && !now.isResting(watcher)) {
       for (const marker of markers) this.#overrides.consider(watcher, marker);
     }
+  }
+
+  /** Has a row decided because it may relate to a marker by force otherwise than it says. */
+  #turn(watcher: number, marker: number): void {
+    const { turned } = this.#tables;
+    const markers = turned.get(watcher) ?? [];
+    markers.push(marker);
+    if (markers.length > 1) return;
+    this.#watchers.wake(watcher, ONCE);
+    turned.set(watcher, markers);
+  }
+
+  /** Whether other rules than those in a watcher's row relate it to a marker by force now. */
+  #isOther(watcher: number, marker: number): boolean {
+    const { pairs, forced, ties } = this.#tables;
+    const at = pairs.find(watcher, marker);
+    const before = at < 0 ? 0 : pairs.state[at] & (FORCED | BLOCKED);
+    const interest = this.#watchers.interestIn(this.#store.now, watcher);
+    return before !== forced.bitsOf(this.#store, interest, ties, watcher, marker);
   }
 }

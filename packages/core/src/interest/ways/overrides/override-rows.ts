@@ -176,7 +176,8 @@ export class OverrideRows {
    * ascending.
    */
   reduce(watcher: number, blocked: readonly number[]): void {
-    const { start, size, marker, state } = this.#pairs;
+    const pairs = this.#pairs;
+    const { start, size, marker, state } = pairs;
     const [from, end] = [start[watcher], start[watcher] + size[watcher]];
     const kept = new Map<number, number>(blocked.map((slot) => [slot, BLOCKED]));
     for (let i = from; i < end; i++) {
@@ -184,8 +185,21 @@ export class OverrideRows {
       if (isRefused || (state[i] & (FORCED | BLOCKED)) !== 0 || isAwaiting(state[i]))
         kept.set(marker[i], state[i]);
     }
-    this.#pairs.drop(watcher);
-    for (const [slot, bits] of [...kept].sort(([a], [b]) => a - b)) this.insert(watcher, slot, bits);
+    const markers = Uint32Array.from(kept.keys()).sort();
+    pairs.drop(watcher);
+    if (markers.length === 0) return;
+    // Not one by one: each would move those after it.
+    const begin = pairs.resize(watcher, markers.length);
+    pairs.marker.set(markers, begin);
+    for (const { array } of [pairs.sinceColumn, pairs.reportedColumn])
+      array.fill(0, begin, begin + markers.length);
+    this.#list(watcher);
+    markers.forEach((slot, i) => {
+      const bits = kept.get(slot) ?? 0;
+      pairs.state[begin + i] = bits;
+      this.#noteMarginHeld(watcher, bits);
+      this.#name(watcher, slot);
+    });
   }
 
   save(writer: ByteWriter): void {

@@ -10,8 +10,7 @@
  * at `commit`, or are undone by `abort`. Cost: one lookup for each crossing; some 100 ns for each due pair. A
  * forced pair that is also margin-held is due in each tick in which anything changes.
  */
-import { grown } from '../../../columns.ts';
-import { type Crossings, highWordOf, keyOf } from '../../../detectors/crossings.ts';
+import { type Crossings, highWordOf, keyOf, pairOf } from '../../../detectors/crossings.ts';
 import { NO_CAP } from '../../../entities/entity-state.ts';
 import type { EntityStore } from '../../../entities/entity-store.ts';
 import { pendingWith, REMOVED } from '../../../entities/pending.ts';
@@ -59,9 +58,8 @@ export class Overrides {
   readonly #tables: SeatTables;
   readonly #store: EntityStore;
   readonly #pairs: PairRows;
-  /** Watchers with due pairs; by slot, whether it is one of them. */
+  /** The due pairs, by `keyOf`, each once. */
   #due: number[] = [];
-  #isDue = new Uint8Array(0);
   /**
    * Pairs inserted for the tick under way, watcher and marker alternating; and those of them that a margin
    * held.
@@ -89,12 +87,11 @@ export class Overrides {
   }
 
   get memoryBytes(): number {
-    return this.rows.memoryBytes + this.#isDue.byteLength;
+    return this.rows.memoryBytes;
   }
 
   growSlots(capacity: number): void {
     this.rows.growSlots(capacity);
-    this.#isDue = grown(this.#isDue, capacity);
   }
 
   /**
@@ -114,8 +111,7 @@ export class Overrides {
       if (isMarginHeld(before)) this.#marginHeld.push(watcher, marker);
       this.#inserted.push(watcher, marker);
     }
-    this.#pairs.state[at] |= DUE;
-    this.#note(watcher);
+    this.#note(watcher, marker, at);
   }
 
   /**
@@ -123,15 +119,16 @@ export class Overrides {
    * They must get a whole row.
    */
   beyondCap(crossings: Crossings, { isDerived, count, roomLimit }: RelationCounts): number[] {
-    const { start, size, state } = this.#pairs;
-    return this.#due.filter((watcher) => {
-      if (isDerived[watcher] !== 1 || roomLimit[watcher] === NO_CAP || this.rows.has[watcher] !== 1)
-        return false;
-      let due = 0;
-      for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) if ((state[i] & DUE) !== 0) due++;
+    const due = new Map<number, number>();
+    for (const key of this.#due) {
+      const [watcher] = pairOf(key);
+      if (isDerived[watcher] === 1 && roomLimit[watcher] !== NO_CAP && this.rows.has[watcher] === 1)
+        due.set(watcher, (due.get(watcher) ?? 0) + 1);
+    }
+    return [...due.keys()].filter((watcher) => {
       const from = crossings.firstFrom(watcher, 0);
       const crossed = crossings.firstFrom(watcher + 1, from) - from;
-      return count[watcher] + due + crossed > roomLimit[watcher];
+      return count[watcher] + (due.get(watcher) ?? 0) + crossed > roomLimit[watcher];
     });
   }
 
@@ -149,8 +146,7 @@ export class Overrides {
       const marker = crossings.markerAt(i);
       const at = rows.isNamed(marker) ? rows.find(watcher, marker) : -1;
       if (at < 0) return true;
-      this.#pairs.state[at] |= DUE;
-      this.#note(watcher);
+      this.#note(watcher, marker, at);
       return false;
     });
   }
@@ -166,16 +162,18 @@ export class Overrides {
     const mayEnd = this.#tables.book.current.some(({ leaveMargin, mutual }) => {
       return leaveMargin > 0 && (mutual || store.pendingCount > 0);
     });
-    if (mayEnd) {
-      for (const watcher of rows.marginHeld) this.#note(watcher);
-    }
-    this.#due.sort((a, b) => a - b);
+    if (mayEnd) for (const watcher of rows.marginHeld) this.#noteMarginHeld(watcher);
+    const due = Float64Array.from(this.#due).sort();
     let flags = 0;
-    for (const watcher of this.#due) {
-      if (store.now.flags[watcher] === 0 || rows.has[watcher] === 0) continue;
+    for (let from = 0; from < due.length; ) {
+      const [watcher] = pairOf(due[from]);
+      let end = from + 1;
+      while (end < due.length && due[end] < keyOf(watcher + 1, 0)) end++;
       const words = this.#words.length;
-      this.#decideRow(watcher, this.#interestOf(watcher));
+      if (store.now.flags[watcher] !== 0 && rows.has[watcher] === 1)
+        this.#decidePairs(watcher, due.subarray(from, end), this.#interestOf(watcher));
       if (this.#words.length > words) flags |= store.now.flags[watcher];
+      from = end;
     }
     if (this.#words.length > 0) crossings.merge(this.#words, flags);
   }
@@ -269,11 +267,9 @@ export class Overrides {
 
   /** The tick failed. After whole rows that were given are taken back. */
   abort(): void {
-    const { start, size } = this.#pairs;
-    for (const watcher of this.#due) {
-      if (this.rows.has[watcher] === 0) continue;
-      const { state } = this.#pairs;
-      for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) state[i] &= ~DUE;
+    for (const key of this.#due) {
+      const at = this.rows.find(...pairOf(key));
+      if (at >= 0) this.#pairs.state[at] &= ~DUE;
     }
     for (let i = 0; i < this.#inserted.length; i += 2)
       this.rows.remove(this.#inserted[i], this.#inserted[i + 1]);
@@ -286,7 +282,6 @@ export class Overrides {
   }
 
   #clear(): void {
-    for (const watcher of this.#due) this.#isDue[watcher] = 0;
     this.#due = [];
     this.#inserted = [];
     this.#marginHeld = [];
@@ -302,10 +297,26 @@ export class Overrides {
     return false;
   }
 
-  #note(watcher: number): void {
-    if (this.#isDue[watcher] === 1) return;
-    this.#isDue[watcher] = 1;
-    this.#due.push(watcher);
+  /** `at`: the index of an overridden pair in the pool of rows. */
+  #note(watcher: number, marker: number, at: number): void {
+    const { state } = this.#pairs;
+    if ((state[at] & DUE) === 0) this.#due.push(keyOf(watcher, marker));
+    state[at] |= DUE;
+  }
+
+  /** Makes the pairs of a watcher due that its margin holds and may no longer hold. */
+  #noteMarginHeld(watcher: number): void {
+    const { leaveMargin } = this.#interestOf(watcher);
+    const isAnyPending = this.#store.pendingCount > 0;
+    const { start, size, marker, state } = this.#pairs;
+    let isAny = false;
+    for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
+      if (!isMarginHeld(state[i])) continue;
+      isAny = true;
+      const mayEnd = ((state[i] & FORCED) !== 0 && isAnyPending) || isAwaiting(state[i]);
+      if (mayEnd && leaveMargin > 0) this.#note(watcher, marker[i], i);
+    }
+    if (!isAny) this.rows.marginHeld.delete(watcher);
   }
 
   /** The state at the last tick of a pair that was not overridden. */
@@ -316,21 +327,16 @@ export class Overrides {
     return plainState(exact, exact | held, admit !== undefined);
   }
 
-  #decideRow(watcher: number, interest: ResolvedInterest): void {
+  /** `due`: pairs of one watcher, ascending. */
+  #decidePairs(watcher: number, due: Float64Array, interest: ResolvedInterest): void {
     const { store, ties, forced } = this.#tables;
-    const { settings, now, ids, pendingCount } = store;
+    const { settings, now, ids } = store;
     const blocks = ties.blocksOf(ids.idOf[watcher]);
     const judge = judgeOf(store, interest, blocks, watcher);
-    const mayHold = interest.leaveMargin > 0;
-    let isAnyMarginHeld = false;
-    const { start, size, marker: markers, state } = this.#pairs;
-    for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
-      const mayForce = (state[i] & FORCED) !== 0 && pendingCount > 0;
-      const mayBeMarginHeld = mayHold && (mayForce || isAwaiting(state[i]));
-      const isMarginHeldNow = isMarginHeld(state[i]);
-      isAnyMarginHeld ||= isMarginHeldNow;
-      if ((state[i] & DUE) === 0 && !(mayBeMarginHeld && isMarginHeldNow)) continue;
-      const marker = markers[i];
+    const { state } = this.#pairs;
+    for (const key of due) {
+      const [, marker] = pairOf(key);
+      const i = this.#pairs.find(watcher, marker);
       const before = state[i] & ~DUE;
       state[i] = before;
       const exact = perceivedSenses(settings, now, watcher, marker);
@@ -351,7 +357,6 @@ export class Overrides {
       const low = lowWordOf(marker, before, after);
       if (low !== 0) this.#words.push(low, highWordOf(watcher, marker));
     }
-    if (!isAnyMarginHeld) this.rows.marginHeld.delete(watcher);
   }
 
   /** As `remember`, for a pair that is decided here. */
