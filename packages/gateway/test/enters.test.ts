@@ -52,6 +52,21 @@ describe('a frame that may bring ten', () => {
     expect(told.filter((line) => line.startsWith('enter'))).toHaveLength(10);
   });
 
+  it('spends few bytes on the most urgent, whether they enter or have changed, and goes on without more that enter', () => {
+    const stage = crowd(10);
+    next(stage, 6);
+    const nearest = stage.ids.slice(0, 6);
+    for (const id of nearest) stage.desk.columns.set(id, { 'any-count': 7 });
+    stage.desk.tick();
+    // Changes wait for one tick, those at 7 to 10 for two: by waiting time and distance 1, 2, 3, 7, then 4 and 8, which may not enter.
+    stage.seat.wired.receive(stage.desk.frame(stage.seat, 72, 1));
+    const [first, second, third, fourth] = nearest;
+    const told = stage.seat.wired.told.splice(0);
+    expect(told.sort()).toEqual(
+      [`enter ${stage.ids[6]}`, ...[first, second, third, fourth].map((id) => `update ${id}`)].sort(),
+    );
+  });
+
   it('lets nobody wait for ever, though nearer ones come all the time', () => {
     const stage = crowd(20);
     const last = stage.ids.at(-1)!;

@@ -327,9 +327,8 @@ describe('a client whose server goes on from a snapshot', () => {
     const gateway = Gateway.restore(world, bytes, options);
     const [session] = gateway.sessions;
     expect([session?.watcher, session?.view.departures.count]).toEqual([watcher, 2]);
-    const had: unknown[] = [];
-    session?.view.departures.eachHadAt(1, (...one) => had.push(one));
-    expect(had).toEqual([
+    const had = session?.view.departures.hadAt(1) ?? [];
+    expect([...had].map(([id, { enteredTick }]) => [id, enteredTick])).toEqual([
       [wolf, 1],
       [sheep, 1],
     ]);

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ByteBudget } from '../src/views/byte-budget.ts';
+import { ClientRows, RELATED, SENT } from '../src/views/client-rows.ts';
 import { Departures } from '../src/views/departures.ts';
 import { PriorityHeap } from '../src/views/priority-heap.ts';
 
@@ -18,6 +19,63 @@ describe('a priority heap', () => {
         expect(heap.take()).toBe(-1);
       }),
     );
+  });
+
+  it('of two, the one that is ahead gives the rows of both by score', () => {
+    const rowScores = fc.array(fc.tuple(fc.nat({ max: 20 }), fc.boolean()), { maxLength: 100 });
+    fc.assert(
+      fc.property(rowScores, (scores) => {
+        const heaps = [new PriorityHeap(), new PriorityHeap()] as const;
+        for (const [row, [score, isFirst]] of scores.entries()) heaps[isFirst ? 0 : 1].add(row, score);
+        for (const heap of heaps) heap.order();
+        const taken = scores.map(() => heaps[heaps[0].isAheadOf(heaps[1]) ? 0 : 1].take());
+        const sorted = [...scores.keys()].sort(
+          (one, other) => scores[other]![0] - scores[one]![0] || one - other,
+        );
+        expect(taken).toEqual(sorted);
+        expect([heaps[0].isAheadOf(heaps[1]), heaps[1].isAheadOf(heaps[0])]).toEqual([false, false]);
+      }),
+    );
+  });
+
+  it('gives what nobody took in any order, each row once', () => {
+    const heap = new PriorityHeap();
+    for (let row = 0; row < 9; row++) heap.add(row, (row * 4) % 9);
+    heap.order();
+    expect([heap.take(), heap.take()]).toEqual([2, 4]);
+    const rest = Array.from({ length: 7 }, () => heap.takeAny());
+    expect(rest.sort((one, other) => one - other)).toEqual([0, 1, 3, 5, 6, 7, 8]);
+    expect(heap.takeAny()).toBe(-1);
+  });
+});
+
+describe('the rows of a client', () => {
+  it('get those back that left unnoticed, and each row is moved at most once for all of them', () => {
+    const departures = new Departures();
+    const rows = new ClientRows(departures);
+    const ids = Uint32Array.from({ length: 3000 }, (_, i) => 1024 * i + 1);
+    rows.enter(ids, 0, ids.length, 1, () => 1);
+    rows.flags.fill(SENT | RELATED, 0, rows.count);
+    rows.enteredTick.fill(1, 0, rows.count);
+    for (let row = 0; row < rows.count; row += 2) {
+      departures.add(ids[row]!, 1, 3, false);
+      rows.flags[row] = 0;
+    }
+    rows.compact();
+    expect([rows.count, rows.goneCount]).toEqual([1500, 0]);
+    let moves = 0;
+    rows.ids = new Proxy(rows.ids, {
+      get: (target, key) => Reflect.get(target, key, target),
+      set: (target, key, value) => {
+        moves++;
+        return Reflect.set(target, key, value, target);
+      },
+    });
+    rows.rollBack(2, 4);
+    expect(moves).toBeLessThanOrEqual(3000);
+    expect(Array.from({ length: rows.count }, (_, row) => rows.ids[row])).toEqual([...ids]);
+    expect(rows.goneCount).toBe(1500);
+    rows.validate();
   });
 });
 
@@ -51,11 +109,7 @@ describe('departures', () => {
     departures.add(1, 5, 10, false);
     departures.add(2, 8, 12, false);
     departures.add(3, 11, 12, false);
-    const hadAt = (tick: number): number[] => {
-      const ids: number[] = [];
-      departures.eachHadAt(tick, (id) => ids.push(id));
-      return ids;
-    };
+    const hadAt = (tick: number): number[] => [...departures.hadAt(tick).keys()];
     expect([hadAt(4), hadAt(5), hadAt(9), hadAt(10), hadAt(11), hadAt(12)]).toEqual([
       [],
       [1],

@@ -193,9 +193,9 @@ class Sweep implements Detector {
     return `${this.#entryCount} entries ${manner}, ${this.#grids.describe()}`;
   }
 
-  sketch(_store: EntityStore, sketch: StructureSketch): void {
+  sketch({ last }: EntityStore, sketch: StructureSketch): void {
     sketch.caption = 'Cells, with how many entities each holds.';
-    if (this.#isSorted) this.#grids.sketch(this.#entries, sketch);
+    if (this.#isSorted) this.#grids.sketch(this.#entries, last, sketch);
   }
 
   dispose(): void {
@@ -233,9 +233,9 @@ class Sweep implements Detector {
       for (let j = i; j < present.length; j++) {
         const other = present[j];
         if (!classes.isWatching(k) && !classes.isWatching(other)) continue;
-        // The smaller class searches: fewer windows. Those in channels search among those that meet all channels, not in all bands.
+        // Those in channels search among those that meet all channels, not in all bands.
         const isInChannel = k < job.IN_CHANNEL && other >= job.IN_CHANNEL;
-        const searches = !isInChannel && classes.sizeOf(k) <= classes.sizeOf(other);
+        const searches = !isInChannel && this.#grids.searchCost(k, other) <= this.#grids.searchCost(other, k);
         this.#scanClasses(store, searches ? k : other, searches ? other : k, slack, out);
       }
     }

@@ -195,10 +195,11 @@ export class Recorder {
   /** Call this when `tick()` is over, whether it threw or not. */
   afterTick(): void {
     this.#noteTick();
-    if (this.#writer.length >= CHUNK_BYTES) {
+    if (this.#writer.length >= CHUNK_BYTES) this.#putCalls();
+    // Also where chunks are short: a note ends one.
+    if (this.#bytesSinceSnapshot >= Math.max(this.#snapshotBytes, this.#lastSnapshotBytes)) {
       this.#putCalls();
-      if (this.#bytesSinceSnapshot >= Math.max(this.#snapshotBytes, this.#lastSnapshotBytes))
-        this.#putSnapshot(this.#world.snapshot());
+      this.#putSnapshot(this.#world.snapshot());
     }
     this.send();
   }

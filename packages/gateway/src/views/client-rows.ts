@@ -107,19 +107,7 @@ export class ClientRows {
       if (i < this.count && this.ids[i] === marker) this.#relateAgain(i, tick, sensesOf(marker));
       else newCount++;
     }
-    if (newCount === 0) return;
-    this.#reserve(this.count + newCount);
-    // From the back, so that each row is moved before it is overwritten.
-    let k = this.count + newCount - 1;
-    let i = this.count - 1;
-    for (let j = to - 1; k > i; j--) {
-      const marker = markers[j]!;
-      while (i >= 0 && this.ids[i]! > marker) this.#copyRow(i--, k--);
-      if (i >= 0 && this.ids[i] === marker) continue;
-      this.#fill(k, marker, RELATED, tick);
-      this.senses[k--] = sensesOf(marker);
-    }
-    this.count += newCount;
+    this.#insert(markers, to, newCount, RELATED, tick, sensesOf);
   }
 
   /** `markers[from .. to)`, ascending, are no longer related; some of them because they were removed. */
@@ -147,8 +135,7 @@ export class ClientRows {
 
   /** Reports entities in `anew` as changed instead: for a snapshot, which stores what the client has. */
   forgetAnew(tick: number): void {
-    for (const [id, { enteredTick, isRemoved }] of this.anew)
-      this.#hasStill(id, enteredTick, isRemoved ? REMOVED : 0, tick);
+    this.#haveStill(this.anew, (id) => this.anew.get(id)!.isRemoved, tick);
     this.anew.clear();
   }
 
@@ -223,7 +210,7 @@ export class ClientRows {
     if (id === 0) return;
     const row = this.find(id);
     if (row < 0) {
-      this.#insert(id, OWN, tick);
+      this.#insert(Uint32Array.of(id), 1, 1, OWN, tick);
       return;
     }
     if (this.#isGone(row)) this.goneCount--;
@@ -268,9 +255,7 @@ export class ClientRows {
     this.compact();
     const removed = departures.removedIds();
     for (const [id, { enteredTick }] of this.anew) if (enteredTick > last) this.anew.delete(id);
-    departures.eachHadAt(last, (id, enteredTick) =>
-      this.#hasStill(id, enteredTick, removed.has(id) ? REMOVED : 0, tick),
-    );
+    this.#haveStill(departures.hadAt(last), (id) => removed.has(id), tick);
     departures.forgetBefore(last);
   }
 
@@ -328,13 +313,22 @@ export class ClientRows {
     return (this.flags[row]! & (SENT | RELATED | OWN)) === SENT;
   }
 
-  /** The client has the entity in an unknown state. `flags` are for the row if it must be created. */
-  #hasStill(id: EntityId, enteredTick: number, flags: number, tick: number): void {
-    let row = this.find(id);
-    if (row < 0) row = this.#insert(id, flags, tick);
-    this.#wait(row, SENT | SENSED | UNSURE | PENDING, tick);
-    this.enteredTick[row] = enteredTick;
-    if (this.#isGone(row)) this.goneCount++;
+  /** The client has these entities in an unknown state. `isRemoved` is asked of those without a row. */
+  #haveStill(
+    entities: ReadonlyMap<EntityId, { readonly enteredTick: number }>,
+    isRemoved: (id: EntityId) => boolean,
+    tick: number,
+  ): void {
+    const ids = Uint32Array.from(entities.keys()).sort();
+    const missing = ids.filter((id) => this.find(id) < 0);
+    this.#insert(missing, missing.length, missing.length, 0, tick);
+    for (const id of missing) if (isRemoved(id)) this.flags[this.find(id)] = REMOVED;
+    for (const id of ids) {
+      const row = this.find(id);
+      this.#wait(row, SENT | SENSED | UNSURE | PENDING, tick);
+      this.enteredTick[row] = entities.get(id)!.enteredTick;
+      if (this.#isGone(row)) this.goneCount++;
+    }
   }
 
   #relateAgain(row: number, tick: number, senses: number): void {
@@ -377,12 +371,30 @@ export class ClientRows {
     this.waitingTick[row] = tick;
   }
 
-  #insert(id: EntityId, flags: number, tick: number): number {
-    this.#reserve(this.count + 1);
-    let row = this.count++;
-    for (; row > 0 && this.ids[row - 1]! > id; row--) this.#copyRow(row - 1, row);
-    this.#fill(row, id, flags, tick);
-    return row;
+  /**
+   * Inserts rows with `flags` for the last `newCount` of `ids[0 .. to)`, ascending, that have none. One pass, because a
+   * client that reconnects may have missed that thousands left.
+   */
+  #insert(
+    ids: Uint32Array,
+    to: number,
+    newCount: number,
+    flags: number,
+    tick: number,
+    sensesOf: (marker: EntityId) => number = () => 0,
+  ): void {
+    this.#reserve(this.count + newCount);
+    // From the back, so that each row is moved before it is overwritten.
+    let k = this.count + newCount - 1;
+    let i = this.count - 1;
+    for (let j = to - 1; k > i; j--) {
+      const id = ids[j]!;
+      while (i >= 0 && this.ids[i]! > id) this.#copyRow(i--, k--);
+      if (i >= 0 && this.ids[i] === id) continue;
+      this.#fill(k, id, flags, tick);
+      this.senses[k--] = sensesOf(id);
+    }
+    this.count += newCount;
   }
 
   #fill(row: number, id: EntityId, flags: number, tick: number): void {

@@ -46,11 +46,10 @@ export class Departures {
     return tick >= this.#forgottenTick;
   }
 
-  /** Calls `visit` for the entities that the client had after the frame of `tick`. */
-  eachHadAt(tick: number, visit: (id: EntityId, enteredTick: number) => void): void {
-    for (const { id, enteredTick, leftTick } of this.#list) {
-      if (enteredTick <= tick && tick < leftTick) visit(id, enteredTick);
-    }
+  /** The entities that the client had after the frame of `tick`. */
+  hadAt(tick: number): Map<EntityId, { readonly enteredTick: number }> {
+    const had = this.#list.filter(({ enteredTick, leftTick }) => enteredTick <= tick && tick < leftTick);
+    return new Map(had.map((departure) => [departure.id, departure]));
   }
 
   /**

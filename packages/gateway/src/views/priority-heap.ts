@@ -1,8 +1,8 @@
 /**
  * Picks rows by descending score without sorting the rows that are not picked.
  *
- * A binary heap over two typed arrays: building it is O(n), each pick O(log n). Of equal scores the lower row
- * comes first, so that the same state gives the same frame.
+ * A binary heap over two typed arrays: building it is O(n), each pick O(log n); rows may also be removed in no
+ * order, at O(1) each. Of equal scores the lower row comes first, so that the same state gives the same frame.
  */
 export class PriorityHeap {
   #rows = new Uint32Array(64);
@@ -40,6 +40,17 @@ export class PriorityHeap {
     return row;
   }
 
+  /** Removes and returns any row; -1 if there is none left. No `take` may follow. */
+  takeAny(): number {
+    return this.#count === 0 ? -1 : this.#rows[--this.#count]!;
+  }
+
+  /** Whether `take` would return a row that comes before the one that `other.take` would return. */
+  isAheadOf(other: PriorityHeap): boolean {
+    if (this.#count === 0 || other.#count === 0) return this.#count > 0;
+    return isBefore(this.#scores[0]!, this.#rows[0]!, other.#scores[0]!, other.#rows[0]!);
+  }
+
   #sink(from: number): void {
     let i = from;
     for (;;) {
@@ -54,8 +65,7 @@ export class PriorityHeap {
   }
 
   #isBefore(i: number, j: number): boolean {
-    const difference = this.#scores[i]! - this.#scores[j]!;
-    return difference > 0 || (difference === 0 && this.#rows[i]! < this.#rows[j]!);
+    return isBefore(this.#scores[i]!, this.#rows[i]!, this.#scores[j]!, this.#rows[j]!);
   }
 
   #swap(i: number, j: number): void {
@@ -75,4 +85,8 @@ export class PriorityHeap {
     this.#rows = rows;
     this.#scores = scores;
   }
+}
+
+function isBefore(score: number, row: number, otherScore: number, otherRow: number): boolean {
+  return score > otherScore || (score === otherScore && row < otherRow);
 }

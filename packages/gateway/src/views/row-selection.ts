@@ -60,7 +60,9 @@ export class RowSelection {
   readonly #records: RecordCache;
   readonly #parentage: Parentage;
   readonly #usual: UsualRecords;
-  readonly #heap = new PriorityHeap();
+  /** Of the rows to choose from, those that enter and those that are updated. */
+  readonly #entries = new PriorityHeap();
+  readonly #updates = new PriorityHeap();
   readonly #cursor = new UpdateCursor();
   readonly #updating = new RowList();
   /** By row, of the rows to choose from: the urgency; infinite for rows that are sent in any case. */
@@ -303,8 +305,10 @@ export class RowSelection {
 
   /** Defers what does not fit and what exceeds `entersMax`, the least urgent rows first. */
   #choose(rows: ClientRows, availableBytes: number, entersMax: number): void {
-    const heap = this.#heap;
-    heap.clear();
+    const entries = this.#entries;
+    const updates = this.#updates;
+    entries.clear();
+    updates.clear();
     let rest = availableBytes - this.sensed * SENSED_BYTES;
     const urgency = this.#urgency;
     let enters = 0;
@@ -321,19 +325,24 @@ export class RowSelection {
       if (urgency[row] === Number.POSITIVE_INFINITY) {
         rest -= this.#bytesOf(record, rows.flags[row]!);
         if ((rows.flags[row]! & SENT) === 0) enters++;
-      } else heap.add(row, urgency[row]!);
+      } else ((rows.flags[row]! & SENT) === 0 ? entries : updates).add(row, urgency[row]!);
     }
-    heap.order();
-    let isFirst = true;
-    for (let row = heap.take(); row !== -1; row = heap.take()) {
-      if ((rows.flags[row]! & SENT) === 0 && ++enters > entersMax) {
-        this.#defer(rows, row);
-        continue;
-      }
+    entries.order();
+    updates.order();
+    for (let isFirst = true; ; isFirst = false) {
+      if (enters >= entersMax) this.#deferAll(rows, entries);
+      const heap = entries.isAheadOf(updates) ? entries : updates;
+      const row = heap.take();
+      if (row === -1) break;
       rest -= this.#bytesOf(this.recordOf[row]!, rows.flags[row]!);
       // Nothing follows a row that does not fit: otherwise a large row might never find room.
-      if (rest < 0 && !isFirst) this.#defer(rows, row);
-      isFirst = false;
+      if (rest < 0 && !isFirst) {
+        this.#defer(rows, row);
+        this.#deferAll(rows, entries);
+        this.#deferAll(rows, updates);
+        break;
+      }
+      if (heap === entries) enters++;
     }
     if (!hasFamilies) return;
     for (let row = 0; row < rows.count; row++) {
@@ -386,6 +395,11 @@ export class RowSelection {
       this.#focus === NOWHERE ? 1 : Math.max(1, Math.sqrt(columns.distanceSquared(slot, this.#focus)));
     const waited = this.#tick - rows.waitingTick[row]! + 1;
     return (columns.importance[slot]! * waited) / steps;
+  }
+
+  /** In no order: most of a crowd may have to wait. */
+  #deferAll(rows: ClientRows, heap: PriorityHeap): void {
+    for (let row = heap.takeAny(); row !== -1; row = heap.takeAny()) this.#defer(rows, row);
   }
 
   #defer(rows: ClientRows, row: number): void {

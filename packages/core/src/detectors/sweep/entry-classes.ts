@@ -147,6 +147,12 @@ export class EntryClasses {
     return this.#last.array[slot] & job.CLASS_MASK;
   }
 
+  /** Whether a slot is now in a class, or in the other one of the crowd and things, which have the same cells. */
+  isAlike(k: number, slot: number): boolean {
+    const own = this.#now.array[slot] & job.CLASS_MASK;
+    return own === k || (!isOdd(k) && own === (k ^ job.THINGS));
+  }
+
   /** Whether a slot was marked, when the last tick was over, as one whose properties decide whom it meets. */
   isFiltered(slot: number): boolean {
     return (this.#last.array[slot] & job.IS_FILTERED) !== 0;

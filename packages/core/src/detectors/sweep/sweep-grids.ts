@@ -4,15 +4,15 @@
  * A grid covers the middle of the crowd, found from a sample; an entity outside is counted into a border cell, so a
  * single distant entity neither enlarges the grid nor slows it down. Cells are as wide as the usual reach: a window
  * is then three cells wide, and its runs are long enough to stream. If a cell would hold many entities, a half or a
- * third of that width wastes fewer tests; if there would be more cells than twice the members, cells are larger; and
- * a few odd ones share one cell. All is chosen again when the crowd has grown, shrunk or moved away, or after some time.
+ * third of that width wastes fewer tests; if there would be more cells than twice the members, cells are larger, or
+ * positions are folded into fewer (grid-folds.ts); and a few odd ones share one cell. All is chosen again when the crowd has grown, shrunk or moved away, or after some time.
  * The grids of the crowd and of things are equal, cell by cell, so that a window in one is a window in the other.
  * Entities in channels have classes of their own, whose cells exist once for each band of channels
  * (entities/channel-bands.ts). All of it affects speed, never results.
  */
 import { chooseBands } from '../../entities/channel-bands.ts';
+import type { EntityState } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
-import { rounded } from '../../errors.ts';
 import type { Column, Heap } from '../../kernels/heap.ts';
 import * as job from '../../kernels/layouts/sweep-job.ts';
 import type { Bounds } from '../bounds.ts';
@@ -20,6 +20,8 @@ import type { StructureSketch } from '../structure-sketch.ts';
 import { type Box, contains, middleOf, sampleSlots, usualReachOf, watchersAmong } from './crowd-sample.ts';
 import { type EntryClasses, isOdd, kindOf } from './entry-classes.ts';
 import type { EntryColumns } from './entry-columns.ts';
+import { foldedAt, foldedCounts, foldedSpan, foldShares, matesAmong } from './grid-folds.ts';
+import { describeGrids, sketchGrid } from './grid-picture.ts';
 
 /** Number of ticks after which grids are chosen again in any case, and between two counts of entities outside. */
 const MAX_AGE = 256;
@@ -61,6 +63,8 @@ export class SweepGrids {
   readonly #chosenMembers = new Uint32Array(job.CLASSES);
   /** World units, by axis: the cells of those that changed in place, if these are many. */
   #changedSizes: readonly number[] = [1, 1, 1];
+  /** By class: 1 if positions are folded into a grid that does not reach over all of the box. */
+  readonly #folds = new Uint8Array(job.CLASSES);
   /** How many bands cells of those in channels have, if there are enough cells. */
   #bands = 1;
   #age = 0;
@@ -111,7 +115,8 @@ export class SweepGrids {
     this.#bands = chooseBands(store, slots, store.size, this.usualReach, (bands) =>
       this.#sizeWith(bands, settings.dimensions),
     );
-    for (let k = 0; k < job.CLASSES; k++) this.#choose(store, k, crowding?.[k], slack);
+    for (let k = 0; k < job.CLASSES; k++) this.#choose(store, k, crowding?.[k], slack, slots);
+    this.#folds[job.IN_PLACE] = this.#folds[job.CROWD] | this.#folds[job.IN_CHANNEL | job.CROWD];
     const ofCrowd = this.#wantedSizes(store, job.CROWD, crowding?.[job.CROWD], slack);
     const inChannel = job.IN_CHANNEL | job.CROWD;
     const ofChannels = this.#wantedSizes(store, inChannel, crowding?.[inChannel], slack);
@@ -142,6 +147,18 @@ export class SweepGrids {
     return store.size > 2 * this.#chosenSize + MIN_CELLS || this.#isAnyClassLarger();
   }
 
+  /** How long a class takes to search among another one: usually as long as it has windows. A wide one in a folded grid may hold all. */
+  searchCost(k: number, other: number): number {
+    let tests = this.#folds[other] * this.#classes.sizeOf(other);
+    const widest = 2 * this.#classes.reachBetween(k, other);
+    const { u32 } = this.#heap;
+    for (const [axis, size] of this.#sizesOf(other).entries()) {
+      const cells = u32[this.#wordOf(other) + job.GRID_WIDTH_WORD + axis];
+      tests *= Math.min(1, (widest / size + 1) / cells);
+    }
+    return this.#classes.sizeOf(k) * (1 + tests);
+  }
+
   /** Index of the first entry of a class. */
   firstEntryOf(k: number, table: Uint32Array): number {
     return table[this.#firstCells[Math.min(k, job.CLASSES)]];
@@ -152,7 +169,12 @@ export class SweepGrids {
     const g = (this.offset + k * job.GRID_BYTES) >>> 3;
     const w = 2 * g;
     const along = (axis: number, coordinate: number, count: number) =>
-      clampedCell(coordinate, f64[g + job.GRID_ORIGIN + axis], f64[g + job.GRID_INVERSE + axis], count);
+      clampedCell(
+        foldedAt(f64, g, axis, coordinate),
+        f64[g + job.GRID_ORIGIN + axis],
+        f64[g + job.GRID_INVERSE + axis],
+        count,
+      );
     const width = u32[w + job.GRID_WIDTH_WORD];
     const height = u32[w + job.GRID_HEIGHT_WORD];
     const depth = u32[w + job.GRID_DEPTH_WORD];
@@ -180,11 +202,14 @@ export class SweepGrids {
       const width = u32[w + job.GRID_WIDTH_WORD];
       const height = u32[w + job.GRID_HEIGHT_WORD];
       const depth = u32[w + job.GRID_DEPTH_WORD];
-      const cell = (axis: number, coordinate: number, count: number) =>
-        clampedCell(coordinate, f64[g + job.GRID_ORIGIN + axis], f64[g + job.GRID_INVERSE + axis], count);
-      const [fromX, toX] = [cell(0, bounds.minX, width), cell(0, bounds.maxX, width)];
-      const [fromY, toY] = [cell(1, bounds.minY, height), cell(1, bounds.maxY, height)];
-      const [fromZ, toZ] = [cell(2, bounds.minZ, depth), cell(2, bounds.maxZ, depth)];
+      const cellsBetween = (axis: number, min: number, max: number, count: number) => {
+        const [low, high] = foldedSpan(f64, g, axis, min, max);
+        const [origin, inverse] = [f64[g + job.GRID_ORIGIN + axis], f64[g + job.GRID_INVERSE + axis]];
+        return [clampedCell(low, origin, inverse, count), clampedCell(high, origin, inverse, count)];
+      };
+      const [fromX, toX] = cellsBetween(0, bounds.minX, bounds.maxX, width);
+      const [fromY, toY] = cellsBetween(1, bounds.minY, bounds.maxY, height);
+      const [fromZ, toZ] = cellsBetween(2, bounds.minZ, bounds.maxZ, depth);
       const mask = u32[w + job.GRID_BAND_MASK_WORD];
       const own = channel & mask;
       const to = channel === 0 ? mask : own;
@@ -202,43 +227,11 @@ export class SweepGrids {
   }
 
   describe(): string {
-    const { f64, u32 } = this.#heap;
-    const lines: string[] = [];
-    for (let k = 0; k < job.CLASSES; k++) {
-      const g = (this.offset + k * job.GRID_BYTES) >>> 3;
-      const w = g * 2;
-      if (u32[w + job.GRID_MEMBERS_WORD] === 0) continue;
-      const cells = [job.GRID_WIDTH_WORD, job.GRID_HEIGHT_WORD, job.GRID_DEPTH_WORD].map(
-        (word) => u32[w + word],
-      );
-      const bands = u32[w + job.GRID_BAND_MASK_WORD] + 1;
-      const banded = bands > 1 ? `, ${bands} times` : '';
-      lines.push(`class ${k}: ${cells.join(' x ')} cells of ${rounded(f64[g + job.GRID_SIZE])}${banded}`);
-    }
-    return `${this.cellCount} cells\n${lines.join('\n')}`;
+    return `${this.cellCount} cells\n${describeGrids(this.#heap, this.offset)}`;
   }
 
-  /** Every occupied cell in the window, with its number of entities, without ghosts. */
-  sketch({ table, ends, ref }: EntryColumns, sketch: StructureSketch): void {
-    const { f64, u32 } = this.#heap;
-    for (let k = 0; k < job.CLASSES; k++) {
-      const g = (this.offset + k * job.GRID_BYTES) >>> 3;
-      const w = g * 2;
-      const width = u32[w + job.GRID_WIDTH_WORD];
-      const height = u32[w + job.GRID_HEIGHT_WORD];
-      const [sizeX, sizeY] = [f64[g + job.GRID_SIZE], f64[g + job.GRID_SIZE + 1]];
-      const cells = this.#cellsOf(k);
-      for (let cell = 0; cell < cells; cell++) {
-        const at = u32[w + job.GRID_FIRST_CELL_WORD] + cell;
-        if (ends.array[at] === table.array[at]) continue;
-        let count = 0;
-        for (let i = table.array[at]; i < ends.array[at]; i++) if (ref.array[i] < job.GHOST_BIT) count++;
-        if (count === 0) continue;
-        const minX = f64[g + job.GRID_ORIGIN] + (cell % width) * sizeX;
-        const minY = f64[g + job.GRID_ORIGIN + 1] + (Math.floor(cell / width) % height) * sizeY;
-        sketch.cell(minX, minY, minX + sizeX, minY + sizeY, count);
-      }
-    }
+  sketch(entries: EntryColumns, last: EntityState, sketch: StructureSketch): void {
+    for (let k = 0; k < job.CLASSES; k++) sketchGrid(this.#heap, this.offset, k, entries, last, sketch);
   }
 
   dispose(): void {
@@ -338,11 +331,32 @@ export class SweepGrids {
     return (this.offset + k * job.GRID_BYTES) >>> 2;
   }
 
-  #choose(store: EntityStore, k: number, crowding: number | undefined, slack: number): void {
+  #choose(
+    store: EntityStore,
+    k: number,
+    crowding: number | undefined,
+    slack: number,
+    slots: readonly number[],
+  ): void {
     const { dimensions } = store.settings;
     const limit = this.#cellLimit(k);
     const wanted = limit === 1 ? [] : this.#wantedSizes(store, k, crowding, slack);
-    this.#lay(k, wanted, limit, dimensions);
+    const { now } = store;
+    const lay = (fold: number) => {
+      this.#folds[k] = fold;
+      this.#lay(k, wanted, limit, dimensions);
+    };
+    const cellOf = (slot: number) =>
+      this.cellAt(k, now.channels.at(slot), now.x[slot], now.y[slot], dimensions === 3 ? now.z[slot] : 0);
+    const mates = () =>
+      matesAmong(slots.filter((slot) => this.#classes.isAlike(k, slot)).map(cellOf)) *
+      (store.size / slots.length);
+    lay(0);
+    if (limit === 1 || this.#sizesOf(k)[0] <= wanted[0]) return;
+    const before = mates();
+    if (!(before >= foldShares.fewMates)) return;
+    lay(1);
+    if (foldShares.gain * mates() > before) lay(0);
   }
 
   /** World units, by axis: how wide the cells of a class are if there may be any number of them. */
@@ -394,10 +408,12 @@ export class SweepGrids {
     const spans = [0, 1, 2].map((axis) => this.#box.max[axis] - this.#box.min[axis]);
     let counts = [1, 1, 1];
     let sizes = spans;
+    const isFolded = limit > 1 && this.#folds[k] === 1;
     for (let scale = 1; limit > 1; scale *= 1.125) {
       sizes = wanted.map((size) => Math.max(size * scale, Number.MIN_VALUE));
       counts = spans.map((span, axis) => Math.max(1, Math.min(2 ** 21, Math.ceil(span / sizes[axis]))));
       if (dimensions === 2) counts[2] = 1;
+      if (isFolded) counts = foldedCounts(counts, limit / bands);
       if (bands * counts[0] * counts[1] * counts[2] <= limit) break;
     }
     const { f64, u32 } = this.#heap;
@@ -408,6 +424,9 @@ export class SweepGrids {
       f64[g + job.GRID_ORIGIN + axis] = this.#box.min[axis];
       f64[g + job.GRID_INVERSE + axis] = 1 / sizes[axis];
       f64[g + job.GRID_SIZE + axis] = sizes[axis];
+      const period = 2 * counts[axis] * sizes[axis];
+      f64[g + job.GRID_PERIOD + axis] = isFolded ? period : 0;
+      f64[g + job.GRID_INVERSE_PERIOD + axis] = isFolded ? 1 / period : 0;
       far = Math.max(far, Math.abs(this.#box.min[axis]), Math.abs(this.#box.max[axis]));
       u32[w + job.GRID_WIDTH_WORD + axis] = counts[axis];
     }

@@ -181,8 +181,8 @@ export const LAST_FLAGS = LAST_STATE + perception.FLAGS;
 export const JOB_WORDS = 844;
 export const JOB_BYTES = JOB_WORDS * 4;
 
-/** A grid record: float64 by index 0 to 11, 15 and 16, words from 24 to 29, 34 and 35. 144 bytes. */
-export const GRID_BYTES = 144;
+/** A grid record: float64 by index 0 to 11, 15, 16 and 18 to 23, words from 24 to 29, 34 and 35. 192 bytes. */
+export const GRID_BYTES = 192;
 export const GRID_ORIGIN = 0;
 /** 1 / cell size. */
 export const GRID_INVERSE = 3;
@@ -194,6 +194,9 @@ export const GRID_EDGE_SLACK = 11;
 export const GRID_MAX_MAX_REACH = 15;
 /** The longest range of its watchers; 0 if it has no watchers. */
 export const GRID_MAX_RANGE = 16;
+/** By axis, twice the grid's extent, and 1 / that, if positions are folded into it (wasm/sweep-folds.ts); else 0. */
+export const GRID_PERIOD = 18;
+export const GRID_INVERSE_PERIOD = 21;
 export const GRID_WIDTH_WORD = 24;
 export const GRID_HEIGHT_WORD = 25;
 export const GRID_DEPTH_WORD = 26;

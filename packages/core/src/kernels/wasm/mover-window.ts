@@ -14,6 +14,7 @@ import {
   CLASSES, CLASS_MASK, CROWD, GHOST_BIT, IN_CHANNEL, IN_PLACE, THINGS, clampedCell, column, floatAt, isOdd, numberAt, word, wordAt,
 } from './job';
 import { channelIn } from './perception';
+import { folded } from './sweep-folds';
 import { is3D, job, newX, newY, newZ, oldX, oldY, oldZ, property, rangeOf, refs, senseCount, shape } from './sweep-crossing';
 
 const REACH_SLACK: f64 = 1.0 + 1.0 / 4194304.0;
@@ -58,6 +59,10 @@ let bandsLeft: u32 = 0;
 export let width: u32 = 0;
 export let height: u32 = 0;
 export let windowReach: f64 = 0;
+/** The mover's position as it lies in the grid. */
+let foldedX: f64 = 0;
+let foldedY: f64 = 0;
+let foldedZ: f64 = 0;
 export let fromX: u32 = 0;
 export let toX: u32 = 0;
 export let fromY: u32 = 0;
@@ -235,8 +240,9 @@ export function openWindow(i: u32): bool {
   toY = 0;
   fromZ = 0;
   toZ = 0;
-  const halfX = (shape == BOX ? windowReach * <f64>floatAt(job, RATIO_X) : windowReach) + widening;
-  const halfY = (shape == BOX ? windowReach * <f64>floatAt(job, RATIO_Y) : windowReach) + widening;
+  const wider = widening + numberAt(grid, GRID_EDGE_SLACK);
+  const halfX = (shape == BOX ? windowReach * <f64>floatAt(job, RATIO_X) : windowReach) + wider;
+  const halfY = (shape == BOX ? windowReach * <f64>floatAt(job, RATIO_Y) : windowReach) + wider;
   // A class of a few members has one cell.
   if (hasOneCell()) {
     if (!isOdd(classOf)) return true;
@@ -247,14 +253,17 @@ export function openWindow(i: u32): bool {
   const inverseX = numberAt(grid, GRID_INVERSE);
   const originY = numberAt(grid, GRID_ORIGIN + 1);
   const inverseY = numberAt(grid, GRID_INVERSE + 1);
-  fromX = clampedCell(x - halfX, originX, inverseX, width);
-  toX = clampedCell(x + halfX, originX, inverseX, width);
-  fromY = clampedCell(y - halfY, originY, inverseY, height);
-  toY = clampedCell(y + halfY, originY, inverseY, height);
+  foldedX = folded(grid, 0, x);
+  foldedY = folded(grid, 1, y);
+  fromX = clampedCell(foldedX - halfX, originX, inverseX, width);
+  toX = clampedCell(foldedX + halfX, originX, inverseX, width);
+  fromY = clampedCell(foldedY - halfY, originY, inverseY, height);
+  toY = clampedCell(foldedY + halfY, originY, inverseY, height);
   if (depth == 1) return true;
-  const halfZ = (shape == CIRCLE ? windowReach : windowReach * <f64>floatAt(job, RATIO_Z)) + widening;
-  fromZ = clampedCell(z - halfZ, numberAt(grid, GRID_ORIGIN + 2), numberAt(grid, GRID_INVERSE + 2), depth);
-  toZ = clampedCell(z + halfZ, numberAt(grid, GRID_ORIGIN + 2), numberAt(grid, GRID_INVERSE + 2), depth);
+  const halfZ = (shape == CIRCLE ? windowReach : windowReach * <f64>floatAt(job, RATIO_Z)) + wider;
+  foldedZ = folded(grid, 2, z);
+  fromZ = clampedCell(foldedZ - halfZ, numberAt(grid, GRID_ORIGIN + 2), numberAt(grid, GRID_INVERSE + 2), depth);
+  toZ = clampedCell(foldedZ + halfZ, numberAt(grid, GRID_ORIGIN + 2), numberAt(grid, GRID_INVERSE + 2), depth);
   return true;
 }
 
@@ -269,14 +278,14 @@ export function nextBand(): bool {
 
 /** In a 3-D grid: clips a row of the window to the sphere around the mover; false if the row is outside it. */
 export function clipRow(cellY: u32, cellZ: u32): bool {
-  const awayY = awayFrom(y, cellY, height, 1);
-  const awayZ = awayFrom(z, cellZ, word(grid, GRID_DEPTH_WORD), 2);
-  const radius = windowReach + widening * 1.75;
+  const awayY = awayFrom(foldedY, cellY, height, 1);
+  const awayZ = awayFrom(foldedZ, cellZ, word(grid, GRID_DEPTH_WORD), 2);
+  const radius = windowReach + (widening + numberAt(grid, GRID_EDGE_SLACK)) * 1.75;
   const chordSquared = radius * radius - awayY * awayY - awayZ * awayZ;
   if (chordSquared < 0) return false;
   const half = Math.sqrt(chordSquared) * REACH_SLACK;
-  fromX = clampedCell(x - half, numberAt(grid, GRID_ORIGIN), numberAt(grid, GRID_INVERSE), width);
-  toX = clampedCell(x + half, numberAt(grid, GRID_ORIGIN), numberAt(grid, GRID_INVERSE), width);
+  fromX = clampedCell(foldedX - half, numberAt(grid, GRID_ORIGIN), numberAt(grid, GRID_INVERSE), width);
+  toX = clampedCell(foldedX + half, numberAt(grid, GRID_ORIGIN), numberAt(grid, GRID_INVERSE), width);
   return true;
 }
 

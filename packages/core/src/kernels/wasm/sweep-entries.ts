@@ -25,7 +25,7 @@ import { PRESENT } from '../layouts/entity-flags';
 import { ADDED, CHANGED, REMOVED } from '../layouts/pending-bits';
 import {
   AT_X, AT_Y, CELL_COUNT, DIMENSIONS, ENDS, GRIDS, GRID_BAND_MASK_WORD, GRID_BYTES, GRID_DEPTH_WORD, GRID_FIRST_CELL_WORD, GRID_HEIGHT_WORD, GRID_INVERSE,
-  GRID_ORIGIN, GRID_WIDTH_WORD, LAST_CLASS, LAST_FLAGS, LAST_STATE, NEW_X, NEW_Y, NEW_Z, NOW_CLASS, NOW_FLAGS, NOW_STATE, NOW_X, NOW_Y, NOW_Z, OLD_X, OLD_Y, OLD_Z,
+  GRID_ORIGIN, GRID_PERIOD, GRID_WIDTH_WORD, LAST_CLASS, LAST_FLAGS, LAST_STATE, NEW_X, NEW_Y, NEW_Z, NOW_CLASS, NOW_FLAGS, NOW_STATE, NOW_X, NOW_Y, NOW_Z, OLD_X, OLD_Y, OLD_Z,
   ONLY_MOVES, PART_COUNT, PART_SIZE, PART_TABLES, PENDING, PENDING_SLOTS, PLACES, REF, SLACK_F64, SOURCE_COUNT, SOURCE_ENDS,
   SOURCE_REF, SOURCE_X, SOURCE_Y, SOURCE_Z, TABLE, WITH_GAPS,
 } from '../layouts/sweep-job';
@@ -33,6 +33,7 @@ import {
   CLASSES, CLASS_MASK, GHOST_BIT, IN_PLACE, IS_IN_PLACE, NOWHERE, SPLIT_BIT, clampedCell, column, floatAt, numberAt, setFloat, setWord, word, wordAt,
 } from './job';
 import { bandOf } from './sweep-bands';
+import { folded } from './sweep-folds';
 
 /** Pending bits of an entity that was added, removed, or changed how it perceives or is perceived: it may have a ghost. */
 export const SPLITS: u32 = ADDED | REMOVED | CHANGED;
@@ -57,7 +58,7 @@ export function countEntries(job: usize, from: u32, to: u32): u32 {
         else gather(job, i, end, false);
         // What changed in the last tick returns to its class.
         if (k == IN_PLACE) for (; i < end; i++) countOne(job, counts, i);
-        else if (word(grid, GRID_BAND_MASK_WORD) == 0) countPlain(job, counts, grid, i, end, false);
+        else if ((word(grid, GRID_BAND_MASK_WORD) == 0) & (numberAt(grid, GRID_PERIOD) == 0)) countPlain(job, counts, grid, i, end, false);
         else countPlain(job, counts, grid, i, end, true);
         i = end;
       }
@@ -93,9 +94,9 @@ function gather(job: usize, from: u32, to: u32, areMoves: bool): void {
   }
 }
 
-/** `areBands`: the grid has several; constant where this is inlined. */
+/** `isUnusual`: the grid may have bands, or be folded; constant where this is inlined. */
 @inline // in JavaScript, too
-function countPlain(job: usize, counts: usize, grid: usize, from: u32, to: u32, areBands: bool): void {
+function countPlain(job: usize, counts: usize, grid: usize, from: u32, to: u32, isUnusual: bool): void {
   const sourceX = column(job, SOURCE_X);
   const sourceY = column(job, SOURCE_Y);
   const atX = column(job, AT_X);
@@ -121,9 +122,11 @@ function countPlain(job: usize, counts: usize, grid: usize, from: u32, to: u32, 
       continue;
     }
     // As clampedCell, without a branch.
-    const cellX = <u32>min<f64>(max<f64>((x - originX) * inverseX, 0), lastX);
-    const cellY = <u32>min<f64>(max<f64>((y - originY) * inverseY, 0), lastY);
-    const first = areBands ? bandOf(job, grid, NOW_STATE, wordAt(refs, i)) : firstCell;
+    const inX = isUnusual ? folded(grid, 0, x) : x;
+    const inY = isUnusual ? folded(grid, 1, y) : y;
+    const cellX = <u32>min<f64>(max<f64>((inX - originX) * inverseX, 0), lastX);
+    const cellY = <u32>min<f64>(max<f64>((inY - originY) * inverseY, 0), lastY);
+    const first = isUnusual ? bandOf(job, grid, NOW_STATE, wordAt(refs, i)) : firstCell;
     const place = first + cellY * width + cellX;
     setWord(counts, place, wordAt(counts, place) + 1);
     setWord(places, i, place);
@@ -350,10 +353,10 @@ function isNear(now: f32, last: f32, slack: f64): bool {
 function cellIn(job: usize, grid: usize, state: u32, slot: u32, x: f32, y: f32, z: f32): u32 {
   const width = word(grid, GRID_WIDTH_WORD);
   const height = word(grid, GRID_HEIGHT_WORD);
-  const cellX = clampedCell(x, numberAt(grid, GRID_ORIGIN), numberAt(grid, GRID_INVERSE), width);
-  const cellY = clampedCell(y, numberAt(grid, GRID_ORIGIN + 1), numberAt(grid, GRID_INVERSE + 1), height);
+  const cellX = clampedCell(folded(grid, 0, x), numberAt(grid, GRID_ORIGIN), numberAt(grid, GRID_INVERSE), width);
+  const cellY = clampedCell(folded(grid, 1, y), numberAt(grid, GRID_ORIGIN + 1), numberAt(grid, GRID_INVERSE + 1), height);
   const depth = word(grid, GRID_DEPTH_WORD);
-  const cellZ =
-    depth == 1 ? 0 : clampedCell(z, numberAt(grid, GRID_ORIGIN + 2), numberAt(grid, GRID_INVERSE + 2), depth);
+  const cellZ: u32 =
+    depth == 1 ? 0 : clampedCell(folded(grid, 2, z), numberAt(grid, GRID_ORIGIN + 2), numberAt(grid, GRID_INVERSE + 2), depth);
   return bandOf(job, grid, state, slot) + (cellZ * height + cellY) * width + cellX;
 }

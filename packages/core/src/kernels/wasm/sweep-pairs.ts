@@ -26,6 +26,7 @@ import {
 } from '../layouts/sweep-job';
 import { GHOST_BIT, clampedCell, column, floatAt, numberAt, word, wordAt } from './job';
 import { bandOf } from './sweep-bands';
+import { folded } from './sweep-folds';
 import { closeCrossings, count, is3D, newX, newY, newZ, oldX, oldY, oldZ, openCrossings, shape } from './sweep-crossing';
 import { openProfiles } from './sweep-profiles';
 import { isSelf } from './sweep-sides';
@@ -69,9 +70,9 @@ export function scanPairs(offset: usize, from: u32, to: u32): u32 {
   const stop = base + to;
   let first = base + from;
   while (first < stop) {
-    const cellX = cellOf(anchor(newX, oldX, first), 0, width);
-    const cellY = cellOf(anchor(newY, oldY, first), 1, height);
-    const cellZ: u32 = depth == 1 ? 0 : cellOf(anchor(newZ, oldZ, first), 2, depth);
+    const cellX = cellOf(folded(ownGrid, 0, anchor(newX, oldX, first)), 0, width);
+    const cellY = cellOf(folded(ownGrid, 1, anchor(newY, oldY, first)), 1, height);
+    const cellZ: u32 = depth == 1 ? 0 : cellOf(folded(ownGrid, 2, anchor(newZ, oldZ, first)), 2, depth);
     const ownCells = bandAt(ownGrid, wordAt(refs, first));
     cells = bandAt(grid, wordAt(refs, first));
     const cell = ownCells + (cellZ * height + cellY) * width + cellX;
@@ -105,7 +106,7 @@ function firstElsewhere(refs: usize, first: u32, end: u32): u32 {
 
 function openReach(): void {
   const reach = numberAt(job, PAIR_REACH_F64) * REACH_SLACK;
-  const widening = 2 * numberAt(job, SLACK_F64) * REACH_SLACK;
+  const widening = 2 * numberAt(job, SLACK_F64) * REACH_SLACK + numberAt(grid, GRID_EDGE_SLACK);
   halfX = (shape == BOX ? reach * <f64>floatAt(job, RATIO_X) : reach) + widening;
   halfY = (shape == BOX ? reach * <f64>floatAt(job, RATIO_Y) : reach) + widening;
   halfZ = (shape == CIRCLE ? reach : reach * <f64>floatAt(job, RATIO_Z)) + widening;
@@ -144,17 +145,17 @@ function scanAround(first: u32, limit: u32, cellY: u32, cellZ: u32): u32 {
   const mostX = Math.min(numberAt(ownGrid, GRID_SIZE), halfX);
   const mostY = Math.min(numberAt(ownGrid, GRID_SIZE + 1), halfY);
   const mostZ = Math.min(numberAt(ownGrid, GRID_SIZE + 2), halfZ);
-  let minX = anchor(newX, oldX, first);
-  let minY = anchor(newY, oldY, first);
-  let minZ: f64 = is3D ? anchor(newZ, oldZ, first) : 0;
+  let minX = folded(grid, 0, anchor(newX, oldX, first));
+  let minY = folded(grid, 1, anchor(newY, oldY, first));
+  let minZ: f64 = is3D ? folded(grid, 2, anchor(newZ, oldZ, first)) : 0;
   let maxX = minX;
   let maxY = minY;
   let maxZ = minZ;
   let next = first + 1;
   for (; next < limit; next++) {
-    const x = anchor(newX, oldX, next);
-    const y = anchor(newY, oldY, next);
-    const z: f64 = is3D ? anchor(newZ, oldZ, next) : 0;
+    const x = folded(grid, 0, anchor(newX, oldX, next));
+    const y = folded(grid, 1, anchor(newY, oldY, next));
+    const z: f64 = is3D ? folded(grid, 2, anchor(newZ, oldZ, next)) : 0;
     const toMinX = x < minX ? x : minX;
     const toMaxX = x > maxX ? x : maxX;
     const toMinY = y < minY ? y : minY;
@@ -172,7 +173,7 @@ function scanAround(first: u32, limit: u32, cellY: u32, cellZ: u32): u32 {
   return scanBox(first, next, cellY, cellZ, minX, minY, minZ, maxX, maxY, maxZ) ? next : 0;
 }
 
-/** Scans the window around a box: in the own class its later half, from the group's cell on. */
+/** Scans the window around a box, as it lies in the searched grid: in the own class its later half, from the group's cell on. */
 function scanBox(
   first: u32, next: u32, cellY: u32, cellZ: u32, minX: f64, minY: f64, minZ: f64, maxX: f64, maxY: f64, maxZ: f64,
 ): bool {
