@@ -149,7 +149,8 @@ export class SweepGrids {
 
   /** How long a class takes to search among another one: usually as long as it has windows. A wide one in a folded grid may hold all. */
   searchCost(k: number, other: number): number {
-    let tests = this.#folds[other] * this.#classes.sizeOf(other);
+    if (this.#folds[other] === 0) return this.#classes.sizeOf(k);
+    let tests = this.#classes.sizeOf(other);
     const widest = 2 * this.#classes.reachBetween(k, other);
     const { u32 } = this.#heap;
     for (const [axis, size] of this.#sizesOf(other).entries()) {
