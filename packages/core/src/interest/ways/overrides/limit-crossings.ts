@@ -38,9 +38,7 @@ export class LimitCrossings {
     const { size } = ties.limitedPins;
     if (size > store.pendingCount) this.#testMoved(visit);
     else for (const pin of ties.limitedPins) this.#test(pin, visit);
-    const isAny = book.current.some(({ groupTerms }) => groupTerms !== undefined);
-    if (!isAny) this.#groups = [];
-    for (let k = 0; isAny && k < 2 * store.settings.groups.length; k++) {
+    for (let k = 0; k < 2 * store.settings.groups.length; k++) {
       const [kind, isReach] = [k >> 1, k % 2 === 1];
       if (!book.current.some((interest) => isLimiting(interest, kind, isReach))) this.#groups[k] = undefined;
       else this.#groups[k] ??= this.#make(kind, isReach);
