@@ -21,7 +21,7 @@ export class LimitCrossings {
   /** Makes the world's detector, which knows its cells. */
   readonly #makeDetector: DetectorFactory;
   /** By kind of groups, two for each: for distances and for 'reach'. `undefined`: no interest shows the kind so. */
-  #groups: (GroupCrossings | undefined)[] = [];
+  readonly #groups: (GroupCrossings | undefined)[] = [];
 
   constructor(tables: SeatTables, makeDetector: DetectorFactory) {
     this.#tables = tables;
@@ -48,7 +48,7 @@ export class LimitCrossings {
 
   /** The tick failed, or does without `each`: members are listed anew in the next one. */
   skip(): void {
-    this.#groups = [];
+    this.#groups.length = 0;
   }
 
   #make(kind: number, isReach: boolean): GroupCrossings {
