@@ -103,6 +103,7 @@ export class Outbox {
     const bytes = this.#encoded(name, item);
     if (bytes.length > ITEM_BYTES_MAX) throw tooMuch(`a call of ${bytes.length} bytes`, ITEM_BYTES_MAX);
     this.checkRoom(bytes.length);
+    if (this.#isClosed) return;
     this.#push(name, bytes);
     if (name === 'removes') this.#laterMoves.delete(item as ItemOf<'removes'>);
     if (name !== 'attaches') return;
@@ -113,6 +114,7 @@ export class Outbox {
 
   /** Asks for all that the node is to show, or hides what it shows. They are few bytes, and must not fail: the limit does not count. */
   show(ids: Iterable<EntityId>, isShown: boolean): void {
+    if (this.#isClosed) return;
     for (const id of ids) this.#push('shows', this.#encoded('shows', { id, isShown }));
   }
 
@@ -175,7 +177,6 @@ export class Outbox {
 
   /** Takes what fits into one record, moves first. If not all fits, moves that came after other calls wait for these. */
   take(): Parcel {
-    this.#putLaterMoves();
     let room = RECORD_BYTES_MAX - RESERVED_BYTES - (LIST_NAMES.length + 1) * SECTION_BYTES;
     const first = this.#bytes === 0 || this.bytes <= room ? this.#moveCount : this.#movesBefore;
     let moveCount = Math.min(first, this.#moveCount, Math.floor(room / this.#moveBytes));
@@ -195,9 +196,9 @@ export class Outbox {
       delete this.#lists[name];
     }
     for (const items of Object.values(lists)) for (const item of items) this.#bytes -= item.length;
-    if (lists.attaches !== undefined) this.#noteAttaches();
     moveCount = Math.min(this.#moveCount, moveCount + Math.floor(room / this.#moveBytes));
     const moved = this.#takeMoves(moveCount);
+    if (lists.attaches !== undefined) this.#noteAttaches();
     // What is left of the other calls takes its turn after the moves that are there by now.
     this.#movesBefore = moveCount < first ? first - moveCount : this.#moveCount;
     this.#taken = {
@@ -267,7 +268,6 @@ export class Outbox {
   }
 
   #push(name: ListName, bytes: Uint8Array): void {
-    if (this.#isClosed) return;
     if (this.#bytes === 0) this.#movesBefore = this.#moveCount;
     this.#lists[name] ??= [];
     this.#lists[name].push(bytes);
@@ -289,15 +289,11 @@ export class Outbox {
     else this.#detaching.delete(child);
   }
 
-  /** Some attachments were taken: notes those that still wait. */
+  /** Some attachments were taken: notes those that still wait. Moves that waited for another detachment are moves like others now. */
   #noteAttaches(): void {
     this.#detaching.clear();
     // An attachment begins with child and parent.
     for (const item of this.#lists.attaches ?? []) this.#noteAttach(idOf(item), idOf(item, 4));
-  }
-
-  /** Moves that waited for a detachment that was taken are moves like others. */
-  #putLaterMoves(): void {
     for (const [id, { x, y, z, isTeleport }] of this.#laterMoves) {
       if (this.#detaching.has(id)) continue;
       this.#laterMoves.delete(id);

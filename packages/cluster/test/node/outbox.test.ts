@@ -125,3 +125,24 @@ it('a move after a detachment goes with what follows: a removal, another parent,
     expect(taken(outbox).moves!.ids).toEqual(Uint32Array.of(idOf(1)));
   }
 });
+
+it('the last move counts, also if the detachment is on its way by then', () => {
+  const outbox = new Outbox(2 ** 24, 2);
+  outbox.put('attaches', DETACHED);
+  outbox.move(idOf(1), 5, 5, 0);
+  expect(taken(outbox).attaches).toEqual([DETACHED]);
+  outbox.move(idOf(1), 9, 9, 0);
+  const { ids, x, y } = taken(outbox).moves!;
+  expect([[...ids], [...x], [...y], outbox.isEmpty]).toEqual([[idOf(1)], [9], [9], true]);
+});
+
+it('a closed outbox still gives what waits, and takes nothing back', () => {
+  const outbox = new Outbox(2 ** 24, 2);
+  outbox.put('attaches', DETACHED);
+  outbox.move(idOf(1), 5, 5, 0, true);
+  outbox.close();
+  outbox.put('removes', idOf(1));
+  const [first, second] = [taken(outbox), taken(outbox)];
+  expect([first.attaches, first.removes, second.removes]).toEqual([[DETACHED], undefined, undefined]);
+  expect([second.moves?.ids.length, second.teleports, outbox.isEmpty]).toEqual([1, [idOf(1)], true]);
+});

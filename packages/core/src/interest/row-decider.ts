@@ -189,12 +189,12 @@ export class RowDecider {
     const hasRange = store.now.perceives(watcher);
     const hasPins = ties.pinsOf(store.ids.idOf[watcher]) !== undefined;
     if (!hasPins && (!hasRange || (interest.groupKinds === 0 && !this.#watchers.hasAlways))) return [];
-    const isAnyTurned = (this.#watchers.look[watcher] & ONCE) !== 0;
-    const turned = isAnyTurned ? this.#tables.turned.get(watcher) : [];
-    if (turned === undefined) return forced.of(store, interest, ties, watcher, hasRange);
+    const mayDiffer = (this.#watchers.look[watcher] & ONCE) !== 0;
+    const markers = mayDiffer ? this.#tables.maybeForced.get(watcher) : [];
+    if (markers === undefined) return forced.of(store, interest, ties, watcher, hasRange);
     const { start, size, marker, state } = this.#pairs;
     const found: [marker: number, bits: number][] = [];
-    const again = new Set(turned);
+    const again = new Set(markers);
     for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
       const bits = state[i] & FORCED;
       if (bits !== 0 && !again.has(marker[i])) found.push([marker[i], bits]);

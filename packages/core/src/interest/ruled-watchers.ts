@@ -184,11 +184,14 @@ export class RuledWatchers {
     this.wake(slot, ONCE);
   }
 
-  /** Has the row of a watcher decided for these reasons (layouts/looks.ts), although nothing may happen in it. */
+  /**
+   * Has the row of a watcher decided for these reasons (layouts/looks.ts), although nothing may happen in it. For ONCE, it is read for all
+   * that relates by force.
+   */
   wake(slot: number, reasons: number): void {
     this.look[slot] |= reasons;
     this.woken.push(slot);
-    if ((reasons & ONCE) !== 0) this.#tables.turned.delete(slot);
+    if ((reasons & ONCE) !== 0) this.#tables.maybeForced.delete(slot);
   }
 
   /**
@@ -359,7 +362,7 @@ export class RuledWatchers {
     this.#journal.clear();
     this.#relatedBefore.end();
     this.rated.changes.length = 0;
-    this.#tables.turned.clear();
+    this.#tables.maybeForced.clear();
     this.#hadAlways = this.hasAlways;
   }
 
@@ -367,7 +370,7 @@ export class RuledWatchers {
   abort(): void {
     const journal = this.#journal;
     const { memory } = this.#tables;
-    this.#tables.turned.clear();
+    this.#tables.maybeForced.clear();
     journal.restoreRows();
     this.#relatedBefore.end();
     for (const watcher of journal.rated) this.rated.turn(watcher);

@@ -100,7 +100,7 @@ export class Seating {
       lingering: new Lingering(),
       recent: new RecentSeats(store),
       near: new NearWatchers(store, book),
-      turned: new Map(),
+      maybeForced: new Map(),
     };
     this.tables = tables;
     this.#store = store;

@@ -49,4 +49,14 @@ describe.each(['auto', 'typescript'] as const)('with %s kernels', (kernels) => {
       }
     }
   });
+
+  test('a search ends where markers that are not met are the shortest float32 apart', () => {
+    const world = new World({ kernels, interests: { default: { cap: CAP } } });
+    const x = Float32Array.from({ length: CROWD }, (_, i) => (i % 2) * 1e-45);
+    world.addMany({ x, y: new Float32Array(CROWD), layers: 2 });
+    const watcher = world.add({ x: 0, y: 0, range: 40 });
+    const other = world.add({ x: 1, y: 0 });
+    withShares(ALWAYS_SEARCHED, () => world.tick());
+    expect([...world.visibleTo(watcher)]).toEqual([other]);
+  });
 });

@@ -48,7 +48,7 @@ export class Ties {
     for (const { pins, blocks } of this.#before.values()) {
       bytes += BEFORE_BYTES + pinBytes(pins) + (blocks === undefined ? 0 : setBytes(blocks.size));
     }
-    return bytes + mapBytes(this.#before.size);
+    return bytes + mapBytes(this.#before.size) + setBytes(this.limitedPins.size);
   }
 
   /** Adds a reason. If the reason exists, its limits are replaced. */
@@ -327,15 +327,15 @@ export class Ties {
 
 /** Estimated bytes of an object with two members. */
 const BEFORE_BYTES = 40;
-/** Estimated bytes of a list of one reason with its limits. The text itself is mostly shared by many. */
-const REASONS_BYTES = 104;
+/** Estimated bytes of a pin with one reason, and of the table of its reasons. The text itself is mostly shared by many. */
+const PIN_BYTES = 120 + mapBytes(1);
 
 function isSamePin(one: PinReason, other: PinReason): boolean {
   return one.within === other.within && one.everyTicks === other.everyTicks;
 }
 
 function pinBytes(pins: Pins | undefined): number {
-  return pins === undefined ? 0 : mapBytes(pins.size) + REASONS_BYTES * pins.size;
+  return pins === undefined ? 0 : mapBytes(pins.size) + PIN_BYTES * pins.size;
 }
 
 function savePins(writer: ByteWriter, pins: Pins): void {

@@ -5,9 +5,10 @@
  *   row that is longer than its cap ----------------+--> searched --- fewer than nine tenths of its cap seated --> by crossings again
  *
  * The choice affects only speed: seats are the same either way. A row of up to twice the cap is decided as fast as by a search.
- * For a longer one, a search saves the pairs beyond that. For a watcher that is new, leaps, or comes into another channel the length is not
- * known, so it is estimated from a sample. Ten thousand watchers that appear on one spot then cost ten thousand times their caps. A watcher that ranks by a function, has an
- * `admit` function, quotas or an enter budget, or lets relations linger needs all markers in its row, and is never searched.
+ * For a longer one, a search saves the pairs beyond that. For a watcher that is new, leaps, comes into another channel, or begins to see
+ * others or much farther, the length is not known, so it is estimated from samples. Ten thousand watchers that appear on one spot then cost
+ * ten thousand times their caps. A watcher that ranks by a function, has an `admit` function, quotas or an enter budget, or lets relations
+ * linger needs all markers in its row, and is never searched.
  *
  * For any search, all moving markers must be sorted in each tick. So the first watchers are hidden only when the rows that must be decided
  * in a tick together have enough pairs that a search would save; and all are shown again when they no longer save half of that.

@@ -86,7 +86,7 @@ export function openIndex(job: usize): void {
   list = column(job, words.RUN);
 }
 
-/** A first guess of how far the nearest `wanted` markers are, from the size of the smallest cells at the watcher's position. */
+/** A first guess of how far the nearest `wanted` markers are, from the size of the smallest cells at the watcher's position. Above 0, so that it can grow. */
 export function guessedReach(wanted: u32): f32 {
   let most: f64 = 0;
   for (let g: u32 = 0; g < gridCount; g++) {
@@ -95,7 +95,7 @@ export function guessedReach(wanted: u32): f32 {
     const own: u32 = numberAt(grid, words.GRID_HAS_FINER) == 0 ? 0 : wordAt(finer, cellHere(grid));
     most = max(most, numberAt(own == 0 ? grid : finerGridAt(own), words.GRID_INVERSE));
   }
-  return <f32>(Math.sqrt(<f64>wanted * CIRCLE_SHARE) / most);
+  return <f32>max(LEAST_LENGTH, Math.sqrt(<f64>wanted * CIRCLE_SHARE) / most);
 }
 
 /** The cell of a grid at the watcher's position. */

@@ -21,7 +21,7 @@ export class LimitCrossings {
   /** Makes the world's detector, which knows its cells. */
   readonly #makeDetector: DetectorFactory;
   /** By kind of groups, two for each: for distances and for 'reach'. `undefined`: no interest shows the kind so. */
-  #groups: (GroupCrossings | undefined)[] = [];
+  readonly #groups: (GroupCrossings | undefined)[] = [];
 
   constructor(tables: SeatTables, makeDetector: DetectorFactory) {
     this.#tables = tables;
@@ -38,9 +38,7 @@ export class LimitCrossings {
     const { size } = ties.limitedPins;
     if (size > store.pendingCount) this.#testMoved(visit);
     else for (const pin of ties.limitedPins) this.#test(pin, visit);
-    const isAny = book.current.some(({ groupTerms }) => groupTerms !== undefined);
-    if (!isAny) this.#groups = [];
-    for (let k = 0; isAny && k < 2 * store.settings.groups.length; k++) {
+    for (let k = 0; k < 2 * store.settings.groups.length; k++) {
       const [kind, isReach] = [k >> 1, k % 2 === 1];
       if (!book.current.some((interest) => isLimiting(interest, kind, isReach))) this.#groups[k] = undefined;
       else this.#groups[k] ??= this.#make(kind, isReach);
@@ -50,7 +48,7 @@ export class LimitCrossings {
 
   /** The tick failed, or does without `each`: members are listed anew in the next one. */
   skip(): void {
-    this.#groups = [];
+    this.#groups.length = 0;
   }
 
   #make(kind: number, isReach: boolean): GroupCrossings {

@@ -212,21 +212,24 @@ export class OverrideCauses {
     const isOwnDone = (pending[watcher] & CONCERNS_MEETING) !== 0 && now.perceives(watcher);
     if (this.#watchers.hasRow[watcher] === 1) {
       // Its row is read for all that relates by force.
-      if ((this.#watchers.look[watcher] & ONCE) !== 0 && !this.#tables.turned.has(watcher)) return;
-      for (const marker of markers) if (this.#isOther(watcher, marker)) this.#turn(watcher, marker);
+      if ((this.#watchers.look[watcher] & ONCE) !== 0 && !this.#tables.maybeForced.has(watcher)) return;
+      for (const marker of markers) if (this.#isOther(watcher, marker)) this.#wakeFor(watcher, marker);
     } else if (!isOwnDone && now.isPresent(watcher) && last.isPresent(watcher) && !now.isResting(watcher)) {
       for (const marker of markers) this.#overrides.consider(watcher, marker);
     }
   }
 
   /** Has a row decided because it may relate to a marker by force otherwise than it says. */
-  #turn(watcher: number, marker: number): void {
-    const { turned } = this.#tables;
-    const markers = turned.get(watcher) ?? [];
-    markers.push(marker);
-    if (markers.length > 1) return;
+  #wakeFor(watcher: number, marker: number): void {
+    const { maybeForced } = this.#tables;
+    const markers = maybeForced.get(watcher);
+    if (markers !== undefined) {
+      markers.push(marker);
+      return;
+    }
     this.#watchers.wake(watcher, ONCE);
-    turned.set(watcher, markers);
+    // Only now: a row that is woken is read for all that relates by force.
+    maybeForced.set(watcher, [marker]);
   }
 
   /** Whether other rules than those in a watcher's row relate it to a marker by force now. */
