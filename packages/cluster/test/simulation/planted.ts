@@ -40,7 +40,7 @@ export const PLANTED: readonly Planted[] = [
   {
     name: 'mark accepted twice',
     sabotage: withRules({ isNextMark: (tick, last) => tick === last + 1 || tick === last }),
-    seed: 6,
+    seed: 8,
   },
   {
     name: 'snapshot with a position off by one',

@@ -115,7 +115,7 @@ export function writeSnapshot(
  * grow.
  */
 const HEAP_BYTES = 3;
-const HEAP_BYTES_OF_RELATIONS = 1.125;
+const HEAP_BYTES_OF_RELATIONS = 1.5;
 
 /** A snapshot whose bytes are checked, read as far as its settings. */
 export class Snapshot {
