@@ -120,6 +120,10 @@ function callsForAll(patchesOf: (range: number) => readonly EntityPatch[], left:
   };
 }
 
+const LANES_OF_ALL = Object.entries(OF_ALL).map(
+  ([label, patchesOf]) => [label, callsForAll(patchesOf, 0)] as const,
+);
+
 /** All step far, but not so far that they lose most of what they perceive. `share`: of the range. */
 function stepsForAll(share: number): OddCalls {
   return {
@@ -175,7 +179,7 @@ function allCase(choice: Choice, rangeShape: 'circle' | 'box'): RaceCase {
     work: walkersWork(entities),
     lanes: [
       shaped('all only walk', {}),
-      ...Object.entries(OF_ALL).map(([label, patchesOf]) => shaped(label, callsForAll(patchesOf, 0))),
+      ...LANES_OF_ALL.map(([label, calls]) => shaped(label, calls)),
       shaped('half the gain for all but one, and back', callsForAll(OF_ALL['half the gain, and back']!, 1)),
       shaped('all step a fifth of their range, and back', stepsForAll(1 / 5)),
       shaped('all step half of their range, and back', stepsForAll(1 / 2)),
@@ -193,9 +197,7 @@ function allCappedCase(choice: Choice, seed: number): RaceCase {
     work: walkersWork(entities),
     lanes: [
       lane('all only walk', crowd),
-      ...Object.entries(OF_ALL).map(([label, patchesOf]) =>
-        lane(label, crowd, { calls: callsForAll(patchesOf, 0) }),
-      ),
+      ...LANES_OF_ALL.map(([label, calls]) => lane(label, crowd, { calls })),
       lane('all gather in one place, and part', crowd, { calls: GATHERING }),
     ],
   };

@@ -39,6 +39,12 @@ export function unionOf(slots: Uint32Array, others: readonly number[] | Uint32Ar
   return Uint32Array.from(all).sort();
 }
 
+/** Up to so many elements, evenly spread: a sample. */
+export function evenly(list: ArrayLike<number>, most: number): number[] {
+  const stride = Math.max(1, list.length / most);
+  return Array.from({ length: Math.min(most, list.length) }, (_, i) => list[Math.floor(i * stride)]);
+}
+
 /** The first index in an ascending list whose element is not below `wanted`, or its length. As `placeOf`, for arrays of numbers. */
 export function placeInList(list: readonly number[], wanted: number): number {
   let low = 0;

@@ -5,6 +5,7 @@
  * and they are wide. So the number is chosen for which the fewest pairs of a sample are near enough to be tested, and in one band. Cost: some
  * 0.3 ms, where anything is in a channel.
  */
+import { evenly } from '../columns.ts';
 import type { Property } from './entity-state.ts';
 import type { EntityStore } from './entity-store.ts';
 
@@ -66,10 +67,4 @@ function countPairs(
     }
   }
   return counts;
-}
-
-/** Up to so many, evenly spread. */
-function evenly(list: ArrayLike<number>, most: number): number[] {
-  const stride = Math.max(1, list.length / most);
-  return Array.from({ length: Math.min(most, list.length) }, (_, i) => list[Math.floor(i * stride)]);
 }

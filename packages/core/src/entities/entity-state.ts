@@ -310,3 +310,14 @@ export function eachPresent(
     if (flags[slot] !== 0) visit(slot, x[slot], y[slot], is3D ? z[slot] : 0);
   }
 }
+
+/** The slots of up to so many entities of a state, evenly spread. */
+export function sampleSlots(state: EntityState, slotCount: number, most: number): number[] {
+  const slots: number[] = [];
+  const stride = Math.max(1, slotCount / most);
+  for (let i = 0; i < slotCount; i += stride) {
+    const slot = Math.floor(i);
+    if (state.isPresent(slot)) slots.push(slot);
+  }
+  return slots;
+}

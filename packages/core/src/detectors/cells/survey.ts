@@ -9,7 +9,7 @@
  *
  * Memory: 3 kilobytes. Cost: some 50 ns an entity, so a survey is made only when half of the population has changed.
  */
-import type { EntityState } from '../../entities/entity-state.ts';
+import { type EntityState, sampleSlots } from '../../entities/entity-state.ts';
 import type { WorldSettings } from '../../settings.ts';
 
 const BUCKETS = 124;
@@ -109,14 +109,9 @@ export class Survey {
 
   #measureSpread(state: EntityState, slotCount: number): void {
     const columns = this.#settings.dimensions === 3 ? [state.x, state.y, state.z] : [state.x, state.y];
-    const stride = Math.max(1, slotCount / SAMPLE);
+    const slots = sampleSlots(state, slotCount, SAMPLE);
     for (const [axis, column] of columns.entries()) {
-      const sample: number[] = [];
-      for (let at = 0; at < slotCount; at += stride) {
-        const slot = Math.floor(at);
-        if (state.isPresent(slot)) sample.push(column[slot]);
-      }
-      sample.sort((a, b) => a - b);
+      const sample = slots.map((slot) => column[slot]).sort((a, b) => a - b);
       const quarter = sample.length >> 2;
       // Twice the middle half: the whole extent of an evenly spread population.
       if (sample.length > 0) this.#spread[axis] = 2 * (sample[sample.length - 1 - quarter] - sample[quarter]);

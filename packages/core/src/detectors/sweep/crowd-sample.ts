@@ -1,4 +1,5 @@
 /** Where a crowd is and how far it perceives, from a sample of its slots: for choosing the grids of a sweep (sweep-grids.ts). */
+import { sampleSlots } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 
 /** Most slots of a sample. */
@@ -12,14 +13,8 @@ export interface Box {
 }
 
 /** Up to 1,024 present slots, evenly spread. */
-export function sampleSlots(store: EntityStore): number[] {
-  const slots: number[] = [];
-  const stride = Math.max(1, store.slotCount / SAMPLE);
-  for (let i = 0; i < store.slotCount; i += stride) {
-    const slot = Math.floor(i);
-    if (store.now.isPresent(slot)) slots.push(slot);
-  }
-  return slots;
+export function sampleCrowd({ now, slotCount }: EntityStore): number[] {
+  return sampleSlots(now, slotCount, SAMPLE);
 }
 
 /** The box of all but the outermost half per cent on each side, a twentieth wider. */

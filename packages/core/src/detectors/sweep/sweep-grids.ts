@@ -17,7 +17,7 @@ import type { Column, Heap } from '../../kernels/heap.ts';
 import * as job from '../../kernels/layouts/sweep-job.ts';
 import type { Bounds } from '../bounds.ts';
 import type { StructureSketch } from '../structure-sketch.ts';
-import { type Box, contains, middleOf, sampleSlots, usualReachOf, watchersAmong } from './crowd-sample.ts';
+import { type Box, contains, middleOf, sampleCrowd, usualReachOf, watchersAmong } from './crowd-sample.ts';
 import { type EntryClasses, isOdd, kindOf } from './entry-classes.ts';
 import type { EntryColumns } from './entry-columns.ts';
 import { foldedAt, foldedCounts, foldedSpan, foldShares, matesAmong } from './grid-folds.ts';
@@ -98,7 +98,7 @@ export class SweepGrids {
       return true;
     }
     const { settings } = store;
-    const slots = sampleSlots(store);
+    const slots = sampleCrowd(store);
     const watchers = watchersAmong(store, slots);
     this.usualReach = usualReachOf(store, watchers);
     const crowding = this.#crowding(store, slots, entries);
@@ -251,7 +251,7 @@ export class SweepGrids {
     if (Math.abs(store.size - this.#chosenSize) > this.#chosenSize / 4 + 16) return true;
     if (this.#isAnyClassLeft()) return true;
     if (this.#age % LOOK_TICKS !== 0) return false;
-    const slots = sampleSlots(store);
+    const slots = sampleCrowd(store);
     const outside = slots.filter((slot) => !contains(this.#box, store, slot)).length;
     return outside > slots.length * MAX_OUTSIDE_SHARE;
   }

@@ -5,6 +5,7 @@
  * outlier neither enlarges the grid nor slows it. The cell size is chosen for some eight members a cell. All of this affects
  * speed, never results.
  */
+import { evenly } from '../../columns.ts';
 import { chooseBands } from '../../entities/channel-bands.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import * as job from '../../kernels/layouts/seat-search.ts';
@@ -108,10 +109,7 @@ export function bandsFor(store: EntityStore, slots: Uint32Array, reach: number):
 
 function middleOf(column: Float32Array, slots: Uint32Array): [low: number, high: number] {
   if (slots.length === 0) return [0, 0];
-  const stride = Math.max(1, slots.length / SAMPLE);
-  const values: number[] = [];
-  for (let i = 0; i < slots.length; i += stride) values.push(column[slots[Math.floor(i)]]);
-  const sorted = Float64Array.from(values).sort();
+  const sorted = Float64Array.from(evenly(slots, SAMPLE), (slot) => column[slot]).sort();
   const cut = Math.floor(sorted.length * OUTSIDE);
   return [sorted[cut], sorted[sorted.length - 1 - cut]];
 }

@@ -15,12 +15,14 @@
  *
  * Cost: nothing while no watcher has a cap; otherwise one check for each watcher with a row.
  */
-import { NO_CAP } from '../../entities/entity-state.ts';
+import { evenly, placeInList } from '../../columns.ts';
+import { NO_CAP, sampleSlots } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { MOVED } from '../../entities/pending.ts';
 import { keepsRow, type ResolvedInterest } from '../interest.ts';
 import type { PairRows } from '../pair-rows.ts';
 import type { RuledWatchers } from '../ruled-watchers.ts';
+import { squaredDistance } from '../rules/rank.ts';
 import type { SeatSearch } from './seat-search.ts';
 
 /**
@@ -223,9 +225,7 @@ export class SearchedWatchers {
   /** Whether anybody leaps, by a sample: few who leap among many who walk make no long rows. */
   #doSomeLeap(): boolean {
     const { pendingSlots, pendingCount } = this.#store;
-    const stride = Math.max(1, pendingCount / (4 * SAMPLE));
-    for (let i = 0; i < pendingCount; i += stride) if (this.#leaps(pendingSlots[Math.floor(i)])) return true;
-    return false;
+    return evenly(pendingSlots.subarray(0, pendingCount), 4 * SAMPLE).some((slot) => this.#leaps(slot));
   }
 
   /** Whether a watcher moves so far with this tick that it perceives nothing of what it perceived. */
@@ -256,8 +256,8 @@ export class SearchedWatchers {
     if (capped.length === 0) return;
     // Where these gather there may be many, although they are few among all.
     const samples = [
-      sampleOf(this.#store, size, slotCount, (i) => i),
-      sampleOf(this.#store, capped.length, capped.length, (i) => capped[i]),
+      sampleOf(this.#store, size, sampleSlots(now, slotCount, SAMPLE)),
+      sampleOf(this.#store, capped.length, evenly(capped, SAMPLE)),
     ];
     for (const slot of capped) {
       const pairs = Math.max(...samples.map((sample) => nearIn(sample, this.#store, slot)));
@@ -291,51 +291,30 @@ export class SearchedWatchers {
   }
 }
 
-/** Positions of entities that stand for `size` of them, by ascending x. In 2-D z is 0. */
+/** Slots of entities that stand for `size` of them, by ascending x. */
 interface Sample {
   readonly size: number;
-  readonly positions: readonly {
-    readonly x: number;
-    readonly y: number;
-    readonly z: number;
-    readonly channel: number;
-  }[];
+  readonly slots: readonly number[];
+  /** Theirs. */
+  readonly x: readonly number[];
 }
 
-/** A sample of `size` entities. Their slots are among `slotAt(0)` to `slotAt(count - 1)`, from which it is taken evenly. */
-function sampleOf(
-  { now, settings }: EntityStore,
-  size: number,
-  count: number,
-  slotAt: (i: number) => number,
-): Sample {
-  const positions: Sample['positions'][number][] = [];
-  for (let i = 0; i < count; i += Math.max(1, count / SAMPLE)) {
-    const slot = slotAt(Math.floor(i));
-    if (!now.isPresent(slot)) continue;
-    const z = settings.dimensions === 3 ? now.z[slot] : 0;
-    positions.push({ x: now.x[slot], y: now.y[slot], z, channel: now.channels.at(slot) });
-  }
-  return { size, positions: positions.sort((one, other) => one.x - other.x) };
+/** `slots` are sorted in place. */
+function sampleOf({ now: { x } }: EntityStore, size: number, slots: number[]): Sample {
+  slots.sort((one, other) => x[one] - x[other]);
+  return { size, slots, x: slots.map((slot) => x[slot]) };
 }
 
 /** Estimates how many of the entities of a sample are in a watcher's range; 0 if too few of the sample are, which proves nothing. */
-function nearIn({ size, positions }: Sample, { now, settings }: EntityStore, watcher: number): number {
+function nearIn({ size, slots, x }: Sample, { now, settings }: EntityStore, watcher: number): number {
   const own = now.channels.at(watcher);
   const range = now.longestRangeOf(watcher);
-  const [ownX, ownY] = [now.x[watcher], now.y[watcher]];
-  const ownZ = settings.dimensions === 3 ? now.z[watcher] : 0;
-  let first = 0;
-  for (let end = positions.length; first < end; ) {
-    const middle = (first + end) >> 1;
-    if (positions[middle].x < ownX - range) first = middle + 1;
-    else end = middle;
-  }
+  const farthest = now.x[watcher] + range;
   let near = 0;
-  for (let i = first; i < positions.length && positions[i].x <= ownX + range; i++) {
-    const { x, y, z, channel } = positions[i];
+  for (let i = placeInList(x, now.x[watcher] - range); i < slots.length && x[i] <= farthest; i++) {
+    const channel = now.channels.at(slots[i]);
     if (own !== 0 && channel !== 0 && channel !== own) continue;
-    near += (x - ownX) ** 2 + (y - ownY) ** 2 + (z - ownZ) ** 2 <= range * range ? 1 : 0;
+    if (squaredDistance(settings, now, watcher, slots[i]) <= range * range) near++;
   }
-  return near < LEAST_NEAR ? 0 : (near / positions.length) * size;
+  return near < LEAST_NEAR ? 0 : (near / slots.length) * size;
 }
