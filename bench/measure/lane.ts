@@ -63,6 +63,8 @@ export class Lane {
   readonly #simulation: Simulation;
   #engine: Engine | undefined;
   #relations = 0;
+  /** Of all turns, as `samples`. */
+  #turnsMs = 0;
 
   constructor(plan: LanePlan) {
     this.plan = plan;
@@ -77,13 +79,15 @@ export class Lane {
     this.#run(pace.warmUpMs, LEAST_WARM_TICKS - 1, pace.mostTicks);
   }
 
-  /** Runs a turn. Returns false without doing anything if the lane's budget is used up. */
+  /** Runs a turn. Returns false without doing anything if the lane was measured for long enough, or its budget is used up. */
   takeTurn(pace: Pace): boolean {
+    if (this.turnMedians.length >= pace.leastRounds && this.#turnsMs >= pace.enoughMs) return false;
     if (this.samples.length >= LEAST_TICKS && this.spentMs >= pace.budgetMs) return false;
     const turn = this.#run(pace.turnMs, 1, pace.mostTicks);
     for (const { tickMs, wallMs } of turn) {
       this.samples.push(tickMs);
       this.wallSamples.push(wallMs);
+      this.#turnsMs += tickMs;
     }
     this.turnMedians.push(median(turn.map(({ tickMs }) => tickMs)));
     return true;

@@ -2,9 +2,10 @@
  * Engines side by side: they take turns, A B C A B C, so that disturbances of the machine affect all of them.
  *
  * In each round every engine has a turn of about the same length. How many times slower an engine is than the first is
- * computed within a round, turn against neighbouring turn; the median over rounds is reported. Before a turn the heap is
- * collected where Node allows it, so that no engine pays for another's garbage; not at smoke size. An engine over its budget
- * stops. An engine that could not do a few ticks within the budget is not started, and the outcome says so.
+ * computed within a round, turn against neighbouring turn; the median over rounds is reported. Before a turn garbage is
+ * collected where Node allows it, so that no engine pays for another's; not at smoke size. An engine that was measured for
+ * long enough, or is over its budget, stops; when the first one does, there is nothing more to compare with, and the race ends.
+ * An engine that could not do a few ticks within the budget is not started, and the outcome says so.
  */
 import type { Work } from '../engines/engine.ts';
 import { Lane, type LanePlan, SHOWN_TICK } from './lane.ts';
@@ -45,8 +46,8 @@ export interface RaceRow {
   /** Relations after the third tick, and the hash of that tick's report. */
   readonly relations: number;
   readonly hash: string;
-  /** Time relative to the first lane: the median over rounds, the least and the greatest of any round. */
-  readonly ratio: { readonly median: number; readonly min: number; readonly max: number };
+  /** Time relative to the first lane: the median over rounds; at least half of the rounds lie between `low` and `high`. */
+  readonly ratio: { readonly median: number; readonly low: number; readonly high: number };
   readonly memoryBytes?: number;
 }
 
@@ -61,7 +62,10 @@ export interface RaceOutcome {
   readonly remarks: readonly string[];
 }
 
-const collectGarbage = (globalThis as { gc?: () => void }).gc;
+/** A line of progress in each of so many rounds. */
+const TOLD_EVERY = 10;
+
+const collectGarbage = (globalThis as { gc?: (options: { type: 'major' | 'minor' }) => void }).gc;
 
 /** `tell` gets a line at each progress. */
 export function runRace(raceCase: RaceCase, pace: Pace, tell: (line: string) => void): RaceOutcome {
@@ -86,17 +90,23 @@ export function runRace(raceCase: RaceCase, pace: Pace, tell: (line: string) => 
 }
 
 function takeTurns(lanes: readonly Lane[], pace: Pace, tell: (line: string) => void): void {
+  const [reference] = lanes;
   let running = [...lanes];
-  for (let round = 1; round <= pace.rounds && running.length > 0; round++) {
-    tell(`round ${round} of ${pace.rounds}: ${running.map((lane) => lane.plan.label).join(', ')}`);
+  for (let round = 1; round <= pace.rounds && running[0] === reference; round++) {
+    if (round % TOLD_EVERY === 1) tell(`round ${round} of ${pace.rounds}: ${running.length} lanes`);
     running = running.filter((lane) => {
-      if (pace.collects) collectGarbage?.();
+      collectBefore(round, pace);
       const goesOn = lane.takeTurn(pace);
       if (!goesOn) lane.end();
       return goesOn;
     });
   }
   for (const lane of running) lane.end();
+}
+
+function collectBefore(round: number, { collectEvery }: Pace): void {
+  if (collectEvery === 0) return;
+  collectGarbage?.({ type: round % collectEvery === 1 ? 'major' : 'minor' });
 }
 
 /** Why an engine is not started. */
@@ -130,7 +140,7 @@ function rowOf(lane: Lane, reference: Lane): RaceRow {
     updated: lane.updated / later,
     relations: lane.relationsShown,
     hash: lane.hashes.get(SHOWN_TICK) ?? '',
-    ratio: { median: median(known), min: percentile(known, 0), max: percentile(known, 1) },
+    ratio: { median: median(known), low: percentile(known, 0.25), high: percentile(known, 0.75) },
     ...(memoryBytes === undefined ? {} : { memoryBytes }),
   };
 }

@@ -45,7 +45,7 @@ function raceTable(rows: readonly RaceRow[]): Table {
 }
 
 function raceCells(row: RaceRow, index: number): string[] {
-  const { median, min, max } = row.ratio;
+  const { median, low, high } = row.ratio;
   return [
     row.label,
     count(row.entities),
@@ -58,7 +58,7 @@ function raceCells(row: RaceRow, index: number): string[] {
     count(row.updated),
     count(row.relations),
     row.hash,
-    index === 0 ? '1' : `${times(median)} (${figure(min)} .. ${figure(max)})`,
+    index === 0 ? '1' : `${times(median)} (${figure(low)} .. ${figure(high)})`,
   ];
 }
 

@@ -2,8 +2,8 @@
  * This run against saved results: how many times as long each engine takes now, and what became slower beyond noise.
  *
  * Two runs are two states of a machine. The peers' code does not change, so a change that the peers of a case have in
- * common is the machine's; it is divided out where the case has peers. An engine counts as slower if its fastest turn now
- * is slower than its slowest turn then, because turns of one run differ by the noise. Memory and other gauges are not
+ * common is the machine's; it is divided out where the case has peers. An engine counts as slower if
+ * three of four turns now are slower than three of four turns then, because turns of one run differ by the noise. Memory and other gauges are not
  * times; they are left out.
  */
 import type { RaceRow } from '../measure/race.ts';
@@ -59,8 +59,8 @@ function caseChanges(earlier: CaseResult, later: CaseResult): Change[] {
 
 function verdictOn(before: readonly number[], now: readonly number[], machine: number): Change['verdict'] {
   const scaled = now.map((turnMs) => turnMs / machine);
-  if (percentile(scaled, 0) > percentile(before, 1)) return 'slower';
-  return percentile(scaled, 1) < percentile(before, 0) ? 'faster' : 'within noise';
+  if (percentile(scaled, 0.25) > percentile(before, 0.75)) return 'slower';
+  return percentile(scaled, 0.75) < percentile(before, 0.25) ? 'faster' : 'within noise';
 }
 
 /** Older files have no turns, only the median. */

@@ -67,7 +67,7 @@ npm run bench -- goals --case "two threads"    one case: any part of the name ab
 \`\`\`
 
 Each figure is about whole ticks through the public interface: \`moveMany\`, \`tick\`, and every list of the report read. Figures in
-\`x\` and \`%\` are ratios of neighbouring turns of one run, the median of five. [Benchmarks](benchmarks.md) says how they are
+\`x\` and \`%\` are ratios of neighbouring turns of one run, the median of up to a hundred. [Benchmarks](benchmarks.md) says how they are
 measured, and [Speed of the sweep](internals/speed.md) how the engine reaches them.
 
 ${markdownTable(withCommands(goalsTable(measured)))}

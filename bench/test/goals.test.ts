@@ -27,7 +27,7 @@ function row(label: string, changes: Partial<RaceRow> = {}): RaceRow {
     updated: 0,
     relations: 1,
     hash: 'f',
-    ratio: { median: 1, min: 1, max: 1 },
+    ratio: { median: 1, low: 1, high: 1 },
     ...changes,
   };
 }
@@ -47,7 +47,7 @@ function named(part: string): Goal {
 }
 
 const timesOf = (outcome: CaseOutcome) => timesFirst(outcome, 'a');
-const times = (median: number) => ({ ratio: { median, min: median, max: median } });
+const times = (median: number) => ({ ratio: { median, low: median, high: median } });
 
 describe('a goal', () => {
   test.each([

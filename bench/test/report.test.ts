@@ -143,7 +143,7 @@ test('the summary has a row for each population and a column for each engine tha
     updated: 0,
     relations: 1,
     hash: 'f',
-    ratio: { median: ratio, min: ratio, max: ratio },
+    ratio: { median: ratio, low: ratio, high: ratio },
   });
   const caseOf = (name: string, ...rows: ReturnType<typeof row>[]): CaseResult => ({
     suite: 'walkers',
