@@ -16,7 +16,7 @@
  *   to a lesser slot, by watcher    | b -> a |        | d -> c |   a -> d: does the row of d seat a?
  *
  * Cost: a pass over the crossings, a sort of half of them, a search in a row for each that has no reverse, a look at a whole row where a
- * watcher changed itself. Memory: 16 bytes a crossing where any watcher is mutual.
+ * watcher changed itself. Memory: 24 bytes a crossing where any watcher is mutual.
  */
 import { cleared, sortBySlot } from '../../columns.ts';
 import {
@@ -25,6 +25,7 @@ import {
   keyIn,
   keyOf,
   markerIn,
+  markerOf,
   pairOf,
   RELATED_AFTER,
   RELATED_BEFORE,
@@ -72,8 +73,9 @@ export class MutualConsent {
   /** Crossings to add, as words: low, high. */
   #added: number[] = [];
   #addedFlags = 0;
-  /** Indices of crossings; for sorting. */
+  /** Indices of crossings, and scratch for sorting. */
   #order: Uint32Array<ArrayBuffer> = new Uint32Array(0);
+  #own: Uint32Array<ArrayBuffer> = new Uint32Array(0);
   #scratch: Uint32Array<ArrayBuffer> = new Uint32Array(0);
   readonly #room = new ScratchRoom(256);
 
@@ -83,13 +85,14 @@ export class MutualConsent {
   }
 
   get memoryBytes(): number {
-    return this.#order.byteLength + this.#scratch.byteLength;
+    return this.#order.byteLength + this.#own.byteLength + this.#scratch.byteLength;
   }
 
   /** Frees memory that recent ticks did not use. */
   trim(): void {
     const room = this.#room.look(this.#order.length);
     this.#order = cleared(this.#order, room);
+    this.#own = cleared(this.#own, room);
     this.#scratch = cleared(this.#scratch, room);
   }
 
@@ -181,18 +184,23 @@ export class MutualConsent {
    * those to lesser ones in their own order: so the two crossings of a pair meet.
    */
   #askCrossings({ words, count }: Crossings): void {
-    const chosen = this.#choose(words, count);
+    const [chosen, ownCount] = this.#choose(words, count);
     const order = this.#order;
-    let own = 0;
-    for (let k = 0; k < chosen || own < count; ) {
-      while (own < count && !this.#concerns(words, own, true)) own++;
-      const far = Number.POSITIVE_INFINITY;
-      const key = k < chosen ? keyOf(markerIn(words, order[k]), words[2 * order[k] + 1] >>> 10) : far;
-      const ownKey = own < count ? keyIn(words, own) : far;
-      const i = k < chosen && key <= ownKey ? order[k++] : -1;
-      const reverse = own < count && ownKey <= key ? own++ : -1;
-      if (i >= 0) this.#askPair(words, i, reverse);
-      if (reverse >= 0) this.#askPair(words, reverse, i);
+    const own = this.#own;
+    const far = Number.POSITIVE_INFINITY;
+    let key = chosen > 0 ? reversedKeyIn(words, order[0]) : far;
+    let ownKey = ownCount > 0 ? keyIn(words, own[0]) : far;
+    for (let j = 0, k = 0; key !== far || ownKey !== far; ) {
+      const i = key <= ownKey ? order[j++] : -1;
+      const reverse = ownKey <= key ? own[k++] : -1;
+      if (i >= 0) {
+        this.#askPair(words, i, reverse);
+        key = j < chosen ? reversedKeyIn(words, order[j]) : far;
+      }
+      if (reverse >= 0) {
+        this.#askPair(words, reverse, i);
+        ownKey = k < ownCount ? keyIn(words, own[k]) : far;
+      }
     }
   }
 
@@ -212,25 +220,34 @@ export class MutualConsent {
     if (asks && !isSeatedBack && !this.#isExempt(other, watcher)) this.#refuse(watcher, other, i);
   }
 
-  /** Lists the crossings to markers of greater slots than their watcher's, by marker, then watcher, in `#order`. Returns their number. */
-  #choose(words: Uint32Array, count: number): number {
+  /**
+   * Lists the crossings that concern consent, as indices: those to markers of greater slots than their watcher's in `#order`, by
+   * marker, then watcher; those to lesser ones in `#own`, in their own order. Returns the lengths of both.
+   */
+  #choose(words: Uint32Array, count: number): [number, number] {
     if (count > this.#order.length) {
       this.#order = new Uint32Array(2 * count);
+      this.#own = new Uint32Array(2 * count);
       this.#scratch = new Uint32Array(2 * count);
     }
-    const order = this.#order;
-    let chosen = 0;
-    for (let i = 0; i < count; i++) if (this.#concerns(words, i, false)) order[chosen++] = i;
     this.#room.note(count);
+    const order = this.#order;
+    const own = this.#own;
+    const mutual = this.#mutual;
+    // Without a column all have the first interest, which is the only one that can be mutual then.
+    const interests = this.#store.now.interests.column?.array;
+    let chosen = 0;
+    let ownCount = 0;
+    for (let i = 0; i < count; i++) {
+      const high = words[2 * i + 1];
+      const watcher = high >>> 10;
+      const marker = markerOf(words[2 * i], high);
+      if (interests !== undefined && (mutual[interests[watcher]] | mutual[interests[marker]]) === 0) continue;
+      if (marker > watcher) order[chosen++] = i;
+      else own[ownCount++] = i;
+    }
     sortBySlot(order, this.#scratch, chosen, (i) => markerIn(words, i));
-    return chosen;
-  }
-
-  /** Whether a crossing to a lesser slot than its watcher's, or to a greater one, concerns consent. */
-  #concerns(words: Uint32Array, i: number, isLesser: boolean): boolean {
-    const watcher = words[2 * i + 1] >>> 10;
-    const marker = markerIn(words, i);
-    return marker < watcher === isLesser && (this.#isMutual(watcher) || this.#isMutual(marker));
+    return [chosen, ownCount];
   }
 
   /** The watcher may not keep a seat that it took in this tick; `i`: the crossing. A relation by force is no seat. */
@@ -359,6 +376,12 @@ export class MutualConsent {
     const at = pairs.find(watcher, marker);
     return at < 0 ? 0 : pairs.state[at];
   }
+}
+
+/** The key of the pair of crossing i seen from the other side. */
+function reversedKeyIn(words: Uint32Array, i: number): number {
+  const high = words[2 * i + 1];
+  return keyOf(markerOf(words[2 * i], high), high >>> 10);
 }
 
 /** Whether a crossing says that a relation begins or ends, not only that its senses change. `low`: its word. */

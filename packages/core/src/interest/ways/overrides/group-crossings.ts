@@ -92,13 +92,7 @@ export class GroupCrossings {
     members.endTick();
     if (book.changed.size > 0) this.#settleAll((slot) => book.changed.has(store.now.interests.at(slot)));
     for (const slot of store.notOnlyMoved) this.#settle(slot);
-    const { pending, pendingSlots, pendingCount, now } = store;
-    const { x, y, z } = now;
-    for (let i = 0; i < pendingCount; i++) {
-      const slot = pendingSlots[i];
-      const id = this.#idOf[slot];
-      if (id > 0 && (pending[slot] & MOVED) !== 0) members.move(id >>> 10, x[slot], y[slot], z[slot]);
-    }
+    this.#moveMembers();
     members.settle();
     const crossings = this.#crossings;
     crossings.clear();
@@ -106,6 +100,19 @@ export class GroupCrossings {
     crossings.resolve(members);
     for (let i = 0; i < crossings.count; i++)
       visit(this.#slotOf[crossings.watcherAt(i)], this.#slotOf[crossings.markerAt(i)]);
+  }
+
+  /** Moves the members that moved: from their own list or that of the tick, whichever is shorter. */
+  #moveMembers(): void {
+    const members = this.#members;
+    const { pending, pendingSlots, pendingCount, now } = this.#tables.store;
+    const { x, y, z } = now;
+    const move = (slot: number) => {
+      const id = this.#idOf[slot];
+      if (id > 0 && (pending[slot] & MOVED) !== 0) members.move(id >>> 10, x[slot], y[slot], z[slot]);
+    };
+    if (this.#slotOf.length < pendingCount) for (const slot of this.#slotOf) move(slot);
+    else for (let i = 0; i < pendingCount; i++) move(pendingSlots[i]);
   }
 
   #settleAll(isChanged: (slot: number) => boolean): void {
