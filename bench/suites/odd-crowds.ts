@@ -137,6 +137,17 @@ export function withWatchers(simulation: Simulation, percent: number, seed: numb
   return simulation;
 }
 
+/** Makes this many in a hundred players, who see all; the others are creatures, which see players only. */
+export function withCreatures(simulation: Simulation, playerPercent: number, seed: number): Simulation {
+  const random = new Random(seed);
+  const inits = new Map<number, EntityPatch>();
+  for (let actor = 0; actor < simulation.capacity; actor++) {
+    const isPlayer = random.unit() * 100 < playerPercent;
+    inits.set(actor, isPlayer ? { layers: 1, sees: 3 } : { layers: 2, sees: 1 });
+  }
+  return withInits(simulation, inits);
+}
+
 /** Puts all but this many in a hundred at rest (`watches: false`): they are seen, but perceive nothing. */
 export function withAwake(simulation: Simulation, percent: number, seed: number): Simulation {
   const random = new Random(seed);

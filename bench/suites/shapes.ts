@@ -21,7 +21,7 @@ import { type OddCalls, umwelt } from '../engines/umwelt.ts';
 import { judgedVariant } from '../engines/umwelt-interest.ts';
 import type { LanePlan } from '../measure/lane.ts';
 import type { RaceCase } from '../measure/race.ts';
-import { withAwake, withInits, withTypes, withWatchers } from './odd-crowds.ts';
+import { withAwake, withCreatures, withInits, withTypes, withWatchers } from './odd-crowds.ts';
 import { streamCase } from './streaming.ts';
 import {
   type BenchCase,
@@ -113,6 +113,25 @@ function creaturesCase(choice: Choice, [creatures, percent, share]: (typeof CREA
     name: `${players} players among ${creatures.toLocaleString('en-US')} creatures, ${100 * share} % of which move`,
     work: { entities: players, perceived: PERCEIVED },
     lanes: lanesOf(simulate, [umwelt, ownGrid]),
+  };
+}
+
+/** Of walkers, how many in a hundred are players: the others look for players only. */
+const PLAYER_PERCENTS = [1, 10, 50];
+
+function hostileCase(choice: Choice): RaceCase {
+  const entities = sized(choice, 20_000, LEAST_MIXED);
+  const walkers = () => createWalkers({ entities, perceived: PERCEIVED });
+  return {
+    kind: 'race',
+    name: '20,000 walkers, of which some look for players only',
+    work: walkersWork(entities),
+    lanes: [
+      lane('all see all', walkers),
+      ...PLAYER_PERCENTS.map((percent) =>
+        lane(`${percent} % are players`, () => withCreatures(walkers(), percent, SEED)),
+      ),
+    ],
   };
 }
 
@@ -308,6 +327,7 @@ export function shapesCases(choice: Choice): BenchCase[] {
   return [
     ...THINGS.map(([things, players]) => thingsCase(choice, things, players)),
     ...CREATURES.map((plan) => creaturesCase(choice, plan)),
+    hostileCase(choice),
     manyThingsCase(choice),
     sharesCase(choice),
     awakeCase(choice),

@@ -233,6 +233,7 @@ class Sweep implements Detector {
       for (let j = i; j < present.length; j++) {
         const other = present[j];
         if (!classes.isWatching(k) && !classes.isWatching(other)) continue;
+        if (!classes.mayMeet(k, other)) continue;
         // Those in channels search among those that meet all channels, not in all bands.
         const isInChannel = k < job.IN_CHANNEL && other >= job.IN_CHANNEL;
         const searches = !isInChannel && this.#grids.searchCost(k, other) <= this.#grids.searchCost(other, k);

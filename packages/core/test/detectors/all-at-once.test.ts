@@ -25,7 +25,7 @@ test.each([1600, 1599, 1400])('%i of 1,600 that change at once are searched by c
     for (const id of ids.subarray(0, changed)) world.update(id, patch);
     world.tick();
     // The lattice is 16 ranges wide.
-    const [, width, height] = /class 31: (\d+) x (\d+) x 1 cells/.exec(world.describe({ limit: 0 })) ?? [];
+    const [, width, height] = /class 32: (\d+) x (\d+) x 1 cells/.exec(world.describe({ limit: 0 })) ?? [];
     expect([Number(width), Number(height)]).toEqual([17, 17]);
   }
 });

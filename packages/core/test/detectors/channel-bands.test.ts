@@ -182,7 +182,7 @@ test('what changed in place lies in bands, too, and queries of a channel find it
     return hash;
   });
   expect(hashes[1]).toBe(hashes[0]);
-  expect(worlds[1]!.describe({ limit: 0 })).toMatch(/class 31: .*, (8|16) times/);
+  expect(worlds[1]!.describe({ limit: 0 })).toMatch(/class 32: .*, (8|16) times/);
   const circle = { kind: 'circle', x: SIDE / 2, y: SIDE / 2, radius: SIDE } as const;
   for (let channel = 0; channel < 9; channel++) {
     const found = worlds.map((world) => Array.from(world.query(circle, { channel })));

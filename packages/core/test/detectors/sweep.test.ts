@@ -381,8 +381,8 @@ test('things that are perceived from nearer than usual have cells of their own, 
     world.moveMany(walkers, places(2000), places(2000));
     world.tick();
   }
-  expect(world.describe()).toContain('class 9: ');
-  const cells = () => Number(/class 9: (\d+) x/.exec(world.describe())?.[1]);
+  expect(world.describe()).toContain('class 10: ');
+  const cells = () => Number(/class 10: (\d+) x/.exec(world.describe())?.[1]);
   expect(cells()).toBeLessThan(10);
   world.addMany({ x: places(400), y: places(400), maxReach: 3 });
   for (let tick = 0; tick < 3; tick++) {

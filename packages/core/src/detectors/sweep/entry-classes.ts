@@ -5,11 +5,13 @@
  *   class 0    the crowd: plain markers (gain 1, no minReach, no maxReach) that watch by the common ranges
  *   class 1    things: plain markers that do not watch
  *   class 2+   odd watchers, by how far they perceive or are perceived, in usual reaches: up to 1, 2, 4, 16, 64, and more
- *   class 8+   odd things, by how far they are perceived: up to 1/16, 1/4, 1, 4, 16, 64, and more
+ *   class 8    one-way watchers: none of them sees another of them, as creatures that look for players only (one-way.ts)
+ *   class 9+   odd things, by how far they are perceived: up to 1/16, 1/4, 1, 4, 16, 64, and more
  *   class 16+  the same kinds again, of entities that are in a channel
- *   class 31   if all are sorted: what changed in place in this tick, until the next sort (kernels/wasm/sweep-changed.ts)
+ *   class 32   if all are sorted: what changed in place in this tick, until the next sort (kernels/wasm/sweep-changed.ts)
  *
- * Each two classes of which one watches are tested against each other: kernels/wasm/sweep-pairs.ts. The members of each class are
+ * Each two classes of which one watches are tested against each other, unless no layer that is seen in one is used in the other:
+ * kernels/wasm/sweep-pairs.ts. The members of each class are
  * counted. The class affects speed, never results, as long as a class's limits hold for all its members. Memory: 2 bytes a slot.
  */
 import type { EntityState } from '../../entities/entity-state.ts';
@@ -18,6 +20,7 @@ import { ADDED, CHANGED, pendingWith, REMOVED } from '../../entities/pending.ts'
 import type { Column, Heap } from '../../kernels/heap.ts';
 import * as job from '../../kernels/layouts/sweep-job.ts';
 import { crowdRangesOf } from './crowd-ranges.ts';
+import { areWorthAClass, isOneWay, layersOf, type OneWayLayers, oneWayLayersOf } from './one-way.ts';
 
 /** By class from the first odd one on: the greatest extent of its watchers, or things, in units. */
 const WATCHER_EXTENTS = [1, 2, 4, 16, 64];
@@ -38,6 +41,9 @@ export class EntryClasses {
   readonly maxMaxReach = new Float64Array(job.CLASSES);
   /** The longest range of its watchers; 0 if it has none. */
   readonly maxRange = new Float64Array(job.CLASSES);
+  /** Bits of the layers that any of its watchers sees, and that any of its markers is on. */
+  readonly sees = new Uint32Array(job.CLASSES);
+  readonly layers = new Uint32Array(job.CLASSES);
   /** Number of entities in it now, and at the last tick. */
   readonly members = new Uint32Array(job.CLASSES);
   readonly membersBefore = new Uint32Array(job.CLASSES);
@@ -53,6 +59,10 @@ export class EntryClasses {
   inPlaceCount = 0;
   /** By sense, the ranges of watchers in the crowd; `undefined` if too few watchers are equal. */
   common: readonly number[] | undefined;
+  /** The layers of one-way watchers; `undefined` if there are too few. */
+  #oneWay: OneWayLayers | undefined;
+  /** Whether those are one-way, too, that could be of the crowd. */
+  #areCrowdApart = false;
   /** World units: extents are measured in it. */
   #unit = 1;
   readonly #heap: Heap;
@@ -125,6 +135,11 @@ export class EntryClasses {
     return this.#profiled[k] + this.#profiledBefore[k] === 0;
   }
 
+  /** Whether by their layers a member of one class may perceive a member of the other, in either direction. */
+  mayMeet(k: number, other: number): boolean {
+    return ((this.sees[k] & this.layers[other]) | (this.sees[other] & this.layers[k])) !== 0;
+  }
+
   /** World units: upper bound of how far a member of one class perceives a member of the other, in either direction. */
   reachBetween(k: number, other: number): number {
     return Math.max(this.#reachOf(this.maxRange[k], other), this.#reachOf(this.maxRange[other], k));
@@ -159,16 +174,25 @@ export class EntryClasses {
   }
 
   /**
-   * Chooses the common ranges from some watchers. Returns whether they changed: then all classes were assigned again,
+   * Chooses the common ranges and the layers of one-way watchers from some watchers. Returns whether they changed: then all classes were assigned again,
    * and entries sorted by them are invalid. Cost: O(n) in that case.
    */
   choose(store: EntityStore, watchers: readonly number[], usualReach: number): boolean {
-    const common = crowdRangesOf(store, watchers, this.common);
+    const oneWay = oneWayLayersOf(store.now, watchers, this.#oneWay);
+    const areApart = oneWay !== undefined && areWorthAClass(store.now, watchers, oneWay, this.#areCrowdApart);
+    const others =
+      oneWay === undefined ? watchers : watchers.filter((slot) => !isOneWay(store.now, slot, oneWay));
+    // One-way watchers need no common ranges: if these are not theirs, they are in their own class anyway.
+    const ofOthers = crowdRangesOf(store, others, this.common);
+    const common = ofOthers ?? (areApart ? undefined : crowdRangesOf(store, watchers, this.common));
     const unit = Math.max(usualReach, common === undefined ? 0 : Math.max(...common));
     const isUnitRight = unit <= this.#unit * UNIT_CHANGE && unit >= this.#unit / UNIT_CHANGE;
-    const isSame = common?.join() === this.common?.join() && (isUnitRight || unit === 0);
+    const areSame = oneWay === this.#oneWay && areApart === this.#areCrowdApart;
+    const isSame = common?.join() === this.common?.join() && areSame && (isUnitRight || unit === 0);
     if (isSame && this.slotRoom > 0) return false;
     this.common = common;
+    this.#oneWay = oneWay;
+    this.#areCrowdApart = areApart;
     this.#unit = unit > 0 ? unit : 1;
     this.#findAll(store);
     return true;
@@ -271,7 +295,9 @@ export class EntryClasses {
   }
 
   /** Extends the limits of a class so that they include an entity. */
-  #extend(k: number, { ranges, gains, minReaches, maxReaches }: EntityState, slot: number): void {
+  #extend(k: number, state: EntityState, slot: number): void {
+    const { ranges, gains, minReaches, maxReaches } = state;
+    this.#extendLayers(k, state, slot);
     for (let s = 0; s < ranges.length; s++) {
       this.maxRange[k] = Math.max(this.maxRange[k], ranges[s].at(slot));
       this.maxGain[k] = Math.max(this.maxGain[k], gains[s].at(slot));
@@ -280,12 +306,19 @@ export class EntryClasses {
     }
   }
 
+  #extendLayers(k: number, state: EntityState, slot: number): void {
+    if (state.maxRangeOf(slot) > 0) this.sees[k] |= state.sees.at(slot);
+    this.layers[k] |= layersOf(state, slot);
+  }
+
   /** A class without members has no limits. */
   #forget(k: number): void {
     this.maxGain[k] = isOdd(k) ? 0 : 1;
     this.maxMinReach[k] = 0;
     this.maxMaxReach[k] = isOdd(k) ? 0 : Number.POSITIVE_INFINITY;
     this.maxRange[k] = kindOf(k) === job.CROWD ? this.commonReach : 0;
+    this.sees[k] = 0;
+    this.layers[k] = 0;
   }
 
   /** The byte for a slot in a state. Extends the limits of its class if needed. */
@@ -311,15 +344,18 @@ export class EntryClasses {
     }
     const filtered = state.mayNotMeet(slot) ? job.IS_FILTERED : 0;
     const inChannel = channels.at(slot) === 0 ? 0 : job.IN_CHANNEL;
-    if (isPlain && isCommon) return job.CROWD | inChannel | filtered;
-    if (isPlain && longest === 0) return job.THINGS | inChannel | filtered;
     const perceived = gain === 0 ? 0 : Math.min(Math.max(this.#unit * gain, minReach), maxReach);
-    const kind =
-      longest > 0
-        ? job.FIRST_ODD + stepOf(WATCHER_EXTENTS, Math.max(longest, perceived) / this.#unit)
-        : job.FIRST_ODD_THINGS + stepOf(THING_EXTENTS, perceived / this.#unit);
+    const extent = Math.max(longest, perceived) / this.#unit;
+    const isCrowd = isPlain && isCommon;
+    const mayBeApart = extent <= 1 && (this.#areCrowdApart || !isCrowd) && this.#oneWay !== undefined;
+    let kind: number;
+    if (longest === 0)
+      kind = isPlain ? job.THINGS : job.FIRST_ODD_THINGS + stepOf(THING_EXTENTS, perceived / this.#unit);
+    else if (mayBeApart && isOneWay(state, slot, this.#oneWay as OneWayLayers)) kind = job.ONE_WAY;
+    else kind = isCrowd ? job.CROWD : job.FIRST_ODD + stepOf(WATCHER_EXTENTS, extent);
     const found = kind | inChannel;
-    this.#extend(found, state, slot);
+    if (isOdd(kind)) this.#extend(found, state, slot);
+    else this.#extendLayers(found, state, slot);
     return found | filtered | (isPlain ? 0 : job.IS_PROFILED);
   }
 }

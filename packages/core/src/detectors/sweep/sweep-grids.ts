@@ -463,7 +463,8 @@ export class SweepGrids {
     if (this.#limitsVersion === this.#classes.version) return;
     this.#limitsVersion = this.#classes.version;
     const { f64, u32 } = this.#heap;
-    const { maxGain, maxMinReach, maxMaxReach, maxRange, members, membersBefore } = this.#classes;
+    const { maxGain, maxMinReach, maxMaxReach, maxRange, members, membersBefore, sees, layers } =
+      this.#classes;
     for (let k = 0; k < job.CLASSES; k++) {
       const w = this.#wordOf(k);
       const g = w >>> 1;
@@ -472,6 +473,8 @@ export class SweepGrids {
       f64[g + job.GRID_MAX_MAX_REACH] = maxMaxReach[k];
       f64[g + job.GRID_MAX_RANGE] = maxRange[k];
       u32[w + job.GRID_MEMBERS_WORD] = Math.max(members[k], membersBefore[k]);
+      u32[w + job.GRID_SEES_WORD] = sees[k];
+      u32[w + job.GRID_LAYERS_WORD] = layers[k];
     }
   }
 }

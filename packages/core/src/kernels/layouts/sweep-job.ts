@@ -145,7 +145,7 @@ export const WINDOW_ROWS = 136;
 export const WINDOW_REACHES = 149;
 export const MAX_WINDOW_ROWS = 8;
 /** By class: where its entries end in what is sorted. */
-export const SOURCE_ENDS = 812;
+export const SOURCE_ENDS = 828;
 /** Scratch of the kernels, by sense: from how far watchers with the common ranges perceive the current entry. */
 export const THEIR_REACHES = 216;
 /**
@@ -161,8 +161,8 @@ export const ACTIVE_MAX_X = 32;
 export const ACTIVE_MIN_Y = 40;
 export const ACTIVE_MAX_Y = 48;
 /** The present state of the world, and the state at the last tick: the words of perception.ts, some of which have names here. */
-export const NOW_STATE = 704;
-export const LAST_STATE = 757;
+export const NOW_STATE = 720;
+export const LAST_STATE = 773;
 export const NOW_X = NOW_STATE + perception.X;
 export const NOW_Y = NOW_STATE + perception.Y;
 export const NOW_Z = NOW_STATE + perception.Z;
@@ -178,11 +178,11 @@ export const LAST_Y = LAST_STATE + perception.Y;
 export const LAST_Z = LAST_STATE + perception.Z;
 export const LAST_FLAGS = LAST_STATE + perception.FLAGS;
 /** Rounded up, so that every job lies at a multiple of 16 bytes. */
-export const JOB_WORDS = 844;
+export const JOB_WORDS = 864;
 export const JOB_BYTES = JOB_WORDS * 4;
 
-/** A grid record: float64 by index 0 to 11, 15, 16 and 18 to 23, words from 24 to 29, 34 and 35. 192 bytes. */
-export const GRID_BYTES = 192;
+/** A grid record: float64 by index 0 to 11, 15, 16 and 18 to 23, words from 24 to 29, 34, 35, 48 and 49. 208 bytes. */
+export const GRID_BYTES = 208;
 export const GRID_ORIGIN = 0;
 /** 1 / cell size. */
 export const GRID_INVERSE = 3;
@@ -209,24 +209,29 @@ export const GRID_MEMBERS_WORD = 29;
  */
 export const GRID_BAND_MASK_WORD = 34;
 export const GRID_BAND_CELLS_WORD = 35;
+/** The layers that any watcher of the class sees, and those that any marker of it is on. */
+export const GRID_SEES_WORD = 48;
+export const GRID_LAYERS_WORD = 49;
 
 /**
- * The classes of entries: see detectors/sweep/entry-classes.ts. Odd watchers come before odd things. `IN_CHANNEL` is a bit of the
+ * The classes of entries: see detectors/sweep/entry-classes.ts. Odd watchers, among them those of `ONE_WAY`, come before odd things. `IN_CHANNEL` is a bit of the
  * class of an entity that is in a channel; the others, which meet all channels, are in classes of their own. `KIND_MASK`: the
  * class without that bit. In a byte of the class columns, `IS_PROFILED` marks an entity with a gain, minReach or maxReach of its own, and `IS_FILTERED` one that may not meet
  * others by layers, channel, conditions, or because it is no marker. `IS_IN_PLACE` marks, during a tick, one that changed otherwise
  * than by moving, and may keep one entry: see wasm/sweep-changed.ts. If all are sorted, these entries are in a class of their own,
  * `IN_PLACE`, until the next sort.
  */
-export const CLASSES = 32;
+export const CLASSES = 33;
 export const CROWD = 0;
 export const THINGS = 1;
 export const FIRST_ODD = 2;
-export const FIRST_ODD_THINGS = 8;
+export const ONE_WAY = 8;
+export const FIRST_ODD_THINGS = 9;
 export const IN_CHANNEL = 16;
-export const IN_PLACE = 31;
+export const IN_PLACE = 32;
 export const CLASS_MASK = 31;
-export const KIND_MASK = 15;
+/** With the bit of `IN_PLACE`, which is no kind of the others. */
+export const KIND_MASK = 47;
 export const IS_PROFILED = 0x80;
 export const IS_FILTERED = 0x40;
 export const IS_IN_PLACE = 0x20;

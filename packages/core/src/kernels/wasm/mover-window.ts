@@ -6,7 +6,7 @@
 import {
   ACTIVE, ACTIVE_BYTES, ACTIVE_CROWD_REACH, ACTIVE_MAX_X, ACTIVE_MAX_Y, ACTIVE_MIN_X, ACTIVE_MIN_Y, ACTIVE_THING_REACH, COMMON_RANGES,
   GRIDS, GRID_BAND_CELLS_WORD, GRID_BAND_MASK_WORD, GRID_BYTES, GRID_DEPTH_WORD, GRID_EDGE_SLACK, GRID_FIRST_CELL_WORD, GRID_HEIGHT_WORD, GRID_INVERSE, GRID_MAX_GAIN,
-  GRID_MAX_MAX_REACH, GRID_MAX_MIN_REACH, GRID_MAX_RANGE, GRID_MEMBERS_WORD, GRID_ORIGIN, GRID_SIZE, GRID_WIDTH_WORD, LAST_CLASS, LAST_STATE, NOW_CLASS, NOW_STATE,
+  GRID_LAYERS_WORD, GRID_MAX_MAX_REACH, GRID_MAX_MIN_REACH, GRID_MAX_RANGE, GRID_MEMBERS_WORD, GRID_ORIGIN, GRID_SEES_WORD, GRID_SIZE, GRID_WIDTH_WORD, LAST_CLASS, LAST_STATE, NOW_CLASS, NOW_STATE,
   RATIO_X, RATIO_Y, RATIO_Z, SLACK_F64, TABLE,
 } from '../layouts/sweep-job';
 import { BOX, CIRCLE, GAINS, MAX_REACHES, MIN_REACHES } from '../layouts/perception';
@@ -46,6 +46,9 @@ let longest: f32 = 0;
 let gain: f32 = 1;
 let minReach: f32 = 0;
 let maxReach: f32 = 0;
+/** Layers that it may see, and be on: those of its class. */
+let sees: u32 = 0;
+let layers: u32 = 0;
 /** Byte offset in the job's records of the distance at which the mover meets the members of a class; 0 if it must be computed. */
 let known: usize = 0;
 /** If such entities are among all others: from how far the current one, which changed in place, and any other may perceive each other. */
@@ -149,8 +152,16 @@ export function openMover(mover: u32): void {
   gain = 1;
   minReach = 0;
   maxReach = Infinity;
-  ownClass = (isCrowd ? CROWD : THINGS) | (isInChannel ? IN_CHANNEL : 0);
+  setClass((isCrowd ? CROWD : THINGS) | (isInChannel ? IN_CHANNEL : 0));
   longest = isCrowd ? commonLongest : 0;
+}
+
+@inline
+function setClass(k: u32): void {
+  ownClass = k;
+  const own = column(job, GRIDS) + <usize>k * GRID_BYTES;
+  sees = word(own, GRID_SEES_WORD);
+  layers = word(own, GRID_LAYERS_WORD);
 }
 
 /**
@@ -163,6 +174,9 @@ export function openChanged(slot: u32, atX: f64, atY: f64, atZ: f64): void {
   x = atX;
   y = atY;
   z = atZ;
+  // Whom it met at the last tick counts, too.
+  sees = 0xffffffff;
+  layers = 0xffffffff;
   clearLimits();
   for (let s: u32 = 0; s < senseCount; s++) {
     extendLimits(s, slot);
@@ -177,7 +191,7 @@ export function openChanged(slot: u32, atX: f64, atY: f64, atZ: f64): void {
 function openOdd(): void {
   clearLimits();
   const classes = column(job, (ref & GHOST_BIT) != 0 ? LAST_CLASS : NOW_CLASS);
-  ownClass = <u32>load<u8>(classes + <usize>(ref & ~GHOST_BIT)) & CLASS_MASK;
+  setClass(<u32>load<u8>(classes + <usize>(ref & ~GHOST_BIT)) & CLASS_MASK);
   for (let s: u32 = 0; s < senseCount; s++) extendLimits(s, ref);
 }
 
@@ -218,7 +232,7 @@ function reachAmong(): f64 {
 }
 
 /**
- * Finds the cells of a class around the mover; false if no member perceives the mover or is perceived by it. In a class with bands they are
+ * Finds the cells of a class around the mover; false if no member perceives the mover or is perceived by it, by reach or by layers. In a class with bands they are
  * those of its channel's; of all bands in turn, if it meets all channels: `nextBand` leads to the next one.
  */
 export function openWindow(i: u32): bool {
@@ -227,6 +241,7 @@ export function openWindow(i: u32): bool {
   grid = column(job, GRIDS) + <usize>classOf * GRID_BYTES;
   windowReach = known != 0 ? load<f64>(active + known) : max<f64>(reachAmong(), changedReach);
   if (windowReach == 0) return false;
+  if (((sees & word(grid, GRID_LAYERS_WORD)) | (layers & word(grid, GRID_SEES_WORD))) == 0) return false;
   firstCell = word(grid, GRID_FIRST_CELL_WORD);
   const mask = word(grid, GRID_BAND_MASK_WORD);
   bandsLeft = channel == 0 ? mask : 0;
