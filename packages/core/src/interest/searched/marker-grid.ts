@@ -27,6 +27,7 @@ export class MarkerGrid {
   #maxGain = 1;
   #maxMinReach = 0;
   #maxWeight = 1;
+  #layers = 1;
   readonly #origin = [0, 0, 0];
   readonly #counts = [1, 1, 1];
   readonly #inverse: number;
@@ -65,16 +66,18 @@ export class MarkerGrid {
     this.cells = this.#bands * this.#counts[0] * this.#counts[1] * this.#counts[2];
   }
 
-  /** Computes upper bounds of its members' gains, minReaches and weights. */
+  /** Computes upper bounds of its members' gains, minReaches and weights, and all of their layers. */
   findBounds({ now }: EntityStore, slots: Uint32Array): void {
     this.#maxGain = 0;
     this.#maxWeight = 0;
+    this.#layers = 0;
     for (const slot of slots) {
       for (let s = 0; s < now.gains.length; s++) {
         this.#maxGain = Math.max(this.#maxGain, now.gains[s].at(slot));
         this.#maxMinReach = Math.max(this.#maxMinReach, now.minReaches[s].at(slot));
       }
       this.#maxWeight = Math.max(this.#maxWeight, now.weights.at(slot));
+      this.#layers |= now.layers.at(slot);
     }
   }
 
@@ -92,6 +95,7 @@ export class MarkerGrid {
     numbers[at + job.GRID_HAS_FINER] = this.hasFiner ? 1 : 0;
     numbers[at + job.GRID_BAND_MASK] = this.#bands - 1;
     numbers[at + job.GRID_BAND_CELLS] = this.cells / this.#bands;
+    numbers[at + job.GRID_LAYERS] = this.#layers >>> 0;
   }
 }
 

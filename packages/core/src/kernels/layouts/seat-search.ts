@@ -232,7 +232,9 @@ export const GRID_HAS_FINER = 13;
  */
 export const GRID_BAND_MASK = 14;
 export const GRID_BAND_CELLS = 15;
-export const GRID_NUMBERS = 16;
+/** Bits of the layers that its members are on. */
+export const GRID_LAYERS = 16;
+export const GRID_NUMBERS = 17;
 
 /** In place of the number of candidates that a user's function ranks: TypeScript must decide the row; the edits need more room. */
 export const NOT_DECIDED = 0xffff_ffff;

@@ -91,7 +91,7 @@ export function guessedReach(wanted: u32): f32 {
   let most: f64 = 0;
   for (let g: u32 = 0; g < gridCount; g++) {
     const grid = gridAt(g);
-    if (numberAt(grid, words.GRID_MEMBERS) == 0) continue;
+    if (!hasSeen(grid)) continue;
     const own: u32 = numberAt(grid, words.GRID_HAS_FINER) == 0 ? 0 : wordAt(finer, cellHere(grid));
     most = max(most, numberAt(own == 0 ? grid : finerGridAt(own), words.GRID_INVERSE));
   }
@@ -164,11 +164,16 @@ function isPlainGrid(g: u32): bool {
   return numberAt(gridAt(g), words.GRID_IS_PLAIN) != 0;
 }
 
+/** Whether a grid has members, some on a layer that the watcher sees. */
+@inline
+function hasSeen(grid: usize): bool {
+  return numberAt(grid, words.GRID_MEMBERS) > 0 && (watcherSees & <u32>numberAt(grid, words.GRID_LAYERS)) != 0;
+}
+
 function searchGrid(g: u32): void {
   const grid = gridAt(g);
-  if (numberAt(grid, words.GRID_MEMBERS) == 0) return;
+  if (!hasSeen(grid)) return;
   isPlain = isPlainGrid(g);
-  if (isPlain && (watcherSees & 1) == 0) return;
   const reach = <f64>longestReach(<f32>numberAt(grid, words.GRID_MAX_GAIN), <f32>numberAt(grid, words.GRID_MAX_MIN_REACH));
   if (reach == 0) return;
   // A marker of weight 0 has an infinite rank, wherever it is.
