@@ -6,7 +6,7 @@
  * another. Method: entries in two parts. Stationary markers lie in the settled part. When a marker moves or changes, its settled
  * entry is struck out and it is listed in the moving part; only that part is sorted in each tick. When the moving part is large
  * and few of its markers still move, all stationary ones are settled again. Each part has a grid for plain markers, and grids for
- * other markers, in classes by how far they may matter (gain, minReach, weight), and by whether they are in a channel: the cells of
+ * other markers, in classes by layer, by how far they may matter (gain, minReach, weight), and by whether they are in a channel: the cells of
  * those in channels are divided into bands (entities/channel-bands.ts). A cell holds some eight entries; a cell with very many
  * has a finer grid of its own.
  *
@@ -32,8 +32,10 @@ const GONE = 3;
 
 /** Cells with more entries than this get finer grids. */
 const DENSE = 64;
-/** By how far markers may matter; and the same again, for markers that are in channels. */
-const REACH_CLASSES = 5;
+/** Those that matter no farther than plain ones are in so many classes by their lowest layer: who does not see it passes over them. */
+const LAYER_CLASSES = 4;
+/** By layer, and by how far markers may matter; and the same again, for markers that are in channels. */
+const REACH_CLASSES = LAYER_CLASSES + 4;
 const CLASSES = 2 * REACH_CLASSES;
 /**
  * Size of the moving part above which its stationary markers are settled: this many, or the settled markers divided by
@@ -374,7 +376,9 @@ export class MarkerIndex {
     this.#isPlain.array[slot] =
       (isPlain ? job.PLAIN : 0) | (isUsual ? job.USUAL : 0) | (isEven ? job.EVEN : 0);
     const byReach =
-      prominence <= 1 ? 1 : Math.min(REACH_CLASSES - 1, 2 + Math.floor(Math.log2(prominence) / 2));
+      prominence <= 1
+        ? 1 + (lowestBit(now.layers.at(slot)) % LAYER_CLASSES)
+        : Math.min(REACH_CLASSES - 1, 1 + LAYER_CLASSES + Math.floor(Math.log2(prominence) / 2));
     this.#classOf[slot] = isPlain ? PLAIN : byReach + (channel === 0 ? 0 : REACH_CLASSES);
   }
 
@@ -391,6 +395,11 @@ export class MarkerIndex {
     const needed = (this.#finerCount + 1) * job.GRID_NUMBERS;
     if (needed > this.#finerGrids.length) this.#heap.resize([[this.#finerGrids, 2 * needed]]);
   }
+}
+
+/** The number of the lowest bit that is set; 31 if none is. */
+function lowestBit(mask: number): number {
+  return 31 - Math.clz32(mask & -mask || 1 << 31);
 }
 
 /** These slots by class, and a grid for each class that has any. */
