@@ -150,7 +150,7 @@ export class Attachments {
     // descendants.
     for (let i = 0; i < pendingCount; i++) {
       const slot = pendingSlots[i];
-      if (this.parentOf(slot) >= 0) this.#placeOne(slot);
+      if (this.parentOf(slot) >= 0) this.#placeAt(slot, ...this.placeOf(slot));
       if (this.#children.has(slot)) this.#placeBelow(slot, false);
     }
   }
@@ -226,16 +226,22 @@ export class Attachments {
     return depth;
   }
 
+  /** The parent is where its columns say. */
   #placeBelow(parent: number, isWhole: boolean): void {
+    const { now, settings } = this.#store;
+    const is3D = settings.dimensions === 3;
+    const [x, y, z] = [now.x[parent], now.y[parent], is3D ? now.z[parent] : 0];
+    const [aside, ahead, above] = now.parentOffsets;
     for (const child of this.childrenOf(parent)) {
-      if ((this.#placeOne(child) || isWhole) && this.#children.has(child)) this.#placeBelow(child, isWhole);
+      const atZ = is3D ? within(z + above.at(child)) : 0;
+      const isMoved = this.#placeAt(child, within(x + aside.at(child)), within(y + ahead.at(child)), atZ);
+      if ((isMoved || isWhole) && this.#children.has(child)) this.#placeBelow(child, isWhole);
     }
   }
 
   /** Returns whether the child's position changed. */
-  #placeOne(child: number): boolean {
+  #placeAt(child: number, x: number, y: number, z: number): boolean {
     const { now, settings } = this.#store;
-    const [x, y, z] = this.placeOf(child);
     if (now.x[child] === x && now.y[child] === y && (settings.dimensions === 2 || now.z[child] === z))
       return false;
     this.#store.move(child, x, y, z);

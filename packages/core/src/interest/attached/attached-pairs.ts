@@ -75,18 +75,26 @@ export class AttachedPairs {
 
   /** The state of a pair; 0 if there is none. */
   stateOf(watcher: number, marker: number): number {
-    const pair = this.find(watcher, marker);
+    return this.stateAt(this.find(watcher, marker));
+  }
+
+  /** As `stateOf`, where `find` told the pair's index. */
+  stateAt(pair: number): number {
     return pair < 0 ? 0 : this.state[pair];
   }
 
   /** Sets a pair's state; 0 removes the pair. */
   set(watcher: number, marker: number, state: number, reported: number): void {
-    let pair = this.find(watcher, marker);
+    this.setAt(this.find(watcher, marker), watcher, marker, state, reported);
+  }
+
+  /** As `set`, where `find` told the pair's index. */
+  setAt(known: number, watcher: number, marker: number, state: number, reported: number): void {
     if (state === 0) {
-      if (pair >= 0) this.#takeOut(pair);
+      if (known >= 0) this.#takeOut(known);
       return;
     }
-    if (pair < 0) pair = this.#putIn(watcher, marker);
+    const pair = known < 0 ? this.#putIn(watcher, marker) : known;
     this.state[pair] = state;
     this.reported[pair] = reported;
   }

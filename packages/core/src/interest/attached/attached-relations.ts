@@ -35,6 +35,9 @@ import { FollowedUpdates } from './followed-updates.ts';
  */
 const WHOLE_SHARE = 4;
 
+/** Up to so many changes of a watcher are sorted by insertion: a typed array costs more to make. */
+const FEW = 32;
+
 /** What a marker counts for in a low word, whose upper bits it has. */
 const MARKER = 2 ** 20;
 
@@ -60,6 +63,8 @@ export class AttachedRelations {
   #members: number[] = [];
   /** By slot: 1 for these members. */
   #isMember = new Uint8Array(0);
+  /** By slot, while a tick is decided: 1 for a member with a crossing. Few children have any: their relations follow. */
+  #isCrossed = new Uint8Array(0);
   /**
    * Of the tick under way: slots that became members, members that changed, those of them that got another parent or
    * lost theirs, and watchers that changed.
@@ -68,9 +73,11 @@ export class AttachedRelations {
   readonly #changedMembers: number[] = [];
   readonly #rehung: number[] = [];
   readonly #changedWatchers: number[] = [];
+  /** The slots of which `#isCrossed` says so. */
+  readonly #crossed: number[] = [];
   /** Of the tick under way: the watchers and the members to visit for each, by `keyOf` both, in any order. */
   readonly #visits: number[] = [];
-  /** What `commit` writes: watcher, marker, state, in turn. */
+  /** What `commit` writes: the index of the pair or -1, watcher, marker, state, in turn. */
   readonly #staged: number[] = [];
   /** The crossings to report. Those by which seats were decided stay as they are, because seats are counted by them. */
   #reported: Crossings | undefined;
@@ -89,7 +96,7 @@ export class AttachedRelations {
   }
 
   get memoryBytes(): number {
-    return this.pairs.memoryBytes + this.#isMember.byteLength + 8 * this.#members.length;
+    return this.pairs.memoryBytes + 2 * this.#isMember.byteLength + 8 * this.#members.length;
   }
 
   /**
@@ -118,6 +125,8 @@ export class AttachedRelations {
     this.#collect(crossings);
     const lost = this.#countLost();
     const reported = this.#visits.length === 0 ? crossings : this.#visitAll(crossings);
+    for (const slot of this.#crossed) this.#isCrossed[slot] = 0;
+    this.#crossed.length = 0;
     reported.lostWithWatcher = crossings.lostWithWatcher + lost;
     return reported;
   }
@@ -130,10 +139,8 @@ export class AttachedRelations {
     if (!this.isAny) return;
     this.#updates.renew(changedInterests, changedRates, tick);
     const staged = this.#staged;
-    for (let i = 0; i < staged.length; i += 3) {
-      const before = this.pairs.stateOf(staged[i], staged[i + 1]);
-      this.#updates.write(staged[i], staged[i + 1], before, staged[i + 2], tick);
-    }
+    for (let i = 0; i < staged.length; i += 4)
+      this.#updates.write(staged[i], staged[i + 1], staged[i + 2], staged[i + 3], tick);
     for (const slot of pendingWith(this.#store, REMOVED)) this.pairs.dropWatcher(slot);
     if (this.#changedMembers.length > 0)
       this.#releaseMembers((slot) => !this.#store.attachments.isMember(slot));
@@ -272,7 +279,11 @@ export class AttachedRelations {
     for (let i = 0; i < count; i++) {
       const marker = crossings.markerAt(i);
       // Slots beyond the column are no members.
-      if (isMember[marker] === 1) this.#visit(crossings.watcherAt(i), marker);
+      if (isMember[marker] !== 1) continue;
+      this.#visit(crossings.watcherAt(i), marker);
+      if (this.#isCrossed[marker] === 1) continue;
+      this.#isCrossed[marker] = 1;
+      this.#crossed.push(marker);
     }
   }
 
@@ -331,7 +342,8 @@ export class AttachedRelations {
     const { now } = this.#store;
     const { pairs } = this;
     for (let pair = pairs.firstOfMarker(marker); pair >= 0; pair = pairs.nextOfMarker(pair)) {
-      if (now.isPresent(pairs.watcher[pair])) this.#visit(pairs.watcher[pair], member);
+      const watcher = pairs.watcher[pair];
+      if (now.isPresent(watcher)) this.#visit(watcher, member);
     }
   }
 
@@ -382,9 +394,11 @@ export class AttachedRelations {
 
   /** Writes the words of a watcher's changes, by ascending marker. */
   #writeChanges(watcher: number, words: number[]): void {
-    for (const change of Float64Array.from(this.#changes).sort())
+    const changes = this.#changes;
+    const sorted = changes.length > FEW ? Float64Array.from(changes).sort() : insertionSorted(changes);
+    for (const change of sorted)
       words.push(change % 2 ** 32, highWordOf(watcher, Math.floor(change / MARKER)));
-    this.#changes.length = 0;
+    changes.length = 0;
   }
 
   /**
@@ -392,13 +406,14 @@ export class AttachedRelations {
    */
   #descend(crossings: Crossings, watcher: number, slot: number, root: number, above: number): void {
     const { attachments, now } = this.#store;
-    const state = this.pairs.stateOf(watcher, slot);
-    const i = crossings.find(watcher, slot);
+    const pair = this.pairs.find(watcher, slot);
+    const state = this.pairs.stateAt(pair);
+    const i = this.#isCrossed[slot] === 1 ? crossings.find(watcher, slot) : -1;
     let own = i < 0 ? ownOf(state) : crossings.isRelated(i) ? RELATES | crossings.afterAt(i) : 0;
     if (!now.isPresent(slot)) own = 0;
     const total = slot === root ? own : this.#totalOf(watcher, slot, root, above, own);
     const after = stateOf(own, total);
-    if (after !== state) this.#staged.push(watcher, slot, after);
+    if (after !== state) this.#staged.push(pair, watcher, slot, after);
     const low = lowWordBetween(slot, totalOf(state), total);
     if (low !== 0) this.#changes.push(slot * MARKER + (low % MARKER));
     for (const child of attachments.childrenOf(slot)) this.#descend(crossings, watcher, child, root, total);
@@ -446,7 +461,20 @@ export class AttachedRelations {
   }
 
   #growTo(slotCount: number): void {
-    if (slotCount > this.#isMember.length)
-      this.#isMember = grown(this.#isMember, Math.max(slotCount, this.#store.capacity));
+    if (slotCount <= this.#isMember.length) return;
+    const capacity = Math.max(slotCount, this.#store.capacity);
+    this.#isMember = grown(this.#isMember, capacity);
+    this.#isCrossed = grown(this.#isCrossed, capacity);
   }
+}
+
+/** Sorts a few numbers in place. */
+function insertionSorted(few: number[]): number[] {
+  for (let i = 1; i < few.length; i++) {
+    const one = few[i];
+    let at = i;
+    for (; at > 0 && few[at - 1] > one; at--) few[at] = few[at - 1];
+    few[at] = one;
+  }
+  return few;
 }

@@ -46,9 +46,9 @@ export class FollowedUpdates {
     }
   }
 
-  /** Writes a pair as it was decided. Before rows are written. */
-  write(watcher: number, marker: number, before: number, after: number, tick: number): void {
-    const pair = this.#pairs.find(watcher, marker);
+  /** Writes a pair as it was decided. `pair`: its index, or -1. Before rows are written. */
+  write(pair: number, watcher: number, marker: number, after: number, tick: number): void {
+    const before = this.#pairs.stateAt(pair);
     let reported = tick;
     if ((totalOf(before) & totalOf(after) & RELATES) !== 0) {
       if ((ownOf(before) & RELATES) === 0) {
@@ -59,7 +59,7 @@ export class FollowedUpdates {
         if (at >= 0) reported = this.#rows.reported[at];
       }
     }
-    this.#pairs.set(watcher, marker, after, reported);
+    this.#pairs.setAt(pair, watcher, marker, after, reported);
   }
 
   /** After rows were written: gives them the report ticks of the pairs that they took over. */
