@@ -19,7 +19,10 @@ export interface WorldStats {
   readonly addedCount: number;
   /** Number of entities that the last tick found removed. */
   readonly removedCount: number;
-  /** Number of entities that the last tick found changed in a property. */
+  /**
+   * Number of entities that the last tick found changed in a property that perception depends on: ranges, gains, reaches,
+   * layers, channel, conditions, `marker`, `watches`, attachment. One that was set back in between counts, too.
+   */
   readonly changedCount: number;
   /** Number of entities that the last tick found touched. */
   readonly touchedCount: number;

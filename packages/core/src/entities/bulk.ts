@@ -49,6 +49,7 @@ export function moveAll(
 ): void {
   if (!(ids instanceof Uint32Array)) throw badOption('ids', ids, 'a Uint32Array');
   const { x, y, z } = checkedColumns(store, positions);
+  if (at !== undefined && !isArrayLike(at)) throw badOption('at', at, 'an array of indices');
   if (store.attachments.count > 0) checkFree(store, ids, at);
   if (at === undefined) {
     checkLengths(ids.length, positions, store);
@@ -59,7 +60,6 @@ export function moveAll(
     store.noteMoves(ids, undefined, ids.length);
     return;
   }
-  if (!isArrayLike(at)) throw badOption('at', at, 'an array of indices');
   if (store.moveColumns.move(store, ids, x, y, z, at)) {
     store.noteMoves(ids, at, at.length);
     return;
@@ -67,8 +67,10 @@ export function moveAll(
   const limit = Math.min(ids.length, x.length, y.length, z.length);
   for (let k = 0; k < at.length; k++) {
     const i = at[k];
-    if (!(Number.isInteger(i) && i >= 0 && i < limit))
-      throw badOption(`at[${k}]`, i, `an index below ${limit}`);
+    if (!(Number.isInteger(i) && i >= 0 && i < limit)) {
+      const { code, message, details } = badOption(`at[${k}]`, i, `an index below ${limit}`);
+      throw new UmweltError(code, message, { ...details, index: k });
+    }
     if (!store.has(ids[i])) throw store.ids.errorFor(ids[i], k);
     checkPosition(store.settings, x[i], y[i], z[i], k);
   }

@@ -26,9 +26,15 @@ export interface Outranked {
   readonly total: number;
   /** The first of these, best rank first, ties by id. */
   readonly ids: Uint32Array;
-  /** Their places among all candidates, from 1 on: as of the last tick, so candidates removed since count. */
+  /**
+   * Their places after all candidates with a seat: the first is `seated` + 1. As of the last tick, so candidates removed
+   * since count.
+   */
   readonly places: Uint32Array;
-  /** Their ranks, smaller is better; NaN if the rank function was not stored with the world. */
+  /**
+   * Their ranks without an incumbent's bonus, also of markers that lost their seat in the last tick; smaller is better. NaN
+   * if the rank function was not stored with the world.
+   */
   readonly ranks: Float64Array;
 }
 

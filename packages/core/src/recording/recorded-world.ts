@@ -19,7 +19,7 @@ import type { CountOptions, UpdateColumns, ValueColumns } from '../entities/upda
 import { badOption } from '../errors.ts';
 import type { Interest } from '../interest/interest.ts';
 import type { PinOptions } from '../interest/rules/pin-reasons.ts';
-import { type EntitiesInit, restoreAs, World } from '../world.ts';
+import { checkOpen, type EntitiesInit, restoreAs, World } from '../world.ts';
 import { Recorder, type RecordingSink, type RecordOptions } from './recorder.ts';
 import type { RestoreOptions } from './restore-options.ts';
 
@@ -59,6 +59,12 @@ export class RecordedWorld extends World {
    * throws: call it again to write the rest.
    */
   stopRecording(): void {
+    // After `dispose` it may still write the rest, so the world need not be open then.
+    if (this.#recorder !== undefined) checkOpen(this);
+    this.#endRecording();
+  }
+
+  #endRecording(): void {
     const recorder = this.#recorder ?? this.#ending;
     this.#recorder = undefined;
     this.#ending = recorder;
@@ -71,6 +77,7 @@ export class RecordedWorld extends World {
    * name has at most 64 characters, a note 16 MiB. Throws `BAD_OPTION`.
    */
   note(name: string, bytes: Uint8Array): void {
+    checkOpen(this);
     this.#recorder?.note(name, bytes);
   }
 
@@ -181,7 +188,7 @@ export class RecordedWorld extends World {
   override dispose(): Promise<void> {
     // This comes first, because it throws while a tick computes, and then nothing may change.
     const disposed = super.dispose();
-    this.stopRecording();
+    this.#endRecording();
     return disposed;
   }
 }

@@ -380,6 +380,29 @@ describe('a world that is recorded', () => {
     expect(sink).not.toHaveBeenCalled();
   });
 
+  test('goes on being recorded when a rule wants to end that, or to note something', async () => {
+    const pieces: Uint8Array[] = [];
+    const codes: (string | undefined)[] = [];
+    const rank = () => {
+      codes.push(
+        codeOf(() => world.stopRecording()),
+        codeOf(() => world.note('n', Uint8Array.of(1))),
+      );
+      return 0;
+    };
+    const world: RecordedWorld = new RecordedWorld({ interests: { default: { cap: 1, rank } } });
+    world.record((bytes) => pieces.push(bytes));
+    world.addMany({ x: [0, 1, 2], y: [0, 0, 0], range: 5 });
+    world.tick();
+    expect(new Set(codes)).toEqual(new Set(['REENTRANT_TICK']));
+    await world.dispose();
+    expect(codeOf(() => world.note('n', Uint8Array.of(1)))).toBe('DISPOSED');
+    expect(codeOf(() => world.stopRecording())).toBe('done');
+    const replay = new Replay(joined(pieces), { interests: { default: { cap: 1, rank: () => 0 } } });
+    expect(replay).toMatchObject({ lastTick: 1, isComplete: true });
+    expect(replay.notes('n')).toEqual([]);
+  });
+
   test('writes its end when it is disposed of', async () => {
     const world = new RecordedWorld();
     const pieces: Uint8Array[] = [];

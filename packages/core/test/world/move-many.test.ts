@@ -183,6 +183,23 @@ describe('a bad row anywhere', () => {
   });
 });
 
+test('the details of a bad index in `at` have its place in `at`', () => {
+  const world = new World();
+  const ids = world.addMany({ x: [1, 2, 3], y: [0, 0, 0] });
+  expect(() => world.moveMany(ids, [9, 9, 9], [9, 9, 9], undefined, [0, 1, 2, 3])).toThrow(
+    expect.objectContaining({ code: 'BAD_OPTION', details: { field: 'at[3]', value: 3, index: 3 } }),
+  );
+});
+
+test('an `at` that is no array is BAD_OPTION, also in a world with attachments', () => {
+  const world = new World();
+  const ids = world.addMany({ x: [1, 2, 3], y: [0, 0, 0] });
+  world.attach(ids[2]!, ids[1]!);
+  expect(() => world.moveMany(ids, [9, 9, 9], [9, 9, 9], undefined, null as never)).toThrow(
+    expect.objectContaining({ code: 'BAD_OPTION', details: { field: 'at', value: null } }),
+  );
+});
+
 test('what was given is copied: columns may change afterwards', () => {
   const world = new World();
   const x = Float32Array.of(1, 2);
