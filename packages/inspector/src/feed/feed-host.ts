@@ -18,7 +18,7 @@ import { ChurnStrip } from './churn-strip.ts';
 import { Feed } from './feed.ts';
 import type { FeedOptions } from './feed-options.ts';
 import { PageSession } from './page-session.ts';
-import type { PageSocket } from './page-socket.ts';
+import { closeFor, type PageSocket } from './page-socket.ts';
 import { startTimer, type Timer } from './timer.ts';
 
 /** Interval of checks whether more of a recording has become known, in milliseconds. */
@@ -100,8 +100,16 @@ export class FeedHost {
     this.#tell(writeMessage(news));
   }
 
-  /** Adds an accepted page, until its socket closes. */
+  /** Adds an accepted page, until its socket closes. Closes it at once if the world was disposed of. */
   join(socket: PageSocket): void {
+    try {
+      this.#greet(socket);
+    } catch (error) {
+      closeFor(socket, error);
+    }
+  }
+
+  #greet(socket: PageSocket): void {
     const session = new PageSession(socket, this.#feed, (message) => this.#command(message));
     // Before the page is added: its greeting has the present detector already.
     this.#tellDetectorIfAnother();

@@ -15,7 +15,7 @@ import { type PageMessage, readPageMessage } from '../feed-message.ts';
 import type { ChurnStrip } from './churn-strip.ts';
 import type { Feed } from './feed.ts';
 import { PacedAnswer } from './paced-answer.ts';
-import type { PageSocket } from './page-socket.ts';
+import { closeFor, type PageSocket } from './page-socket.ts';
 import { SelectionLog } from './selection-log.ts';
 import { StructureStream } from './structure-stream.ts';
 
@@ -40,8 +40,11 @@ export class PageSession {
   readonly #command: (message: PageMessage) => boolean;
   readonly #structure: StructureStream;
   readonly #log: SelectionLog;
-  readonly #answer = new PacedAnswer(ANSWER_MS, () => this.#sendAsked(false));
-  readonly #description = new PacedAnswer(DESCRIPTION_MS, () => this.#sendDescription());
+  readonly #answer = new PacedAnswer(ANSWER_MS, () => this.#guarded(() => this.#sendAsked(false)) ?? true);
+  readonly #description = new PacedAnswer(
+    DESCRIPTION_MS,
+    () => this.#guarded(() => this.#sendDescription()) ?? true,
+  );
   /** Requests that are not answered yet. */
   readonly #asked = new Set<'selected' | 'hovered' | 'explanation'>();
   #selected = 0;
@@ -72,7 +75,7 @@ export class PageSession {
     this.#command = command;
     this.#log = new SelectionLog(feed.isRecording);
     this.#structure = new StructureStream({
-      frameOf: (window) => feed.structureFrame(window),
+      frameOf: (window) => this.#guarded(() => feed.structureFrame(window)),
       send: (frame) => this.#sendFrame(frame),
     });
     socket.on('message', (data, isBinary) => {
@@ -152,6 +155,10 @@ export class PageSession {
   #sendIfReady(): void {
     if (!this.#isReady) return;
     if (this.#sentCount - this.#takenCount >= FRAMES_UNDER_WAY_MAX) return;
+    this.#guarded(() => this.#sendNewest());
+  }
+
+  #sendNewest(): void {
     this.#behind = false;
     this.#sentCount++;
     const tickFrame = this.#feed.tickFrame();
@@ -164,6 +171,20 @@ export class PageSession {
     this.#sendAsked(true);
     this.#answer.settle();
     this.#socket.send(tickFrame);
+  }
+
+  /**
+   * What `ask` returns. It reads the world, which may have been disposed of, and may call code of the game: a rank function, a
+   * detector. A page that is looked at must not end the game for their errors, so it ends the page's connection, and returns
+   * undefined.
+   */
+  #guarded<T>(ask: () => T): T | undefined {
+    try {
+      return ask();
+    } catch (error) {
+      closeFor(this.#socket, error);
+      return undefined;
+    }
   }
 
   /** False if the page is not ready for it. `isAhead`: the tick frame follows. */

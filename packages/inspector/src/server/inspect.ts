@@ -69,8 +69,13 @@ export async function inspect(
     }),
   );
   const timer = setInterval(() => {
-    if (watch.look(performance.now()))
+    if (!watch.look(performance.now())) return;
+    try {
       inspector.publish(world.lastChanges, { tickMs: world.stats().tickMs, paused: false, speed: 1 });
+    } catch (error) {
+      // Right after its last tick the world was disposed of, which its program may do without regard to who looks at it.
+      if (!(error instanceof UmweltError && error.code === 'DISPOSED')) throw error;
+    }
   }, LOOK_MS).unref();
   return endingWith(inspector, () => clearInterval(timer));
 }
