@@ -18,6 +18,7 @@ import { PacedAnswer } from './paced-answer.ts';
 import { closeFor, type PageSocket } from './page-socket.ts';
 import { SelectionLog } from './selection-log.ts';
 import { StructureStream } from './structure-stream.ts';
+import { startTimer, type Timer } from './timer.ts';
 
 const FRAMES_UNDER_WAY_MAX = 2;
 const BUFFERED_BYTES_MAX = 4 << 20;
@@ -60,6 +61,7 @@ export class PageSession {
   #takenCount = 0;
   /** True if the newest frame has not been sent. */
   #behind = false;
+  #frameTimer: Timer | undefined;
   /** Whether the page has answered since the last probe. */
   #isAlive = true;
   #windowStartMs = 0;
@@ -89,6 +91,7 @@ export class PageSession {
       this.#isAlive = true;
     });
     socket.on('close', () => {
+      clearTimeout(this.#frameTimer);
       this.#structure.close();
       this.#answer.close();
       this.#description.close();
@@ -155,10 +158,16 @@ export class PageSession {
   #sendIfReady(): void {
     if (!this.#isReady) return;
     if (this.#sentCount - this.#takenCount >= FRAMES_UNDER_WAY_MAX) return;
+    const waitMs = this.#feed.frameWaitMs;
+    if (waitMs > 0) {
+      this.#frameTimer ??= startTimer(() => this.#sendLate(), Math.ceil(waitMs));
+      return;
+    }
     this.#guarded(() => this.#sendNewest());
   }
 
   #sendNewest(): void {
+    const startMs = performance.now();
     this.#behind = false;
     this.#sentCount++;
     const tickFrame = this.#feed.tickFrame();
@@ -171,6 +180,13 @@ export class PageSession {
     this.#sendAsked(true);
     this.#answer.settle();
     this.#socket.send(tickFrame);
+    this.#feed.spend(performance.now() - startMs);
+  }
+
+  /** Sends the newest frame, which had to wait for its turn. */
+  #sendLate(): void {
+    this.#frameTimer = undefined;
+    if (this.#behind) this.#sendIfReady();
   }
 
   /**
