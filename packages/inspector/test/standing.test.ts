@@ -1,6 +1,6 @@
 /** How entities stand to others beside perception: parents, owners, and who is watched, told over the feed. */
 import { World } from 'umwelt';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { standingOf } from '../src/feed/standing.ts';
 import { Watched } from '../src/feed/watched.ts';
 import { readFeedMessage, writeMessage } from '../src/feed-message.ts';
@@ -103,6 +103,26 @@ describe('who is watched', () => {
     expect(told(watched, first)).toEqual([first.ids()[0]]);
     watched.take(second.tick());
     expect(told(watched, second)).toEqual([second.ids()[1]]);
+  });
+
+  it('is right when the watcher of a marker was removed before the first look, and another one comes', () => {
+    const world = new World();
+    const [marker, other] = [0, 500].map((x) => world.add({ x, y: 0 }));
+    const [first, second] = [5, 50].map((x) => world.add({ x, y: 0, range: 10, marker: false }));
+    const watched = new Watched();
+    world.tick();
+    world.remove(first!);
+    expect(told(watched, world)).toEqual([]);
+    world.move(second!, 5, 0);
+    watched.take(world.tick());
+    expect(told(watched, world)).toEqual([marker]);
+    // From then on without another full read.
+    const whole = vi.spyOn(world, 'watchersOfMany');
+    world.remove(other!);
+    world.move(second!, 50, 0);
+    watched.take(world.tick());
+    expect(told(watched, world)).toEqual([]);
+    expect(whole).not.toHaveBeenCalled();
   });
 
   it('has a new entity in a slot that a watched one had only when that is watched too', () => {

@@ -15,23 +15,31 @@ const IDLE_TICKS = 100;
 /** Ids are `slot * 1024 + generation`. */
 const SLOT_SHIFT = 10;
 
+const IS_WATCHED = 1;
+/** It was present when the marks were read in full. */
+const WAS_PRESENT = 2;
+
 export class Watched {
-  /** 1 for the slot of a watched marker. */
+  /** Flags by slot. */
   #marks = new Uint8Array(0);
   /** The world that the marks are of; undefined: they are not kept up to date. */
   #world: WorldReader | undefined;
   #tick = 0;
   #lookedTick = 0;
+  /** No tick has been applied since the full read. */
+  #isFresh = false;
 
   /** Applies a tick's changes, if pages are open; call it right after the tick. */
   take(changes: Changes): void {
     if (this.#world === undefined || changes.tick === this.#tick) return;
-    if (changes.tick !== this.#tick + 1 || changes.tick - this.#lookedTick > IDLE_TICKS) {
+    const isNext = changes.tick === this.#tick + 1 && changes.tick - this.#lookedTick <= IDLE_TICKS;
+    if (!isNext || (this.#isFresh && this.#hasMissed(changes.removed))) {
       this.#world = undefined;
       return;
     }
     this.#tick = changes.tick;
-    this.#set(changes.watched, 1);
+    this.#isFresh = false;
+    this.#set(changes.watched, IS_WATCHED);
     this.#set(changes.unwatched, 0);
     this.#set(changes.removed, 0);
   }
@@ -41,7 +49,9 @@ export class Watched {
     this.#lookedTick = world.tickCount;
     if (this.#world !== world || this.#tick !== world.tickCount) this.#begin(world, ids);
     const marks = this.#marks;
-    for (let i = 0; i < ids.length; i++) if (marks[(ids[i] as number) >>> SLOT_SHIFT] === 1) visit(i);
+    for (let i = 0; i < ids.length; i++) {
+      if (((marks[(ids[i] as number) >>> SLOT_SHIFT] as number) & IS_WATCHED) !== 0) visit(i);
+    }
   }
 
   #begin(world: WorldReader, ids: Uint32Array): void {
@@ -49,15 +59,25 @@ export class Watched {
     void world.lastChanges.watched;
     this.#world = world;
     this.#tick = world.tickCount;
+    this.#isFresh = true;
     this.#marks.fill(0);
+    this.#set(ids, WAS_PRESENT);
     const { offsets } = world.watchersOfMany(ids);
     this.#set(
       ids.filter((_, i) => (offsets[i] as number) < (offsets[i + 1] as number)),
-      1,
+      WAS_PRESENT | IS_WATCHED,
     );
   }
 
-  #set(ids: Uint32Array, mark: 0 | 1): void {
+  /**
+   * Whether one of these was removed between the last tick and the full read, which then knew nothing of it: if it was the only
+   * watcher of a marker that another one perceives now, no tick tells that the marker is watched.
+   */
+  #hasMissed(removed: Uint32Array): boolean {
+    return removed.some((id) => ((this.#marks[id >>> SLOT_SHIFT] ?? 0) & WAS_PRESENT) === 0);
+  }
+
+  #set(ids: Uint32Array, mark: number): void {
     for (const id of ids) {
       const slot = (id as EntityId) >>> SLOT_SHIFT;
       if (slot >= this.#marks.length) this.#grow(slot + 1);
