@@ -78,10 +78,11 @@ describe('a page session', () => {
     expect(socket.isTerminated).toBe(true);
   });
 
-  /** A feed of a world whose only entity costs `costMs` to name the kind of, whenever another one comes. */
-  function dearFeed(world: World, costMs: number, isRecording: boolean): Feed {
-    const kindOf = () => {
-      const endMs = performance.now() + costMs;
+  /** A feed of a world of so many, whose first frame takes `costMs` more than else. */
+  function dearFeed(world: World, count: number, costMs: number, isRecording: boolean): Feed {
+    const [first] = world.addMany({ x: new Float32Array(count), y: new Float32Array(count) });
+    const kindOf = (id: number) => {
+      const endMs = performance.now() + (id === first ? costMs : 0);
       while (performance.now() < endMs);
       return 0;
     };
@@ -94,8 +95,7 @@ describe('a page session', () => {
 
   it('waits with the next frame four times as long as the last one took, and then sends the newest', async () => {
     const world = new World();
-    world.add({ x: 0, y: 0 });
-    const feed = dearFeed(world, 30, false);
+    const feed = dearFeed(world, 20_000, 30, false);
     const page = new PageSession(socket as unknown as WebSocket, feed, () => true);
     page.publish();
     const sentMs = performance.now();
@@ -116,8 +116,17 @@ describe('a page session', () => {
 
   it('waits with no frame of a recording, which runs only to be looked at', () => {
     const world = new World();
-    world.add({ x: 0, y: 0 });
-    const feed = dearFeed(world, 30, true);
+    const feed = dearFeed(world, 20_000, 30, true);
+    const page = new PageSession(socket as unknown as WebSocket, feed, () => true);
+    page.publish();
+    feed.publish(world.tick(), { tickMs: 1, paused: false, speed: 1 }, 0);
+    page.publish();
+    expect(socket.sent).toBe(3);
+  });
+
+  it('waits with no frame of a small world', () => {
+    const world = new World();
+    const feed = dearFeed(world, 19_999, 30, false);
     const page = new PageSession(socket as unknown as WebSocket, feed, () => true);
     page.publish();
     feed.publish(world.tick(), { tickMs: 1, paused: false, speed: 1 }, 0);

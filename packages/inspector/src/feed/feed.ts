@@ -24,7 +24,7 @@ import {
   writeFocusFrame,
 } from '../focus-frame.ts';
 import { explainPair } from './explain-pair.ts';
-import { FramePace } from './frame-pace.ts';
+import { FramePace, PACED_FROM } from './frame-pace.ts';
 import { Population, type PopulationSource } from './population.ts';
 import { NO_SEATS, NOT_KNOWN, perceivedBy, seatsOf } from './relations.ts';
 import { standingOf } from './standing.ts';
@@ -150,11 +150,12 @@ export class Feed {
   }
 
   /**
-   * How long a page must wait for `tickFrame`, in milliseconds: not at all if it is built already. A recording is played only
+   * How long a page must wait for `tickFrame`, in milliseconds: not at all if it is built already, or in a small world. A recording is played only
    * to be looked at, so its frames do not wait.
    */
   get frameWaitMs(): number {
-    return this.isRecording || this.#tickFrame !== undefined ? 0 : this.#pace.waitMs;
+    if (this.isRecording || this.#tickFrame !== undefined || this.#population.count < PACED_FROM) return 0;
+    return this.#pace.waitMs;
   }
 
   /** The tick's frames for one page have taken this long, and that ends now. */

@@ -5,6 +5,8 @@
  * The frames of a million entities take a tenth of a second, which is longer than most worlds have between two ticks. The
  * world's own program must go on at its pace while pages look at it, so pages then get fewer frames.
  */
+/** From this many entities on frames are paced. Those of fewer take a millisecond, and more only while other programs run. */
+export const PACED_FROM = 20_000;
 const COST_FACTOR = 4;
 /** Milliseconds that a tick's frames may take without any wait: those of 50,000 entities do. */
 const FREE_MS = 5;
