@@ -82,6 +82,47 @@ describe('inspect(world, { port })', () => {
     expect(client.closeCode).toBe(1008);
   });
 
+  it('ends the connection of a page when the world has been disposed of, and not the process', async () => {
+    const { world, watcher } = littleWorld();
+    const inspector = await inspect(world, { port: 0 });
+    const client = look(inspector);
+    await client.frames(1);
+    // The inspector has not seen this tick yet.
+    world.tick();
+    await world.dispose();
+    client.say({ type: 'select', id: watcher });
+    client.say({ type: 'structure', window: { minX: 0, minY: 0, maxX: 10, maxY: 10 } });
+    await client.until(() => client.closeCode !== undefined);
+    expect(client.closeCode).toBe(1011);
+    const late = look(inspector);
+    await late.until(() => late.closeCode !== undefined);
+    expect(late.closeCode).toBe(1011);
+    await expect.poll(() => inspector.clientCount).toBe(0);
+  });
+
+  it('ends the connection of a page for which a function of the game throws, and no other', async () => {
+    let isBroken = false;
+    const rank = (_watcher: number, _marker: number, distance: number): number => {
+      if (isBroken) throw new Error('no such player');
+      return distance;
+    };
+    const world = new World({ interests: { default: { cap: 1, rank } } });
+    const [watcher] = [0, 1, 2].map((x) => world.add({ x, y: 0, range: x === 0 ? 10 : 0 }));
+    world.tick();
+    const inspector = await inspect(world, { port: 0 });
+    const clients = [look(inspector), look(inspector)];
+    for (const client of clients) await client.frames(1);
+    isBroken = true;
+    clients[0]!.say({ type: 'select', id: watcher! });
+    await clients[0]!.until(() => clients[0]!.closeCode !== undefined);
+    expect(clients[0]!.closeCode).toBe(1011);
+    isBroken = false;
+    clients[1]!.taken();
+    world.tick();
+    await clients[1]!.frames(2);
+    expect(clients[1]!.closeCode).toBeUndefined();
+  });
+
   it('is protected as the other: beyond the loopback it wants a token', async () => {
     const { world } = littleWorld();
     const inspector = await inspect(world, { port: 0, host: '0.0.0.0' });

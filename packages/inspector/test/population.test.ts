@@ -3,7 +3,7 @@
  */
 
 import { World } from 'umwelt';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Population } from '../src/feed/population.ts';
 
 function sourceOf(world: World) {
@@ -45,6 +45,74 @@ describe('a population', () => {
     expect(population.version).toBe(version + 1);
     expect(population.indexOf(gone)).toBe(-1);
     expect(population.indexOf(come)).toBe(0);
+  });
+
+  it('asks about a new entity at once, and about a large crowd again in parts', () => {
+    const world = new World();
+    const ids = world.addMany({ x: new Float32Array(5000), y: new Float32Array(5000) });
+    const population = new Population();
+    const asked: number[] = [];
+    let kind = 0;
+    const source = { world, rangeOf: () => 0, kindOf: (id: number) => asked.push(id) && kind };
+    // Three milliseconds from one look at the clock to the next.
+    let nowMs = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => (nowMs += 3));
+    onTestFinished(() => clock.mockRestore());
+    const counts = () => {
+      asked.length = 0;
+      population.refresh(source);
+      return [asked.length, population.kinds.filter((one) => one === kind).length, population.version];
+    };
+    expect(counts()).toEqual([5000, 5000, 1]);
+    expect(counts()).toEqual([0, 5000, 1]);
+    kind = 7;
+    const added = world.add({ x: 0, y: 0 });
+    expect(counts()).toEqual([1025, 1025, 2]);
+    expect(asked[0]).toBe(added);
+    expect([counts(), counts(), counts(), counts(), counts()]).toEqual([
+      [1024, 2049, 3],
+      [1024, 3073, 4],
+      [1024, 4097, 5],
+      [905, 5001, 6],
+      [0, 5001, 6],
+    ]);
+    expect(population.kindCount).toBe(8);
+    world.removeMany(ids.subarray(0, 4000));
+    expect(counts()).toEqual([1001, 1001, 7]);
+    expect([...population.ids]).toEqual([...world.ids()]);
+    expect(world.ids().every((id, i) => population.indexOf(id) === i)).toBe(true);
+  });
+
+  it('has the kind and the range of each entity, whichever come and go', () => {
+    let seed = 3;
+    const below = (limit: number) => {
+      seed = (seed * 1664525 + 1013904223) >>> 0;
+      return Math.floor((seed / 2 ** 32) * limit);
+    };
+    const world = new World();
+    const population = new Population();
+    const kinds = new Map<number, number>();
+    const source = {
+      world,
+      kindOf: (id: number) => kinds.get(id) ?? 0,
+      rangeOf: (id: number) => world.ranges(id)[0]!,
+    };
+    for (let step = 0; step < 200; step++) {
+      for (let k = below(20); k > 0; k--) kinds.set(world.add({ x: 0, y: 0, range: below(2) }), below(256));
+      const present = world.ids();
+      for (let k = below(15); k > 0 && present.length > 0; k--) {
+        const id = present[below(present.length)]!;
+        if (world.has(id) && below(3) > 0) world.remove(id);
+        else if (world.has(id)) kinds.set(id, below(256));
+      }
+      world.add({ x: 0, y: 0 });
+      if (below(2) === 0) world.tick();
+      population.refresh(source);
+      const ids = [...world.ids()];
+      expect([...population.ids], `step ${step}`).toEqual(ids);
+      expect([...population.kinds]).toEqual(ids.map((id) => kinds.get(id) ?? 0));
+      expect([...population.watchers]).toEqual(ids.map((id) => (world.ranges(id)[0]! > 0 ? 1 : 0)));
+    }
   });
 
   it('has a version when the world is empty', () => {

@@ -1,6 +1,6 @@
 /** How entities stand to others beside perception: parents, owners, and who is watched, told over the feed. */
 import { World } from 'umwelt';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { standingOf } from '../src/feed/standing.ts';
 import { Watched } from '../src/feed/watched.ts';
 import { readFeedMessage, writeMessage } from '../src/feed-message.ts';
@@ -86,6 +86,66 @@ describe('who is watched', () => {
       if (i !== 3) watched.take(changes);
       expect(told(watched, world), `at ${x}`).toEqual(expected(world));
     }
+    world.remove(watcher);
+    watched.take(world.tick());
+    expect(told(watched, world)).toEqual([]);
+  });
+
+  it('is another in a world that takes the place of the first, whose next tick it is', () => {
+    const [first, second] = [0, 50].map((x) => {
+      const world = new World();
+      world.addMany({ x: [0, 50], y: [0, 0] });
+      world.add({ x, y: 0, range: 10, marker: false });
+      world.tick();
+      return world;
+    }) as [World, World];
+    const watched = new Watched();
+    expect(told(watched, first)).toEqual([first.ids()[0]]);
+    watched.take(second.tick());
+    expect(told(watched, second)).toEqual([second.ids()[1]]);
+  });
+
+  it('is right when the watcher of a marker was removed before the first look, and another one comes', () => {
+    const world = new World();
+    const [marker, other] = [0, 500].map((x) => world.add({ x, y: 0 }));
+    const [first, second] = [5, 50].map((x) => world.add({ x, y: 0, range: 10, marker: false }));
+    const watched = new Watched();
+    world.tick();
+    world.remove(first!);
+    expect(told(watched, world)).toEqual([]);
+    world.move(second!, 5, 0);
+    watched.take(world.tick());
+    expect(told(watched, world)).toEqual([marker]);
+    // From then on without another full read.
+    const whole = vi.spyOn(world, 'watchersOfMany');
+    world.remove(other!);
+    world.move(second!, 50, 0);
+    watched.take(world.tick());
+    expect(told(watched, world)).toEqual([]);
+    expect(whole).not.toHaveBeenCalled();
+  });
+
+  it('has a new entity in a slot that a watched one had only when that is watched too', () => {
+    const world = new World();
+    const watcher = world.add({ x: 0, y: 0, range: 10, marker: false });
+    const watched = new Watched();
+    let crowd = world.addMany({ x: new Float32Array(3000), y: new Float32Array(3000) });
+    world.tick();
+    expect(told(watched, world).length).toBe(3000);
+    const slots = new Set<number>();
+    for (let round = 0; round < 4; round++) {
+      for (const id of crowd) slots.add(world.slotOf(id));
+      world.removeMany(crowd);
+      crowd = world.addMany({
+        x: new Float32Array(3000).fill(round === 3 ? 5 : 50),
+        y: new Float32Array(3000),
+      });
+      watched.take(world.tick());
+      expect(told(watched, world)).toEqual(expected(world));
+    }
+    for (const id of crowd) slots.delete(world.slotOf(id));
+    // Without slots used again there would be four crowds of them.
+    expect(slots.size).toBeLessThan(3 * 3000 + 1);
     world.remove(watcher);
     watched.take(world.tick());
     expect(told(watched, world)).toEqual([]);

@@ -4,7 +4,7 @@
  * It knows no network: the inspector's server hands it WebSockets, a page that runs its own world hands it an in-process
  * socket. While no page is open, nothing is computed except sums of what each tick reports.
  */
-import { type Changes, type EntityId, UmweltError } from 'umwelt';
+import { type Changes, type EntityId, UmweltError, type WorldReader } from 'umwelt';
 import {
   type DetectorNews,
   type Greeting,
@@ -12,13 +12,13 @@ import {
   type SeekNews,
   writeMessage,
 } from '../feed-message.ts';
-import type { SenseRange } from '../focus-frame.ts';
+import { FOCUS_RANGES_MAX, type SenseRange } from '../focus-frame.ts';
 import { FEED_VERSION } from '../frame-header.ts';
 import { ChurnStrip } from './churn-strip.ts';
 import { Feed } from './feed.ts';
 import type { FeedOptions } from './feed-options.ts';
 import { PageSession } from './page-session.ts';
-import type { PageSocket } from './page-socket.ts';
+import { closeFor, type PageSocket } from './page-socket.ts';
 import { startTimer, type Timer } from './timer.ts';
 
 /** Interval of checks whether more of a recording has become known, in milliseconds. */
@@ -100,8 +100,16 @@ export class FeedHost {
     this.#tell(writeMessage(news));
   }
 
-  /** Adds an accepted page, until its socket closes. */
+  /** Adds an accepted page, until its socket closes. Closes it at once if the world was disposed of. */
   join(socket: PageSocket): void {
+    try {
+      this.#greet(socket);
+    } catch (error) {
+      closeFor(socket, error);
+    }
+  }
+
+  #greet(socket: PageSocket): void {
     const session = new PageSession(socket, this.#feed, (message) => this.#command(message));
     // Before the page is added: its greeting has the present detector already.
     this.#tellDetectorIfAnother();
@@ -263,6 +271,7 @@ function nameOf(options: FeedOptions, id: EntityId): string {
 
 function rangeOf(options: FeedOptions, id: EntityId): number {
   if (options.rangeOf !== undefined) return answer(() => options.rangeOf?.(id), 0);
+  if (options.rangesOf === undefined) return longestRange(options.world, id);
   return rangesOf(options, id).reduce((longest, { range }) => Math.max(longest, range), 0);
 }
 
@@ -272,4 +281,16 @@ function rangesOf(options: FeedOptions, id: EntityId): readonly SenseRange[] {
   const { world } = options;
   const ranges = world.ranges(id);
   return world.senseNames.map((sense, s) => ({ sense, range: ranges[s] as number }));
+}
+
+/** Room for the ranges of any world's senses: an array per entity takes a second of a world of a million. */
+const ranges = new Float32Array(FOCUS_RANGES_MAX);
+
+/** The longest of an entity's ranges over all senses, in world units; 0 if it does not perceive. */
+export function longestRange(world: WorldReader, id: EntityId): number {
+  const { length } = world.senseNames;
+  world.ranges(id, ranges);
+  let longest = 0;
+  for (let sense = 0; sense < length; sense++) longest = Math.max(longest, ranges[sense] as number);
+  return longest;
 }

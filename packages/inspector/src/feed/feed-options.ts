@@ -30,8 +30,9 @@ export interface FeedOptions {
   /** Names of the kinds; `kindOf` returns an index into this list. At most 256. */
   kinds: readonly string[];
   /**
-   * Index of an entity's kind in `kinds`. While a page is open, called for all entities whenever one was added or removed: it
-   * should be fast. If it throws, the entity has the first kind.
+   * Index of an entity's kind in `kinds`. While a page is open, called for each new entity, and again for all entities whenever
+   * one was added or removed: in a large world for some of them with each frame, until all have been asked about. If it throws,
+   * the entity has the first kind.
    */
   kindOf(id: EntityId): number;
   /**

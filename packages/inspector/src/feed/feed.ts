@@ -24,6 +24,7 @@ import {
   writeFocusFrame,
 } from '../focus-frame.ts';
 import { explainPair } from './explain-pair.ts';
+import { FramePace, PACED_FROM } from './frame-pace.ts';
 import { Population, type PopulationSource } from './population.ts';
 import { NO_SEATS, NOT_KNOWN, perceivedBy, seatsOf } from './relations.ts';
 import { standingOf } from './standing.ts';
@@ -85,6 +86,7 @@ export class Feed {
   /** The last tick that is included in the totals. Stored separately, since the next tick may overwrite the changes. */
   #takenTick: number;
   #tickFrame: Uint8Array<ArrayBuffer> | undefined;
+  readonly #pace = new FramePace();
   #populationFrame: Uint8Array<ArrayBuffer> | undefined;
   #populationFrameVersion = 0;
 
@@ -126,6 +128,7 @@ export class Feed {
   /** The positions of all entities now. Valid until the next `publish`. */
   tickFrame(): Uint8Array<ArrayBuffer> {
     if (this.#tickFrame !== undefined) return this.#tickFrame;
+    this.#pace.begin();
     this.#population.refresh(this.#source);
     this.#readPositions();
     const { relationCount, lingeringCount, waitingCount } = this.#source.world.stats();
@@ -144,6 +147,20 @@ export class Feed {
       events: this.#events(),
     });
     return this.#tickFrame;
+  }
+
+  /**
+   * How long a page must wait for `tickFrame`, in milliseconds: not at all if it is built already, or in a small world. A recording is played only
+   * to be looked at, so its frames do not wait.
+   */
+  get frameWaitMs(): number {
+    if (this.isRecording || this.#tickFrame !== undefined || this.#population.count < PACED_FROM) return 0;
+    return this.#pace.waitMs;
+  }
+
+  /** The tick's frames for one page have taken this long, and that ends now. */
+  spend(ms: number): void {
+    this.#pace.spend(ms);
   }
 
   /** One more than the largest kind seen. */

@@ -15,9 +15,10 @@ import { type PageMessage, readPageMessage } from '../feed-message.ts';
 import type { ChurnStrip } from './churn-strip.ts';
 import type { Feed } from './feed.ts';
 import { PacedAnswer } from './paced-answer.ts';
-import type { PageSocket } from './page-socket.ts';
+import { closeFor, type PageSocket } from './page-socket.ts';
 import { SelectionLog } from './selection-log.ts';
 import { StructureStream } from './structure-stream.ts';
+import { startTimer, type Timer } from './timer.ts';
 
 const FRAMES_UNDER_WAY_MAX = 2;
 const BUFFERED_BYTES_MAX = 4 << 20;
@@ -40,8 +41,11 @@ export class PageSession {
   readonly #command: (message: PageMessage) => boolean;
   readonly #structure: StructureStream;
   readonly #log: SelectionLog;
-  readonly #answer = new PacedAnswer(ANSWER_MS, () => this.#sendAsked(false));
-  readonly #description = new PacedAnswer(DESCRIPTION_MS, () => this.#sendDescription());
+  readonly #answer = new PacedAnswer(ANSWER_MS, () => this.#guarded(() => this.#sendAsked(false)) ?? true);
+  readonly #description = new PacedAnswer(
+    DESCRIPTION_MS,
+    () => this.#guarded(() => this.#sendDescription()) ?? true,
+  );
   /** Requests that are not answered yet. */
   readonly #asked = new Set<'selected' | 'hovered' | 'explanation'>();
   #selected = 0;
@@ -57,6 +61,7 @@ export class PageSession {
   #takenCount = 0;
   /** True if the newest frame has not been sent. */
   #behind = false;
+  #frameTimer: Timer | undefined;
   /** Whether the page has answered since the last probe. */
   #isAlive = true;
   #windowStartMs = 0;
@@ -72,7 +77,7 @@ export class PageSession {
     this.#command = command;
     this.#log = new SelectionLog(feed.isRecording);
     this.#structure = new StructureStream({
-      frameOf: (window) => feed.structureFrame(window),
+      frameOf: (window) => this.#guarded(() => feed.structureFrame(window)),
       send: (frame) => this.#sendFrame(frame),
     });
     socket.on('message', (data, isBinary) => {
@@ -86,6 +91,7 @@ export class PageSession {
       this.#isAlive = true;
     });
     socket.on('close', () => {
+      clearTimeout(this.#frameTimer);
       this.#structure.close();
       this.#answer.close();
       this.#description.close();
@@ -152,6 +158,16 @@ export class PageSession {
   #sendIfReady(): void {
     if (!this.#isReady) return;
     if (this.#sentCount - this.#takenCount >= FRAMES_UNDER_WAY_MAX) return;
+    const waitMs = this.#feed.frameWaitMs;
+    if (waitMs > 0) {
+      this.#frameTimer ??= startTimer(() => this.#sendLate(), Math.ceil(waitMs));
+      return;
+    }
+    this.#guarded(() => this.#sendNewest());
+  }
+
+  #sendNewest(): void {
+    const startMs = performance.now();
     this.#behind = false;
     this.#sentCount++;
     const tickFrame = this.#feed.tickFrame();
@@ -164,6 +180,27 @@ export class PageSession {
     this.#sendAsked(true);
     this.#answer.settle();
     this.#socket.send(tickFrame);
+    this.#feed.spend(performance.now() - startMs);
+  }
+
+  /** Sends the newest frame, which had to wait for its turn. */
+  #sendLate(): void {
+    this.#frameTimer = undefined;
+    if (this.#behind) this.#sendIfReady();
+  }
+
+  /**
+   * What `ask` returns. It reads the world, which may have been disposed of, and may call code of the game: a rank function, a
+   * detector. A page that is looked at must not end the game for their errors, so it ends the page's connection, and returns
+   * undefined.
+   */
+  #guarded<T>(ask: () => T): T | undefined {
+    try {
+      return ask();
+    } catch (error) {
+      closeFor(this.#socket, error);
+      return undefined;
+    }
   }
 
   /** False if the page is not ready for it. `isAhead`: the tick frame follows. */

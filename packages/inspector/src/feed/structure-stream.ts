@@ -16,8 +16,8 @@ const COST_FACTOR = 20;
 const COST_FACTOR_ASKED = 5;
 
 export interface StructureStreamOptions {
-  /** The present frame for a window. */
-  frameOf(window: Rectangle): Uint8Array<ArrayBuffer>;
+  /** The present frame for a window; undefined if the connection ends for lack of one. */
+  frameOf(window: Rectangle): Uint8Array<ArrayBuffer> | undefined;
   /** Returns false while the connection is busy. */
   send(frame: Uint8Array<ArrayBuffer>): boolean;
 }
@@ -84,7 +84,7 @@ export class StructureStream {
     const frame = this.#options.frameOf(window);
     this.#sentMs = startMs;
     this.#costMs = performance.now() - startMs;
-    if (!this.#options.send(frame)) return;
+    if (frame === undefined || !this.#options.send(frame)) return;
     this.#isDue = false;
     this.#isAsked = false;
     this.#sentCount++;

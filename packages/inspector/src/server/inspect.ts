@@ -6,6 +6,7 @@
  * one turn of the event loop, the last one is shown, and the page tells how many were not published.
  */
 import { type EntityId, UmweltError, type WorldReader } from 'umwelt';
+import { longestRange } from '../feed/feed-host.ts';
 import type { FeedOptions } from '../feed/feed-options.ts';
 import type { Bounds } from '../feed-message.ts';
 import { type Inspector, startInspector } from './inspector.ts';
@@ -69,8 +70,13 @@ export async function inspect(
     }),
   );
   const timer = setInterval(() => {
-    if (watch.look(performance.now()))
+    if (!watch.look(performance.now())) return;
+    try {
       inspector.publish(world.lastChanges, { tickMs: world.stats().tickMs, paused: false, speed: 1 });
+    } catch (error) {
+      // Right after its last tick the world was disposed of, which its program may do without regard to who looks at it.
+      if (!(error instanceof UmweltError && error.code === 'DISPOSED')) throw error;
+    }
   }, LOOK_MS).unref();
   return endingWith(inspector, () => clearInterval(timer));
 }
@@ -143,7 +149,7 @@ function kindsOf(
   if (shared !== undefined) return holdersOf(shared);
   return {
     kinds: ['watcher', 'marker'],
-    kindOf: (id: EntityId) => (world.ranges(id).some((range) => range > 0) ? 0 : 1),
+    kindOf: (id: EntityId) => (longestRange(world, id) > 0 ? 0 : 1),
   };
 }
 
