@@ -8,6 +8,8 @@
 const HALF_BITS = 11;
 const HALVES = 1 << HALF_BITS;
 const LOW_HALF = HALVES - 1;
+/** Its multiples are spread more evenly than those of any other number. */
+const GOLDEN_RATIO = 0.618_033_988_749_894_9;
 
 type Column = Float64Array | Float32Array | Int32Array | Uint32Array | Uint16Array | Int8Array | Uint8Array;
 
@@ -42,7 +44,16 @@ export function unionOf(slots: Uint32Array, others: readonly number[] | Uint32Ar
 /** Up to so many elements, evenly spread: a sample. */
 export function evenly(list: ArrayLike<number>, most: number): number[] {
   const stride = Math.max(1, list.length / most);
-  return Array.from({ length: Math.min(most, list.length) }, (_, i) => list[Math.floor(i * stride)]);
+  return Array.from({ length: Math.min(most, list.length) }, (_, i) => list[sampleAt(i, stride)]);
+}
+
+/**
+ * The index of the i-th sample of a list if one element in `stride` is read: somewhere in its stretch. Kinds of entities often take
+ * turns, every second of a crowd or every tenth, and equal steps would read the same kind again and again.
+ */
+export function sampleAt(i: number, stride: number): number {
+  const begin = Math.floor(i * stride);
+  return begin + Math.floor(((i * GOLDEN_RATIO) % 1) * (Math.floor((i + 1) * stride) - begin));
 }
 
 /** The first index in an ascending list whose element is not below `wanted`, or its length. As `placeOf`, for arrays of numbers. */

@@ -1,5 +1,5 @@
 /** The initial cell edge of a grid, before its queries are known. */
-import type { EntityState } from './entity-state.ts';
+import { type EntityState, sampleSlots } from './entity-state.ts';
 
 /** World units. */
 export const LEAST_EDGE = 1e-3;
@@ -15,11 +15,9 @@ export function limitedEdge(edge: number): number {
  * The cell edge that gives one or two entities a cell, if the crowd were spread evenly over the area of the middle
  * four fifths of a sample.
  */
-export function spacingOf({ x, y, flags }: EntityState, slotCount: number, size: number): number {
-  const slots: number[] = [];
-  const stride = Math.max(1, Math.floor(slotCount / SAMPLE));
-  for (let slot = 0; slot < slotCount; slot += stride) if (flags[slot] !== 0) slots.push(slot);
-  const [width, height] = [x, y].map((column) => {
+export function spacingOf(state: EntityState, slotCount: number, size: number): number {
+  const slots = sampleSlots(state, slotCount, SAMPLE);
+  const [width, height] = [state.x, state.y].map((column) => {
     const sorted = Float64Array.from(slots, (slot) => column[slot]).sort();
     const tenth = Math.floor(sorted.length / 10);
     return sorted.length === 0 ? 0 : sorted[sorted.length - 1 - tenth] - sorted[tenth];

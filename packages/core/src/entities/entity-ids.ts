@@ -154,7 +154,8 @@ export class EntityIds {
 
   /** Whether the predicate holds for any free slot. */
   isAnyFree(isSo: (slot: number) => boolean): boolean {
-    return this.#free.toArray().some(isSo);
+    for (let i = 0; i < this.#free.length; i++) if (isSo(this.#free.at(i))) return true;
+    return false;
   }
 
   /** Loads into an unused instance whose column has room. Slots without an entity are the free ones. */
@@ -233,12 +234,16 @@ class SlotQueue {
 
   /** All slots, oldest first. */
   toArray(): Uint32Array {
-    return Uint32Array.from({ length: this.length }, (_, i) => this.at(i));
+    const slots = new Uint32Array(this.length);
+    const untilEnd = this.#ring.subarray(this.#head, this.#head + this.length);
+    slots.set(untilEnd);
+    slots.set(this.#ring.subarray(0, this.length - untilEnd.length), untilEnd.length);
+    return slots;
   }
 
   #double(): void {
     const doubled = new Uint32Array(this.#ring.length * 2);
-    for (let i = 0; i < this.length; i++) doubled[i] = this.at(i);
+    doubled.set(this.toArray());
     this.#ring = doubled;
     this.#head = 0;
   }

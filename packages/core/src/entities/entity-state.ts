@@ -8,6 +8,7 @@
  *
  * Memory: 8 (2-D) or 12 bytes a slot for the position, 1 for flags, 4 for each property in use (channel 2).
  */
+import { evenly, sampleAt } from '../columns.ts';
 import type { Column, ElementKind, Heap } from '../kernels/heap.ts';
 import { CAP_UNSET, CARRIED, MARKER, PRESENT, RESTING } from '../kernels/layouts/entity-flags.ts';
 import type { WorldSettings } from '../settings.ts';
@@ -311,13 +312,21 @@ export function eachPresent(
   }
 }
 
+/** A sample of slots of which at most one in so many is in use says too little. */
+const SPARSE = 4;
+
 /** The slots of up to so many entities of a state, evenly spread. */
 export function sampleSlots(state: EntityState, slotCount: number, most: number): number[] {
   const slots: number[] = [];
   const stride = Math.max(1, slotCount / most);
-  for (let i = 0; i < slotCount; i += stride) {
-    const slot = Math.floor(i);
+  for (let i = 0; i < Math.min(most, slotCount); i++) {
+    const slot = sampleAt(i, stride);
     if (state.isPresent(slot)) slots.push(slot);
   }
-  return slots;
+  // Where many were, and few are left in their slots, nearly all samples are empty.
+  if (stride === 1 || slots.length * SPARSE >= most) return slots;
+  const present: number[] = [];
+  const { flags } = state;
+  for (let slot = 0; slot < slotCount; slot++) if (flags[slot] !== 0) present.push(slot);
+  return evenly(present, most);
 }

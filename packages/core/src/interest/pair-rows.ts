@@ -399,11 +399,23 @@ export class PairRows {
   }
 
   /**
-   * Frees the memory of dropped rows, if that is most of the pool. Indices of pairs are invalid afterwards.
+   * Frees the memory of dropped rows, and of rows that were much longer: a kernel leaves a row the room that it has. Only if that is most
+   * of the pool. Indices of pairs are invalid afterwards.
    */
   trim(): void {
     if (this.marker.length <= FIRST_POOL) return;
-    if (this.#inUse * 4 < this.marker.length) this.#rebuild(0);
+    const { size } = this;
+    const room = this.#room;
+    const isMuchLonger = (watcher: number) => size[watcher] * 4 < room[watcher];
+    const enoughFor = (watcher: number) => (size[watcher] === 0 ? 0 : roomFor(size[watcher]));
+    let needed = 0;
+    for (let watcher = 0; watcher < room.length; watcher++)
+      needed += isMuchLonger(watcher) ? enoughFor(watcher) : room[watcher];
+    if (needed * 4 >= this.marker.length) return;
+    for (let watcher = 0; watcher < room.length; watcher++)
+      if (isMuchLonger(watcher)) room[watcher] = enoughFor(watcher);
+    this.#inUse = needed;
+    this.#rebuild(0);
   }
 
   /** Rebuilds the pool without holes, with half as much again as what is in use and `extra` need. */

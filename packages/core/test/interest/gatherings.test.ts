@@ -42,6 +42,24 @@ test('those who leap to one floor of a tower never reach the detector', () => {
   expect(ids.every((id) => isHidden(world, id))).toBe(true);
 });
 
+test('those who went home again are no longer searched, though in each tick some reach their caps', () => {
+  const { world, ids } = apart(320);
+  for (const id of ids) world.move(id, 50_000, 7);
+  world.tick();
+  expect(ids.every((id) => isHidden(world, id))).toBe(true);
+  // Eight at each place perceive seven each. In each tick those of one place leave it, and those who left come back.
+  const places = ids.length / 8;
+  for (let tick = 0; tick < 100; tick++) {
+    ids.forEach((id, i) => {
+      const place = i % places;
+      const isAway = (place + tick) % 4 === 0;
+      world.move(id, 100 * place, isAway ? 1000 * Math.floor(i / places) : 0);
+    });
+    world.tick();
+  }
+  expect(ids.some((id) => isHidden(world, id))).toBe(false);
+});
+
 interface Change {
   readonly channel?: number;
   readonly sees?: number;

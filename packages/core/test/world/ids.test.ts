@@ -154,3 +154,21 @@ test('a fresh list is the caller’s own: nothing changes it later', () => {
   world.tick();
   expect([...list]).toEqual(copy);
 });
+
+test('free slots stay in order through a snapshot, also where their list begins in the middle of its room', () => {
+  const world = new World();
+  const first = addCrowd(world, 3000);
+  world.removeMany(first.slice(0, 2500));
+  world.tick();
+  world.tick();
+  // 2,500 fill most of a ring of 4,096; 1,400 leave its beginning, and 1,800 more reach beyond its end.
+  const second = addCrowd(world, 1400);
+  world.removeMany(second);
+  world.removeMany(first.slice(2600));
+  world.tick();
+  world.tick();
+  const restored = World.restore(world.snapshot());
+  const third = slotsOf(addCrowd(restored, 1800));
+  expect(third.slice(0, 1100)).toEqual(slotsOf(first.slice(1400, 2500)));
+  expect(third).toEqual(slotsOf(addCrowd(world, 1800)));
+});

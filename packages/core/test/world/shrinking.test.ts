@@ -134,6 +134,24 @@ test('gives back what a change of rules needed, though nothing moves', () => {
   expect(bytesAfter(false)).toBeLessThan(1.1 * bytesAfter(true));
 });
 
+test('gives back what rows needed while all were in one place', () => {
+  const rules: Interest = { cap: 8, quotas: [{ layers: 2, cap: 3 }] };
+  const world = new World({ interests: { default: rules } });
+  const ids = Array.from({ length: 400 }, (_, i) => world.add({ x: 6 * i, y: 0, range: 40 }));
+  const walk = (ticks: number, apart: number) => {
+    for (let tick = 0; tick < ticks; tick++) {
+      for (const [i, id] of ids.entries()) world.move(id, apart * i + (tick % 2), 0);
+      world.tick();
+    }
+  };
+  walk(4, 0.05);
+  walk(TICKS_UNTIL_LOOKED_AT, 6);
+  const restored = World.restore(world.snapshot(), { interests: { default: rules } });
+  expect(world.stats().memoryBytes).toBeLessThan(2 * restored.stats().memoryBytes);
+  walk(3, 6);
+  world.validate();
+});
+
 describe('a world that shrank', () => {
   function shrunken(rules: Interest = {}): { pair: Pair; gone: EntityId[] } {
     const pair = new Pair('sweep', rules);

@@ -1,4 +1,5 @@
 /** Where a crowd is and how far it perceives, from a sample of its slots: for choosing the grids of a sweep (sweep-grids.ts). */
+import { evenly } from '../../columns.ts';
 import { sampleSlots } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 
@@ -60,11 +61,7 @@ export function watchersAmong(
   const watches = (slot: number) => now.isPresent(slot) && now.maxRangeOf(slot) > 0;
   const watchers = slots.filter(watches);
   if (watchers.length >= FEW_WATCHERS) return watchers;
-  const stride = Math.max(1, pendingCount / SAMPLE);
-  for (let i = 0; i < pendingCount; i += stride) {
-    const slot = pendingSlots[Math.floor(i)];
-    if (watches(slot)) watchers.push(slot);
-  }
+  watchers.push(...evenly(pendingSlots.subarray(0, pendingCount), SAMPLE).filter(watches));
   return watchers;
 }
 

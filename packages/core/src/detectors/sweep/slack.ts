@@ -5,6 +5,7 @@
  * reach is found twice, as lost and as found. These costs are estimated from a sample of this tick's steps, and the cheapest of a few
  * candidates is used. The choice affects speed, never results.
  */
+import { sampleAt } from '../../columns.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { MOVED } from '../../entities/pending.ts';
 
@@ -49,10 +50,10 @@ function sampleSteps(store: EntityStore): Float64Array {
   const { x, y, z } = now;
   const { x: lastX, y: lastY, z: lastZ } = last;
   let count = 0;
-  const most = Math.min(SAMPLE, Math.max(LEAST_SAMPLE, pendingCount / ONE_IN));
+  const most = Math.min(SAMPLE, Math.max(LEAST_SAMPLE, Math.floor(pendingCount / ONE_IN)));
   const stride = Math.max(1, pendingCount / most);
-  for (let i = 0; i < pendingCount && count < most; i += stride) {
-    const slot = pendingSlots[Math.floor(i)];
+  for (let i = 0; i < Math.min(most, pendingCount); i++) {
+    const slot = pendingSlots[sampleAt(i, stride)];
     if ((pending[slot] & MOVED) === 0) continue;
     const stepX = Math.abs(x[slot] - lastX[slot]);
     const stepY = Math.abs(y[slot] - lastY[slot]);

@@ -15,6 +15,7 @@
  *
  * Memory: 20 bytes an entry (24 in 3-D), 18 a slot. Cost: some 10 ns for each marker that moves, nothing for stationary ones.
  */
+import { evenly } from '../../columns.ts';
 import { type EntityState, MARKER } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { MOVED } from '../../entities/pending.ts';
@@ -434,9 +435,6 @@ function split(slots: Uint32Array, count: number, classes: Uint8Array): Uint32Ar
 
 /** The mean range of a sample of these watchers: markers count as loud if they matter many times as far. */
 function meanRangeOf({ now }: EntityStore, watchers: Uint32Array): number {
-  const stride = Math.max(1, Math.floor(watchers.length / 32));
-  let sum = 0;
-  let count = 0;
-  for (let i = 0; i < watchers.length; i += stride, count++) sum += now.longestRangeOf(watchers[i]);
-  return sum / count;
+  const sample = evenly(watchers, 32);
+  return sample.reduce((sum, watcher) => sum + now.longestRangeOf(watcher), 0) / sample.length;
 }

@@ -128,13 +128,13 @@ export class SearchedWatchers {
     }
     if (searchShares.isForNewcomers) this.#judgeUnknown(unknown);
     this.#judgeRows(areChanged);
-    if (this.isAny || this.#isWorth(this.#wantedPairs)) {
-      // A watcher that had only pins may be in the list as a new watcher, too.
-      for (const slot of this.#wanting) if (now.hidden.at(slot) === 0) this.#hide(slot);
+    if (++this.#age >= REVIEW_TICKS) {
+      this.#age = 0;
+      this.#review();
     }
-    if (++this.#age < REVIEW_TICKS) return;
-    this.#age = 0;
-    this.#review();
+    if (!this.isAny && !this.#isWorth(this.#wantedPairs)) return;
+    // A watcher that had only pins may be in the list as a new watcher, too.
+    for (const slot of this.#wanting) if (now.hidden.at(slot) === 0) this.#hide(slot);
   }
 
   #judgeRows(areChanged: boolean): void {
@@ -180,17 +180,17 @@ export class SearchedWatchers {
     return pairs >= share * this.#store.size;
   }
 
-  /** Shows all hidden watchers if they are too few to be worth a search. */
+  /** Shows all hidden watchers if they, and those that are to be hidden, are too few to be worth a search. */
   #review(): void {
-    const { now, last } = this.#store;
+    const { now } = this.#store;
     const share = REVIEW_SHARE * searchShares.ofAll;
     if (!this.isAny) return;
     const hidden: number[] = [];
-    let pairs = 0;
+    let pairs = this.#wantedPairs;
     for (const watcher of this.#watchers.withRow) {
       if (now.flags[watcher] === 0 || now.hidden.at(watcher) === 0) continue;
       pairs += this.#savedOf(watcher, this.#perceivedBy(watcher));
-      if (last.hidden.at(watcher) === 0 || this.#isWorth(pairs, share)) return;
+      if (this.#isWorth(pairs, share)) return;
       hidden.push(watcher);
     }
     for (const watcher of hidden) this.#show(watcher);
