@@ -17,6 +17,7 @@ import {
   writeSection,
 } from '../records/calls.ts';
 import { RECORD_BYTES_MAX } from '../records/record.ts';
+import { type Attached, NOTHING_ATTACHED, WaitingAttachments } from './waiting-attachments.ts';
 
 /** Bytes of a record reserved for all but its sections. */
 const RESERVED_BYTES = 1024;
@@ -33,6 +34,19 @@ const MESSAGES: readonly ListName[] = ['sends', 'broadcasts'];
 
 /** Calls after which a move of the same entity would be refused, or mean something else: they wait for a move that came before them. */
 const AFTER_MOVES: readonly ListName[] = ['removes', 'attaches', 'gives', 'teleports'];
+
+/**
+ * Calls that come after the removals of a record, and mean nothing once their entity is removed: where the bytes of each have the ids.
+ * They are left out, since all replicas would count them as refused. Messages stay: if the record does not count, they are sent again.
+ */
+const OF_PRESENT: Partial<Record<ListName, readonly number[]>> = {
+  ties: [1, 5],
+  attaches: [0],
+  channels: [0],
+  fields: [0],
+  keeps: [0],
+  shows: [0],
+};
 
 type Lists = { [N in ListName]?: Uint8Array[] };
 
@@ -76,17 +90,22 @@ export class Outbox {
   #z = new Float32Array(64);
   /** By slot: where in the columns the entity's last move may be. */
   #moveOf = new Uint32Array(64);
-  /** Entities whose last attachment that waits is a detachment: what is attached cannot be moved, and moves come first in a record. */
-  readonly #detaching = new Set<EntityId>();
-  /** Moves of entities that were detaching then: for the record after the one with the detachment. */
+  readonly #attachments: WaitingAttachments;
+  /** Moves of children that the calls before them free: for the record after the one with these calls. */
   readonly #laterMoves = new Map<EntityId, LaterMove>();
   #isClosed = false;
   #taken: Parcel | undefined;
 
-  constructor(limit: number, dimensions: 2 | 3, isInListener = () => false) {
+  constructor(
+    limit: number,
+    dimensions: 2 | 3,
+    isInListener = () => false,
+    attached: Attached = NOTHING_ATTACHED,
+  ) {
     this.#limit = limit;
     this.#isInListener = isInListener;
     this.#dimensions = dimensions;
+    this.#attachments = new WaitingAttachments(attached);
   }
 
   get isEmpty(): boolean {
@@ -105,11 +124,15 @@ export class Outbox {
     this.checkRoom(bytes.length);
     if (this.#isClosed) return;
     this.#push(name, bytes);
-    if (name === 'removes') this.#laterMoves.delete(item as ItemOf<'removes'>);
-    if (name !== 'attaches') return;
-    const { child, parent } = item as ItemOf<'attaches'>;
-    this.#noteAttach(child, parent);
-    if (parent !== 0) this.#laterMoves.delete(child);
+    if (name === 'removes') {
+      const id = item as ItemOf<'removes'>;
+      this.#laterMoves.delete(id);
+      this.#attachments.remove(id);
+    } else if (name === 'attaches') {
+      const { child, parent } = item as ItemOf<'attaches'>;
+      this.#attachments.attach(child, parent);
+      if (parent !== 0) this.#laterMoves.delete(child);
+    }
   }
 
   /** Asks for all that the node is to show, or hides what it shows. They are few bytes, and must not fail: the limit does not count. */
@@ -161,7 +184,7 @@ export class Outbox {
   /** The caller has checked for room. */
   move(id: EntityId, x: number, y: number, z: number, isTeleport = false): void {
     if (this.#isClosed) return;
-    if (this.#detaching.size > 0 && this.#detaching.has(id)) {
+    if (this.#attachments.isFreed(id)) {
       const wasTeleport = this.#laterMoves.get(id)?.isTeleport === true;
       this.#laterMoves.set(id, { x, y, z, isTeleport: isTeleport || wasTeleport });
       return;
@@ -182,23 +205,31 @@ export class Outbox {
     let moveCount = Math.min(first, this.#moveCount, Math.floor(room / this.#moveBytes));
     room -= moveCount * this.#moveBytes;
     const lists: Lists = {};
+    const removed = new Set<EntityId>();
     // In order: a call that does not fit holds back all that come after it.
     for (const name of LIST_NAMES) {
+      if (removed.size > 0) this.#leaveOut(name, removed);
       const items = this.#lists[name];
       if (items === undefined) continue;
+      const held = name === 'removes' ? this.#holdRemovals(items) : [];
       let count = 0;
       while (count < items.length && items[count].length <= room) {
         if (AFTER_MOVES.includes(name) && this.#waitsToMove(idOf(items[count]), moveCount, name)) break;
         room -= items[count++].length;
       }
       if (count > 0) lists[name] = items.splice(0, count);
-      if (items.length > 0) break;
-      delete this.#lists[name];
+      const isCut = items.length > 0;
+      if (name === 'removes') {
+        for (const item of lists.removes ?? []) removed.add(idOf(item));
+        for (const item of held) items.push(item);
+      }
+      if (isCut) break;
+      if (items.length === 0) delete this.#lists[name];
     }
     for (const items of Object.values(lists)) for (const item of items) this.#bytes -= item.length;
     moveCount = Math.min(this.#moveCount, moveCount + Math.floor(room / this.#moveBytes));
     const moved = this.#takeMoves(moveCount);
-    if (lists.attaches !== undefined) this.#noteAttaches();
+    this.#noteTaken(lists, removed);
     // What is left of the other calls takes its turn after the moves that are there by now.
     this.#movesBefore = moveCount < first ? first - moveCount : this.#moveCount;
     this.#taken = {
@@ -246,7 +277,7 @@ export class Outbox {
 
   #keepUnowned(before: Lists): void {
     this.#laterMoves.clear();
-    this.#detaching.clear();
+    this.#attachments.clear();
     const kept: Lists = {};
     for (const name of UNOWNED) {
       const items = [...(before[name] ?? []), ...(this.#lists[name] ?? [])];
@@ -284,18 +315,32 @@ export class Outbox {
     return at >= taken && at < this.#moveCount && this.#ids[at] === id;
   }
 
-  #noteAttach(child: EntityId, parent: EntityId): void {
-    if (parent === 0) this.#detaching.add(child);
-    else this.#detaching.delete(child);
+  /** Takes the removals out that must wait for an attachment to their entity, and returns them. */
+  #holdRemovals(items: Uint8Array[]): Uint8Array[] {
+    const held: Uint8Array[] = [];
+    if (this.#lists.attaches === undefined) return held;
+    let count = 0;
+    for (const item of items) {
+      if (this.#attachments.isAwaited(idOf(item))) held.push(item);
+      else items[count++] = item;
+    }
+    items.length = count;
+    return held;
   }
 
-  /** Some attachments were taken: notes those that still wait. Moves that waited for another detachment are moves like others now. */
-  #noteAttaches(): void {
-    this.#detaching.clear();
-    // An attachment begins with child and parent.
-    for (const item of this.#lists.attaches ?? []) this.#noteAttach(idOf(item), idOf(item, 4));
+  /** Drops the calls of a list that are for removed entities. */
+  #leaveOut(name: ListName, removed: ReadonlySet<EntityId>): void {
+    const places = OF_PRESENT[name];
+    if (places === undefined || this.#lists[name] === undefined) return;
+    this.#keep(name, (item) => !places.some((at) => removed.has(idOf(item, at))) || isShow(name, item));
+  }
+
+  /** Moves that waited for what was taken are moves like others now. */
+  #noteTaken({ attaches = [] }: Lists, removed: ReadonlySet<EntityId>): void {
+    const left = this.#lists.attaches ?? [];
+    this.#attachments.take(attaches.map(linkOf), left.map(linkOf), removed);
     for (const [id, { x, y, z, isTeleport }] of this.#laterMoves) {
-      if (this.#detaching.has(id)) continue;
+      if (this.#attachments.isFreed(id)) continue;
       this.#laterMoves.delete(id);
       this.#append(id, x, y, z);
       if (isTeleport) this.#push('teleports', this.#encoded('teleports', id));
@@ -350,6 +395,16 @@ function byteLength(items: readonly Uint8Array[]): number {
 /** The entity of a call that begins with its id. By bytes: the buffer of a small array is made once it is asked for, in 5 us. */
 function idOf(item: Uint8Array, at = 0): EntityId {
   return (item[at] | (item[at + 1] << 8) | (item[at + 2] << 16) | (item[at + 3] << 24)) >>> 0;
+}
+
+/** Of an attachment, which begins with both. */
+function linkOf(item: Uint8Array): [child: EntityId, parent: EntityId] {
+  return [idOf(item), idOf(item, 4)];
+}
+
+/** A `show` has a promise that waits for it; what takes a view back has none. */
+function isShow(name: ListName, item: Uint8Array): boolean {
+  return name === 'shows' && item[4] === 1;
 }
 
 function writeList(writer: ByteWriter, name: ListName, items: readonly Uint8Array[] | undefined): void {

@@ -126,6 +126,85 @@ it('a move after a detachment goes with what follows: a removal, another parent,
   }
 });
 
+const ATTACHED = { child: idOf(1), parent: idOf(2), x: 0, y: 0, z: 0 };
+
+it('a move after the removal of the parent is in the record after it, before a give', () => {
+  const attached = {
+    parentOf: (id: number) => (id === idOf(1) ? idOf(2) : undefined),
+    isParent: (id: number) => id === idOf(2),
+  };
+  const outbox = new Outbox(2 ** 24, 2, () => false, attached);
+  outbox.put('removes', idOf(2));
+  outbox.move(idOf(1), 5, 5, 0, true);
+  outbox.move(idOf(3), 1, 1, 0);
+  outbox.put('gives', { id: idOf(1), member: 1, incarnation: 2 });
+  const [first, second, third] = [taken(outbox), taken(outbox), taken(outbox)];
+  expect([[...first.moves!.ids], first.removes, first.gives]).toEqual([[idOf(3)], [idOf(2)], undefined]);
+  expect([[...second.moves!.ids], second.teleports, second.gives?.length]).toEqual([[idOf(1)], [idOf(1)], 1]);
+  expect([third.moves, outbox.isEmpty]).toEqual([undefined, true]);
+});
+
+it('a parent is removed in the record after an attachment to it, and the child is moved in the next one', () => {
+  for (const isTaken of [false, true]) {
+    const outbox = new Outbox(2 ** 24, 2);
+    outbox.put('attaches', ATTACHED);
+    const before = isTaken ? [taken(outbox)] : [];
+    outbox.put('removes', idOf(2));
+    outbox.put('removes', idOf(3));
+    outbox.move(idOf(1), 5, 5, 0);
+    const records = [...before, taken(outbox), taken(outbox), taken(outbox)];
+    const order = records.map(({ moves, removes = [], attaches = [] }) => [
+      [...(moves?.ids ?? [])],
+      [...removes],
+      attaches.length,
+    ]);
+    const [a, b, c] = [idOf(1), idOf(2), idOf(3)];
+    expect(order.slice(0, 3)).toEqual(
+      isTaken
+        ? [
+            [[], [], 1],
+            [[], [b, c], 0],
+            [[a], [], 0],
+          ]
+        : [
+            [[], [c], 1],
+            [[], [b], 0],
+            [[a], [], 0],
+          ],
+    );
+    expect(outbox.isEmpty).toBe(true);
+  }
+});
+
+it('what is called for an entity before its removal does not go to the log, if it comes after that in a record', () => {
+  const outbox = new Outbox(2 ** 24, 2);
+  const [gone, other] = [idOf(1), idOf(2)];
+  const tie = { tie: 'pin', reason: '', within: 5, everyTicks: 0 } as const;
+  for (const [id, marker] of [
+    [gone, other],
+    [other, gone],
+    [other, idOf(3)],
+  ] as const)
+    outbox.put('ties', { ...tie, watcher: id, marker });
+  for (const id of [gone, other]) {
+    outbox.put('attaches', { ...ATTACHED, child: id, parent: idOf(3) });
+    outbox.put('channels', { id, joins: true });
+    outbox.put('fields', { id, fields: { name: 'a' } });
+    outbox.put('keeps', { id, bytes: Uint8Array.of(1) });
+    outbox.put('sends', { id, bytes: Uint8Array.of(1) });
+    outbox.show([id], false);
+  }
+  outbox.put('removes', gone);
+  const calls = taken(outbox);
+  expect(calls.ties?.map(({ watcher, marker }) => [watcher, marker])).toEqual([[other, idOf(3)]]);
+  expect(calls.attaches?.map(({ child }) => child)).toEqual([other]);
+  for (const list of [calls.channels, calls.fields, calls.keeps, calls.shows])
+    expect(list?.map(({ id }) => id)).toEqual([other]);
+  // If the record does not count, another node owns the entity, and gets the message.
+  expect(calls.sends?.map(({ id }) => id)).toEqual([gone, other]);
+  expect([outbox.isEmpty, outbox.bytes]).toEqual([true, 0]);
+});
+
 it('the last move counts, also if the detachment is on its way by then', () => {
   const outbox = new Outbox(2 ** 24, 2);
   outbox.put('attaches', DETACHED);
