@@ -55,8 +55,6 @@ export async function checkedState(
   mayBeForgotten = false,
 ): Promise<Replica | undefined> {
   const replica = loadReplica(bytes, options);
-  // Only a checkpoint's records may be forgotten.
-  replica.isOfMember = !mayBeForgotten;
   const { settings } = replica.members;
   if (settings !== undefined && !isSameWord(settings.settings, own)) throw differs();
   return (await isTailKept(log, replica.recent, mayBeForgotten)) ? replica : undefined;

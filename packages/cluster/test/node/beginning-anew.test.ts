@@ -132,6 +132,9 @@ it.each<[string, string, Formats, Uint8Array]>([
   ['is not', 'a hello', [1, 1], helloRecord()],
   ['is not', 'a hello', [2, 3], helloRecord()],
   ['is not', 'a gone', [2, 3], goneRecord(1, 2)],
+  // Forged: these are of the first format in every version.
+  ['is not', 'a hello of a later format', [1, 1], helloRecord().with(0, 2)],
+  ['is not', 'a gone of a later format', [1, 1], goneRecord(1, 2).with(0, 2)],
 ])('a world %s taken for alive because of %s, by a node of formats %j', async (is, _what, formats, bytes) => {
   const time = new VirtualTime();
   const log = memoryLog();
@@ -151,6 +154,7 @@ const LATER_CALLS = callsRecord(speaker, {}).with(0, 2);
 it.each<[string, string, readonly Uint8Array[]]>([
   ['is', 'the log has records of that format', [markRecord(speaker, 1), LATER_CALLS]],
   ['is not', 'the log has none yet', []],
+  ['is not', 'the log has a forged hello of that format', [markRecord(speaker, 1), helloRecord().with(0, 2)]],
   ['is not', 'the log went on in a format that it reads', [LATER_CALLS, markRecord(speaker, 1)]],
 ])('a node %s refused by a member whose state it cannot read where %s', async (is, _why, records) => {
   const time = new VirtualTime();
