@@ -149,6 +149,26 @@ it.each<[string, string, Formats, Uint8Array]>([
   expect(at === undefined).toBe(is === 'is');
 });
 
+it.each<[string, string, (count: number) => number]>([
+  ['is', 'ticks are marked one after the other', (count) => 7 + count],
+  ['is not', 'a node that has not noticed the loss repeats its mark', () => 7],
+  ['is not', 'late copies of earlier marks come', (count) => 7 - (count % 3)],
+])('a world %s taken for alive because %s', async (is, _what, tickOf) => {
+  const time = new VirtualTime();
+  const log = memoryLog();
+  let at: number | undefined;
+  for (let count = 0; count < 20; count++)
+    time.after(500 * count, () => void log.append(markRecord(speaker, tickOf(count))));
+  const won = () => {
+    at = time.now;
+  };
+  begins(time, log, { isOver: () => at !== undefined, won });
+  await time.run(10_000);
+  expect(at === undefined).toBe(is === 'is');
+  // As where nothing comes at all: two seconds, and one of grace.
+  if (at !== undefined) expect(at).toBeLessThan(4000);
+});
+
 const LATER_CALLS = callsRecord(speaker, {}).with(0, 2);
 
 it.each<[string, string, readonly Uint8Array[]]>([
