@@ -122,9 +122,11 @@ export class Participant {
     const insists = () => this.environment.now() < untilMs;
     this.#retry(epoch, async () => {
       const former = this.#lastFault;
-      const replica = await anyState(this.settings, this.#replicaOptions(), insists, (fault) => {
+      const waits = (fault: Error | undefined) => {
         if (epoch === this.#epoch) this.#lastFault = former ?? fault;
-      });
+      };
+      const search = { insists, waits, skipped: (count: number) => this.keeper.skipped(count) };
+      const replica = await anyState(this.settings, this.#replicaOptions(), search);
       if (epoch !== this.#epoch) return;
       const isCut = await isCutOff(this.settings.log, replica.position);
       if (epoch !== this.#epoch) return;
