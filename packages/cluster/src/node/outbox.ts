@@ -22,7 +22,8 @@ import { type Attached, NOTHING_ATTACHED, WaitingAttachments } from './waiting-a
 /** Bytes of a record reserved for all but its sections. */
 const RESERVED_BYTES = 1024;
 const TELEPORT_BYTES = 4;
-const ITEM_BYTES_MAX = RECORD_BYTES_MAX - RESERVED_BYTES;
+/** Bytes of a record's calls, and so of the largest one. */
+const ROOM_BYTES = RECORD_BYTES_MAX - RESERVED_BYTES - (LIST_NAMES.length + 1) * SECTION_BYTES;
 /**
  * Calls that need no ownership: sent again under a new incarnation if the first was gone before they counted. Not `shows`: a
  * node that has joined again asks anew for all that it is to show.
@@ -120,7 +121,7 @@ export class Outbox {
   /** Throws `TOO_MUCH`, and then keeps nothing. */
   put<N extends ListName>(name: N, item: ItemOf<N>): void {
     const bytes = this.#encoded(name, item);
-    if (bytes.length > ITEM_BYTES_MAX) throw tooMuch(`a call of ${bytes.length} bytes`, ITEM_BYTES_MAX);
+    if (bytes.length > ROOM_BYTES) throw tooMuch(`a call of ${bytes.length} bytes`, ROOM_BYTES);
     this.checkRoom(bytes.length);
     if (this.#isClosed) return;
     this.#push(name, bytes);
@@ -200,7 +201,7 @@ export class Outbox {
 
   /** Takes what fits into one record, moves first. If not all fits, moves that came after other calls wait for these. */
   take(): Parcel {
-    let room = RECORD_BYTES_MAX - RESERVED_BYTES - (LIST_NAMES.length + 1) * SECTION_BYTES;
+    let room = ROOM_BYTES;
     const first = this.#bytes === 0 || this.bytes <= room ? this.#moveCount : this.#movesBefore;
     let moveCount = Math.min(first, this.#moveCount, Math.floor(room / this.#moveBytes));
     room -= moveCount * this.#moveBytes;

@@ -52,6 +52,25 @@ it('many other calls do not hold back the moves', () => {
   expect(moved).toBe(MOVERS);
 });
 
+it('the largest call that is taken fits into a record, and none is taken that fits into no record', () => {
+  const outbox = new Outbox(2 ** 24, 2);
+  const send = (length: number) => outbox.put('sends', { id: idOf(1), bytes: new Uint8Array(length) });
+  const isTaken = (length: number) => {
+    try {
+      send(length);
+      return true;
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'TOO_MUCH', details: { value: 523_008 } });
+      return false;
+    }
+  };
+  const lengths = Array.from({ length: 300 }, (_, i) => 522_980 + i);
+  const counts = lengths.filter(isTaken).map(() => taken(outbox).sends?.length);
+  // 8 bytes are the entity and the length.
+  expect(counts).toEqual(Array.from({ length: 523_000 - 522_980 + 1 }, () => 1));
+  expect(outbox.isEmpty).toBe(true);
+});
+
 it('an entity is given away, removed or attached after its last move, and a teleport follows its move', () => {
   const outbox = new Outbox(2 ** 24, 2);
   outbox.put('sends', { id: idOf(3), bytes: new Uint8Array(10) });
