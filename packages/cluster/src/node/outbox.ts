@@ -12,12 +12,14 @@ import {
   type ItemOf,
   LIST_NAMES,
   type ListName,
+  type Moves,
   SECTION_BYTES,
   writeMoves,
   writeSection,
 } from '../records/calls.ts';
 import { RECORD_BYTES_MAX } from '../records/record.ts';
 import { type Attached, NOTHING_ATTACHED, WaitingAttachments } from './waiting-attachments.ts';
+import { idOf, isShow, WithdrawnShows } from './withdrawn-shows.ts';
 
 /** Bytes of a record reserved for all but its sections. */
 const RESERVED_BYTES = 1024;
@@ -68,6 +70,11 @@ export interface Parcel {
   write(writer: ByteWriter): void;
 }
 
+interface TakenParcel extends Parcel {
+  /** The `show` calls of the entity, which are left out from now on. */
+  withdraw(id: EntityId): readonly Uint8Array[];
+}
+
 /** The calls of one list of a record. */
 export function itemsOf<N extends ListName>({ lists }: Parcel, name: N): ItemOf<N>[] {
   const items: readonly Uint8Array[] = lists[name] ?? [];
@@ -94,8 +101,9 @@ export class Outbox {
   readonly #attachments: WaitingAttachments;
   /** Moves of children that the calls before them free: for the record after the one with these calls. */
   readonly #laterMoves = new Map<EntityId, LaterMove>();
+  readonly #withdrawn = new WithdrawnShows();
   #isClosed = false;
-  #taken: Parcel | undefined;
+  #taken: TakenParcel | undefined;
 
   constructor(
     limit: number,
@@ -147,19 +155,10 @@ export class Outbox {
    * out of it, too, where it is sent again; they do not count, because the log may have them.
    */
   withdrawShows(id: EntityId): number {
-    const isKept = (item: Uint8Array) => {
-      const call = ITEMS.shows.read(new ByteReader(item, 'BAD_RECORD'));
-      return call.id !== id || !call.isShown;
-    };
-    const taken = this.#taken;
-    const shows = taken?.lists.shows ?? [];
-    const others = shows.filter(isKept);
-    if (taken !== undefined && others.length < shows.length) {
-      for (let count = others.length; count < shows.length; count++) taken.withdrawn.push(id);
-      if (others.length > 0) taken.lists.shows = others;
-      else delete taken.lists.shows;
-    }
-    return this.#keep('shows', isKept);
+    for (const _ of this.#taken?.withdraw(id) ?? []) this.#taken?.withdrawn.push(id);
+    const items = this.#withdrawn.withdraw(this.#lists.shows ?? [], id);
+    this.#bytes -= byteLength(items);
+    return items.length;
   }
 
   /** Throws `TOO_MUCH` if there is no room for that many more bytes. */
@@ -206,6 +205,7 @@ export class Outbox {
     let moveCount = Math.min(first, this.#moveCount, Math.floor(room / this.#moveBytes));
     room -= moveCount * this.#moveBytes;
     const lists: Lists = {};
+    setShows(this.#lists, this.#withdrawn);
     const removed = new Set<EntityId>();
     // In order: a call that does not fit holds back all that come after it.
     for (const name of LIST_NAMES) {
@@ -233,20 +233,7 @@ export class Outbox {
     this.#noteTaken(lists, removed);
     // What is left of the other calls takes its turn after the moves that are there by now.
     this.#movesBefore = moveCount < first ? first - moveCount : this.#moveCount;
-    this.#taken = {
-      lists,
-      withdrawn: [],
-      isEmpty: moved === undefined && Object.keys(lists).length === 0,
-      write: (writer) => {
-        writer.u32(Object.keys(lists).length + (moved === undefined ? 0 : 1));
-        if (moved !== undefined) {
-          const body = new ByteWriter(16 + moved.ids.length * this.#moveBytes);
-          writeMoves(body, moved);
-          writeSection(writer, 'moves', body.bytes);
-        }
-        for (const name of LIST_NAMES) writeList(writer, name, lists[name]);
-      },
-    };
+    this.#taken = parcelOf(lists, moved);
     return this.#taken;
   }
 
@@ -285,6 +272,7 @@ export class Outbox {
       if (items.length > 0) kept[name] = items;
     }
     this.#lists = kept;
+    setShows(kept, this.#withdrawn);
     this.#bytes = 0;
     for (const items of Object.values(kept)) for (const item of items) this.#bytes += item.length;
   }
@@ -333,7 +321,9 @@ export class Outbox {
   #leaveOut(name: ListName, removed: ReadonlySet<EntityId>): void {
     const places = OF_PRESENT[name];
     if (places === undefined || this.#lists[name] === undefined) return;
-    this.#keep(name, (item) => !places.some((at) => removed.has(idOf(item, at))) || isShow(name, item));
+    // A `show` has a promise that waits for it; what takes a view back has none.
+    const isAwaited = (item: Uint8Array) => name === 'shows' && isShow(item);
+    this.#keep(name, (item) => !places.some((at) => removed.has(idOf(item, at))) || isAwaited(item));
   }
 
   /** Moves that waited for what was taken are moves like others now. */
@@ -363,9 +353,7 @@ export class Outbox {
     if (this.#dimensions === 3) this.#z[at] = z;
   }
 
-  #takeMoves(
-    count: number,
-  ): { ids: Uint32Array; x: Float32Array; y: Float32Array; z: Float32Array | undefined } | undefined {
+  #takeMoves(count: number): Moves | undefined {
     if (count === 0) return undefined;
     const moved = {
       ids: this.#ids.slice(0, count),
@@ -393,19 +381,42 @@ function byteLength(items: readonly Uint8Array[]): number {
   return items.reduce((sum, { length }) => sum + length, 0);
 }
 
-/** The entity of a call that begins with its id. By bytes: the buffer of a small array is made once it is asked for, in 5 us. */
-function idOf(item: Uint8Array, at = 0): EntityId {
-  return (item[at] | (item[at + 1] << 8) | (item[at + 2] << 16) | (item[at + 3] << 24)) >>> 0;
+function parcelOf(lists: Lists, moved: Moves | undefined): TakenParcel {
+  const withdrawn = new WithdrawnShows();
+  const left = (): Lists => {
+    setShows(lists, withdrawn);
+    return lists;
+  };
+  return {
+    get lists() {
+      return left();
+    },
+    withdrawn: [],
+    isEmpty: moved === undefined && Object.keys(lists).length === 0,
+    withdraw: (id) => withdrawn.withdraw(lists.shows ?? [], id),
+    write: (writer) => {
+      const names = Object.keys(left()) as ListName[];
+      writer.u32(names.length + (moved === undefined ? 0 : 1));
+      if (moved !== undefined) {
+        const body = new ByteWriter(16 + 16 * moved.ids.length);
+        writeMoves(body, moved);
+        writeSection(writer, 'moves', body.bytes);
+      }
+      for (const name of LIST_NAMES) writeList(writer, name, lists[name]);
+    },
+  };
+}
+
+/** Leaves out the `show` calls that were withdrawn. */
+function setShows(lists: Lists, withdrawn: WithdrawnShows): void {
+  const left = withdrawn.leftOf(lists.shows ?? []);
+  if (left.length > 0) lists.shows = left;
+  else delete lists.shows;
 }
 
 /** Of an attachment, which begins with both. */
 function linkOf(item: Uint8Array): [child: EntityId, parent: EntityId] {
   return [idOf(item), idOf(item, 4)];
-}
-
-/** A `show` has a promise that waits for it; what takes a view back has none. */
-function isShow(name: ListName, item: Uint8Array): boolean {
-  return name === 'shows' && item[4] === 1;
 }
 
 function writeList(writer: ByteWriter, name: ListName, items: readonly Uint8Array[] | undefined): void {

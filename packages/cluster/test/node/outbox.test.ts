@@ -71,6 +71,25 @@ it('the largest call that is taken fits into a record, and none is taken that fi
   expect(outbox.isEmpty).toBe(true);
 });
 
+it('thousands of players give up at once, before their shows are sent and after', () => {
+  const outbox = new Outbox(2 ** 24, 2);
+  const ids = Array.from({ length: 20_000 }, (_, slot) => idOf(slot));
+  outbox.show(ids, true);
+  outbox.show([idOf(7)], false);
+  const parcel = outbox.take();
+  outbox.show(ids, true);
+  const startMs = performance.now();
+  const counts = new Set(ids.slice(1).map((id) => outbox.withdrawShows(id)));
+  // Each looks its entity up: that takes some 20 ms. To look through all that wait for each of them takes minutes.
+  expect(performance.now() - startMs).toBeLessThan(4000);
+  expect([...counts]).toEqual([1]);
+  expect([...new Set(parcel.withdrawn)].length).toBe(19_999);
+  const last = { id: idOf(0), isShown: true };
+  expect(itemsOf(parcel, 'shows')).toEqual([last, { id: idOf(7), isShown: false }]);
+  expect(outbox.withdrawShows(idOf(7))).toBe(0);
+  expect([taken(outbox).shows, outbox.bytes, outbox.isEmpty]).toEqual([[last], 0, true]);
+});
+
 it('an entity is given away, removed or attached after its last move, and a teleport follows its move', () => {
   const outbox = new Outbox(2 ** 24, 2);
   outbox.put('sends', { id: idOf(3), bytes: new Uint8Array(10) });
