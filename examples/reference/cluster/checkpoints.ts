@@ -1,4 +1,4 @@
-// Example of: folderCheckpoints, FolderCheckpointsOptions, Checkpoints
+// Example of: folderCheckpoints, FolderCheckpointsOptions, Checkpoints, NewestOptions
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -8,6 +8,7 @@ import {
   folderCheckpoints,
   joinWorld,
   memoryLog,
+  type NewestOptions,
 } from '@umwelt/cluster';
 
 const folder = await mkdtemp(path.join(tmpdir(), 'checkpoints-'));
@@ -22,4 +23,12 @@ await node.leave();
 const own = folderCheckpoints({ folder, world: 'other' });
 await own.save(Uint8Array.of(1, 2, 3));
 console.log((await own.newest())?.length); // 3
+
+// What cannot be used is passed over for an older one, as a node does with bytes that are no state.
+await own.save(Uint8Array.of(4));
+const long: NewestOptions = {
+  isUsable: (bytes) => bytes.length > 2,
+  skipped: (count) => console.log(`${count} skipped`), // 1 skipped
+};
+console.log((await own.newest(long))?.length); // 3
 await rm(folder, { recursive: true });

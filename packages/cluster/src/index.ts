@@ -1,5 +1,5 @@
 /** The public names of `@umwelt/cluster`, and nothing else. */
-export type { Checkpoints, NatsCheckpoints } from './checkpoints/checkpoints.ts';
+export type { Checkpoints, NatsCheckpoints, NewestOptions } from './checkpoints/checkpoints.ts';
 export { type FolderCheckpointsOptions, folderCheckpoints } from './checkpoints/folder-checkpoints.ts';
 export {
   type NatsCheckpointsOptions,

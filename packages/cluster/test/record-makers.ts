@@ -9,9 +9,11 @@ import {
   writeSection,
 } from '../src/records/calls.ts';
 import {
+  type Anew,
   type Hello,
   NOBODY,
   type Speaker,
+  writeAnew,
   writeHello,
   writeNoted,
   writeRecord,
@@ -72,4 +74,10 @@ export function goneRecord(member: number, incarnation: number): Uint8Array {
     writer.u16(member);
     writeU48(writer, incarnation);
   });
+}
+
+/** Of a writer that has read more than any log has. */
+export function anewRecord(anew: Partial<Anew> = {}): Uint8Array {
+  const whole: Anew = { nonce: [5, 6], position: 1, chain: [7, 8], seen: 2 ** 40, ...anew };
+  return writeRecord('anew', NOBODY, (writer) => writeAnew(writer, whole));
 }

@@ -12,9 +12,17 @@ export interface Checkpoints {
   save(state: Uint8Array): Promise<void>;
   /**
    * The newest undamaged checkpoint; `undefined` if nothing was saved. Damaged checkpoints are skipped. Rejects if all are damaged:
-   * a world that begins again without them would soon replace them.
+   * a world that begins again without them would soon replace them. A store may ignore the options: then the newest counts alone.
    */
-  newest(): Promise<Uint8Array | undefined>;
+  newest(options?: NewestOptions): Promise<Uint8Array | undefined>;
+}
+
+/** What a node asks of `Checkpoints.newest`. */
+export interface NewestOptions {
+  /** Whether a checkpoint is a state that can be read. One that is not is skipped as a damaged one. Default: all are. */
+  readonly isUsable?: (checkpoint: Uint8Array) => boolean;
+  /** Called with how many newer checkpoints were skipped, if one was found after them. Default: nothing is called. */
+  readonly skipped?: (count: number) => void;
 }
 
 /** Checkpoints on a NATS broker, over their own connection. */
@@ -37,20 +45,26 @@ export async function newestWhole<T>(
   where: string,
   list: () => Promise<readonly T[]>,
   read: (checkpoint: T) => Promise<Uint8Array | 'damaged' | 'gone'>,
+  { isUsable = () => true, skipped }: NewestOptions = {},
 ): Promise<Uint8Array | undefined> {
   for (let look = 1; ; look++) {
     const listed = await list();
     if (listed.length === 0) return undefined;
     let isAnyGone = false;
+    let skippedCount = 0;
     for (const checkpoint of listed) {
       const found = await read(checkpoint);
-      if (typeof found !== 'string') return found;
-      isAnyGone ||= found === 'gone';
+      if (typeof found !== 'string' && isUsable(found)) {
+        if (skippedCount > 0) skipped?.(skippedCount);
+        return found;
+      }
+      if (found === 'gone') isAnyGone = true;
+      else skippedCount++;
     }
     if (isAnyGone && look < LOOKS_MAX) continue;
     throw new UmweltError(
       'BAD_SNAPSHOT',
-      `${where} has ${listed.length} checkpoints, expected one that is whole: all were truncated or altered. Remove them to begin without them`,
+      `${where} has ${listed.length} checkpoints, expected one that is whole: all were truncated, altered or no states. Remove them to begin without them`,
     );
   }
 }

@@ -14,7 +14,7 @@ import path from 'node:path';
 import { UmweltError } from 'umwelt';
 import { badOption, rejectUnknown } from '../log/bad-option.ts';
 import { wholeFrom, worldName } from '../log/nats-options.ts';
-import { type Checkpoints, KEEP, newestWhole } from './checkpoints.ts';
+import { type Checkpoints, KEEP, type NewestOptions, newestWhole } from './checkpoints.ts';
 
 /** Options of `folderCheckpoints`. */
 export interface FolderCheckpointsOptions {
@@ -67,12 +67,13 @@ class FolderCheckpoints implements Checkpoints {
     }
   }
 
-  async newest(): Promise<Uint8Array | undefined> {
+  async newest(options?: NewestOptions): Promise<Uint8Array | undefined> {
     try {
       return await newestWhole(
         `the folder ${this.#folder}`,
         () => this.#names(),
         (name) => stateIn(path.join(this.#folder, name)),
+        options,
       );
     } catch (error) {
       throw faultOf(error, this.#folder);
@@ -177,6 +178,12 @@ const UNUSABLE = new Set([
 ]);
 const WITHOUT_ROOM = new Set(['EDQUOT', 'EFBIG', 'ENOSPC']);
 
+/**
+ * Codes of a file that will not be read, while others may be: a disk that lost it, a link to itself, and a folder of that name. A container
+ * runtime makes such a folder in place of a file that it is to mount and does not find.
+ */
+const DAMAGED = new Set(['EIO', 'EISDIR', 'ELOOP']);
+
 /** An error of the file system as an UmweltError that names the folder; others as they are. */
 function faultOf(error: unknown, folder: string): unknown {
   if (!isSystemError(error)) return error;
@@ -235,8 +242,7 @@ async function syncFolder(folder: string): Promise<void> {
 async function stateIn(file: string): Promise<Uint8Array | 'damaged' | 'gone'> {
   const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return 'gone' as const;
-    // A folder of that name: a container runtime makes one in place of a file that it is to mount and does not find.
-    if (error.code === 'EISDIR') return 'damaged' as const;
+    if (DAMAGED.has(error.code ?? '')) return 'damaged' as const;
     throw error;
   });
   if (typeof bytes === 'string') return bytes;

@@ -22,7 +22,7 @@ import { UmweltError } from 'umwelt';
 import { type BrokerConnection, FORGET_MS, faultOf, opened } from '../log/nats/connection.ts';
 import { afterRemoval, refusedStream } from '../log/nats/stream.ts';
 import type { CheckedNatsOptions } from '../log/nats-options.ts';
-import { type NatsCheckpoints, newestWhole } from './checkpoints.ts';
+import { type NatsCheckpoints, type NewestOptions, newestWhole } from './checkpoints.ts';
 
 /** Time limit for saving or reading one state. */
 const CALL_MS = 60_000;
@@ -72,11 +72,12 @@ export class ObjectCheckpoints implements NatsCheckpoints {
     }
   }
 
-  newest(): Promise<Uint8Array | undefined> {
+  newest(options?: NewestOptions): Promise<Uint8Array | undefined> {
     return newestWhole(
       `the bucket ${this.#bucket}`,
       () => this.#saved(),
       (info) => this.#get(info),
+      options,
     );
   }
 

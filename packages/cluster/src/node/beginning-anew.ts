@@ -75,6 +75,8 @@ class Attempt {
   #seen = 0;
   /** Position of the last 'anew' record that was read, or may have been missed. */
   #anewPosition = 0;
+  /** The highest tick that a mark had. */
+  #markedTick = 0;
   /** Whether the newest record of a member is one that this node cannot read. */
   #isUnread = false;
   /** Time of the last activity of any node. */
@@ -153,6 +155,7 @@ class Attempt {
     this.#seen = await commonPosition(this.#log, recent);
     // What was read earlier may be gone: the log may have lost its end again.
     this.#anewPosition = 0;
+    this.#markedTick = 0;
     this.#isUnread = false;
     const stop = await this.#log.follow(
       this.#seen + 1,
@@ -175,10 +178,11 @@ class Attempt {
     const record = recordOf(bytes, this.#replica.formats);
     // Members of another version may mark ticks that this node cannot read.
     const isUnread = record === undefined && unreadFormatOf(bytes, this.#replica.formats) !== undefined;
-    if (record?.kind === 'mark' || isUnread) {
-      this.#busyAt = this.#environment.now();
-      this.#isUnread = isUnread;
-    }
+    if (record?.kind === 'mark' || isUnread) this.#isUnread = isUnread;
+    // A world that goes on marks ever higher ticks. A node that is ahead and has not noticed yet repeats its mark, and copies come late.
+    const isNextMark = record?.kind === 'mark' && record.tick > this.#markedTick;
+    if (isNextMark) this.#markedTick = record.tick;
+    if (isNextMark || isUnread) this.#busyAt = this.#environment.now();
     if (record?.kind !== 'anew') return;
     const isOwn = isSameWord(record.anew.nonce, this.#nonce);
     const counts = record.anew.seen >= this.#anewPosition;

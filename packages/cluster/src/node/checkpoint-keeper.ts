@@ -18,10 +18,11 @@ import { writeCheckpoint } from './stored-checkpoint.ts';
 const SAVE_MS = 180_000;
 
 export class CheckpointKeeper {
-  /** Number of saves since its start, by how they ended. */
+  /** Number of saves since its start, by how they ended, and of damaged checkpoints that were passed over for an older one. */
   readonly ended = new Map([
     ['saved', 0],
     ['failed', 0],
+    ['skipped', 0],
   ]);
   readonly #checkpoints: Checkpoints | undefined;
   readonly #periodMs: number;
@@ -114,8 +115,13 @@ export class CheckpointKeeper {
     this.#failed(error);
   }
 
-  #count(end: 'saved' | 'failed'): void {
-    this.ended.set(end, (this.ended.get(end) ?? 0) + 1);
+  /** The node goes on from a checkpoint that has so many damaged ones after it. */
+  skipped(count: number): void {
+    this.#count('skipped', count);
+  }
+
+  #count(end: 'saved' | 'failed' | 'skipped', count = 1): void {
+    this.ended.set(end, (this.ended.get(end) ?? 0) + count);
   }
 }
 

@@ -28,6 +28,7 @@ import { type NodeEvent, type NodeEvents, NodeListeners } from './listeners.ts';
 import { Outbox } from './outbox.ts';
 import { Participant } from './participant.ts';
 import { ShownWorld } from './shown-world.ts';
+import { attachedIn } from './waiting-attachments.ts';
 import { WorldCalls } from './world-calls.ts';
 
 /** The part of a node that follows the log. For the simulation, which compares replicas. */
@@ -53,7 +54,12 @@ export class ClusterNode extends WorldCalls {
   constructor(settings: JoinSettings, environment: Environment) {
     const checks = new CallChecks(settings.world, settings.views);
     const listeners = new NodeListeners((error) => environment.fault(error));
-    const outbox = new Outbox(settings.pendingBytes, checks.dimensions, () => listeners.isEmitting);
+    const outbox = new Outbox(
+      settings.pendingBytes,
+      checks.dimensions,
+      () => listeners.isEmitting,
+      attachedIn(() => this.world),
+    );
     const settle = {
       joined: () => this.#joined?.resolve(),
       failed: (error: UmweltError) => {

@@ -38,6 +38,8 @@ export class Holdings {
   readonly owned = new Set<EntityId>();
   /** Entities given away or removed by calls that are not in the log yet: they must not be changed any more. */
   readonly departing = new Set<EntityId>();
+  /** Those of them that are removed. */
+  readonly removing = new Set<EntityId>();
   /** Watchers that this node is to show, kept across a loss of membership. */
   readonly wanted = new Set<EntityId>();
   isLeaving = false;
@@ -219,6 +221,7 @@ export class Holdings {
     const lost = [...this.owned, ...this.departing];
     this.owned.clear();
     this.departing.clear();
+    this.removing.clear();
     this.#given.clear();
     for (const id of lost) this.listeners.emit('lose', id, 'fenced');
   }
@@ -254,6 +257,7 @@ export class Holdings {
     this.listeners.end();
     this.owned.clear();
     this.departing.clear();
+    this.removing.clear();
     this.#rejectAll(error);
     this.#settle.failed(error);
   }
@@ -288,6 +292,7 @@ export class Holdings {
       }
       // An older give of an entity that comes back says nothing about one that is called then.
       this.#given.delete(id);
+      this.removing.delete(id);
       const wasOwned = this.owned.delete(id);
       if (this.departing.delete(id) || wasOwned) this.listeners.emit('lose', id, why);
     }

@@ -28,19 +28,6 @@ export function faultOfFormat({ formats, members }: Replica): UmweltError | unde
   );
 }
 
-/**
- * The log ends with records of another version that decide who is a member, and nobody answers who knows better: a node that goes on
- * would lose what they say. Members' own records are no sign of that: the replica knows the format in which those count.
- */
-export function faultOfUnread({ isOfMember, unreadFormat, formats }: Replica): UmweltError | undefined {
-  if (isOfMember || unreadFormat === undefined) return undefined;
-  return new UmweltError(
-    'UNSUPPORTED',
-    `no member answers, and the log has records of format ${unreadFormat}, expected ${formatsText(formats)}: another version of @umwelt/cluster. Start that version, or remove the log and the checkpoints to begin without them`,
-    { value: unreadFormat },
-  );
-}
-
 /** Not final: the member copies the state of another one, or lets the log continue from its own. */
 export function aheadOfLog(): never {
   throw new UmweltError(

@@ -125,7 +125,7 @@ export class NodeMetrics {
     );
     this.#labelled(
       'checkpoints_total',
-      'Checkpoints that this node saved or failed to save, by outcome',
+      'Checkpoints that this node saved, failed to save, or skipped as damaged when it joined, by outcome',
       'outcome',
       () => participantOf(this.#node).keeper.ended,
     );

@@ -12,16 +12,20 @@ import {
   type ItemOf,
   LIST_NAMES,
   type ListName,
+  type Moves,
   SECTION_BYTES,
   writeMoves,
   writeSection,
 } from '../records/calls.ts';
 import { RECORD_BYTES_MAX } from '../records/record.ts';
+import { type Attached, NOTHING_ATTACHED, WaitingAttachments } from './waiting-attachments.ts';
+import { idOf, isShow, WithdrawnShows } from './withdrawn-shows.ts';
 
 /** Bytes of a record reserved for all but its sections. */
 const RESERVED_BYTES = 1024;
 const TELEPORT_BYTES = 4;
-const ITEM_BYTES_MAX = RECORD_BYTES_MAX - RESERVED_BYTES;
+/** Bytes of a record's calls, and so of the largest one. */
+const ROOM_BYTES = RECORD_BYTES_MAX - RESERVED_BYTES - (LIST_NAMES.length + 1) * SECTION_BYTES;
 /**
  * Calls that need no ownership: sent again under a new incarnation if the first was gone before they counted. Not `shows`: a
  * node that has joined again asks anew for all that it is to show.
@@ -33,6 +37,19 @@ const MESSAGES: readonly ListName[] = ['sends', 'broadcasts'];
 
 /** Calls after which a move of the same entity would be refused, or mean something else: they wait for a move that came before them. */
 const AFTER_MOVES: readonly ListName[] = ['removes', 'attaches', 'gives', 'teleports'];
+
+/**
+ * Calls that come after the removals of a record, and mean nothing once their entity is removed: where the bytes of each have the ids.
+ * They are left out, since all replicas would count them as refused. Messages stay: if the record does not count, they are sent again.
+ */
+const OF_PRESENT: Partial<Record<ListName, readonly number[]>> = {
+  ties: [1, 5],
+  attaches: [0],
+  channels: [0],
+  fields: [0],
+  keeps: [0],
+  shows: [0],
+};
 
 type Lists = { [N in ListName]?: Uint8Array[] };
 
@@ -51,6 +68,11 @@ export interface Parcel {
   readonly withdrawn: EntityId[];
   /** Writes the number of sections, and the sections. */
   write(writer: ByteWriter): void;
+}
+
+interface TakenParcel extends Parcel {
+  /** The `show` calls of the entity, which are left out from now on. */
+  withdraw(id: EntityId): readonly Uint8Array[];
 }
 
 /** The calls of one list of a record. */
@@ -76,17 +98,23 @@ export class Outbox {
   #z = new Float32Array(64);
   /** By slot: where in the columns the entity's last move may be. */
   #moveOf = new Uint32Array(64);
-  /** Entities whose last attachment that waits is a detachment: what is attached cannot be moved, and moves come first in a record. */
-  readonly #detaching = new Set<EntityId>();
-  /** Moves of entities that were detaching then: for the record after the one with the detachment. */
+  readonly #attachments: WaitingAttachments;
+  /** Moves of children that the calls before them free: for the record after the one with these calls. */
   readonly #laterMoves = new Map<EntityId, LaterMove>();
+  readonly #withdrawn = new WithdrawnShows();
   #isClosed = false;
-  #taken: Parcel | undefined;
+  #taken: TakenParcel | undefined;
 
-  constructor(limit: number, dimensions: 2 | 3, isInListener = () => false) {
+  constructor(
+    limit: number,
+    dimensions: 2 | 3,
+    isInListener = () => false,
+    attached: Attached = NOTHING_ATTACHED,
+  ) {
     this.#limit = limit;
     this.#isInListener = isInListener;
     this.#dimensions = dimensions;
+    this.#attachments = new WaitingAttachments(attached);
   }
 
   get isEmpty(): boolean {
@@ -101,15 +129,19 @@ export class Outbox {
   /** Throws `TOO_MUCH`, and then keeps nothing. */
   put<N extends ListName>(name: N, item: ItemOf<N>): void {
     const bytes = this.#encoded(name, item);
-    if (bytes.length > ITEM_BYTES_MAX) throw tooMuch(`a call of ${bytes.length} bytes`, ITEM_BYTES_MAX);
+    if (bytes.length > ROOM_BYTES) throw tooMuch(`a call of ${bytes.length} bytes`, ROOM_BYTES);
     this.checkRoom(bytes.length);
     if (this.#isClosed) return;
     this.#push(name, bytes);
-    if (name === 'removes') this.#laterMoves.delete(item as ItemOf<'removes'>);
-    if (name !== 'attaches') return;
-    const { child, parent } = item as ItemOf<'attaches'>;
-    this.#noteAttach(child, parent);
-    if (parent !== 0) this.#laterMoves.delete(child);
+    if (name === 'removes') {
+      const id = item as ItemOf<'removes'>;
+      this.#laterMoves.delete(id);
+      this.#attachments.remove(id);
+    } else if (name === 'attaches') {
+      const { child, parent } = item as ItemOf<'attaches'>;
+      this.#attachments.attach(child, parent);
+      if (parent !== 0) this.#laterMoves.delete(child);
+    }
   }
 
   /** Asks for all that the node is to show, or hides what it shows. They are few bytes, and must not fail: the limit does not count. */
@@ -123,19 +155,10 @@ export class Outbox {
    * out of it, too, where it is sent again; they do not count, because the log may have them.
    */
   withdrawShows(id: EntityId): number {
-    const isKept = (item: Uint8Array) => {
-      const call = ITEMS.shows.read(new ByteReader(item, 'BAD_RECORD'));
-      return call.id !== id || !call.isShown;
-    };
-    const taken = this.#taken;
-    const shows = taken?.lists.shows ?? [];
-    const others = shows.filter(isKept);
-    if (taken !== undefined && others.length < shows.length) {
-      for (let count = others.length; count < shows.length; count++) taken.withdrawn.push(id);
-      if (others.length > 0) taken.lists.shows = others;
-      else delete taken.lists.shows;
-    }
-    return this.#keep('shows', isKept);
+    for (const _ of this.#taken?.withdraw(id) ?? []) this.#taken?.withdrawn.push(id);
+    const items = this.#withdrawn.withdraw(this.#lists.shows ?? [], id);
+    this.#bytes -= byteLength(items);
+    return items.length;
   }
 
   /** Throws `TOO_MUCH` if there is no room for that many more bytes. */
@@ -161,7 +184,7 @@ export class Outbox {
   /** The caller has checked for room. */
   move(id: EntityId, x: number, y: number, z: number, isTeleport = false): void {
     if (this.#isClosed) return;
-    if (this.#detaching.size > 0 && this.#detaching.has(id)) {
+    if (this.#attachments.isFreed(id)) {
       const wasTeleport = this.#laterMoves.get(id)?.isTeleport === true;
       this.#laterMoves.set(id, { x, y, z, isTeleport: isTeleport || wasTeleport });
       return;
@@ -177,44 +200,40 @@ export class Outbox {
 
   /** Takes what fits into one record, moves first. If not all fits, moves that came after other calls wait for these. */
   take(): Parcel {
-    let room = RECORD_BYTES_MAX - RESERVED_BYTES - (LIST_NAMES.length + 1) * SECTION_BYTES;
+    let room = ROOM_BYTES;
     const first = this.#bytes === 0 || this.bytes <= room ? this.#moveCount : this.#movesBefore;
     let moveCount = Math.min(first, this.#moveCount, Math.floor(room / this.#moveBytes));
     room -= moveCount * this.#moveBytes;
     const lists: Lists = {};
+    setShows(this.#lists, this.#withdrawn);
+    const removed = new Set<EntityId>();
     // In order: a call that does not fit holds back all that come after it.
     for (const name of LIST_NAMES) {
+      if (removed.size > 0) this.#leaveOut(name, removed);
       const items = this.#lists[name];
       if (items === undefined) continue;
+      const held = name === 'removes' ? this.#holdRemovals(items) : [];
       let count = 0;
       while (count < items.length && items[count].length <= room) {
         if (AFTER_MOVES.includes(name) && this.#waitsToMove(idOf(items[count]), moveCount, name)) break;
         room -= items[count++].length;
       }
       if (count > 0) lists[name] = items.splice(0, count);
-      if (items.length > 0) break;
-      delete this.#lists[name];
+      const isCut = items.length > 0;
+      if (name === 'removes') {
+        for (const item of lists.removes ?? []) removed.add(idOf(item));
+        for (const item of held) items.push(item);
+      }
+      if (isCut) break;
+      if (items.length === 0) delete this.#lists[name];
     }
     for (const items of Object.values(lists)) for (const item of items) this.#bytes -= item.length;
     moveCount = Math.min(this.#moveCount, moveCount + Math.floor(room / this.#moveBytes));
     const moved = this.#takeMoves(moveCount);
-    if (lists.attaches !== undefined) this.#noteAttaches();
+    this.#noteTaken(lists, removed);
     // What is left of the other calls takes its turn after the moves that are there by now.
     this.#movesBefore = moveCount < first ? first - moveCount : this.#moveCount;
-    this.#taken = {
-      lists,
-      withdrawn: [],
-      isEmpty: moved === undefined && Object.keys(lists).length === 0,
-      write: (writer) => {
-        writer.u32(Object.keys(lists).length + (moved === undefined ? 0 : 1));
-        if (moved !== undefined) {
-          const body = new ByteWriter(16 + moved.ids.length * this.#moveBytes);
-          writeMoves(body, moved);
-          writeSection(writer, 'moves', body.bytes);
-        }
-        for (const name of LIST_NAMES) writeList(writer, name, lists[name]);
-      },
-    };
+    this.#taken = parcelOf(lists, moved);
     return this.#taken;
   }
 
@@ -246,13 +265,14 @@ export class Outbox {
 
   #keepUnowned(before: Lists): void {
     this.#laterMoves.clear();
-    this.#detaching.clear();
+    this.#attachments.clear();
     const kept: Lists = {};
     for (const name of UNOWNED) {
       const items = [...(before[name] ?? []), ...(this.#lists[name] ?? [])];
       if (items.length > 0) kept[name] = items;
     }
     this.#lists = kept;
+    setShows(kept, this.#withdrawn);
     this.#bytes = 0;
     for (const items of Object.values(kept)) for (const item of items) this.#bytes += item.length;
   }
@@ -284,18 +304,34 @@ export class Outbox {
     return at >= taken && at < this.#moveCount && this.#ids[at] === id;
   }
 
-  #noteAttach(child: EntityId, parent: EntityId): void {
-    if (parent === 0) this.#detaching.add(child);
-    else this.#detaching.delete(child);
+  /** Takes the removals out that must wait for an attachment to their entity, and returns them. */
+  #holdRemovals(items: Uint8Array[]): Uint8Array[] {
+    const held: Uint8Array[] = [];
+    if (this.#lists.attaches === undefined) return held;
+    let count = 0;
+    for (const item of items) {
+      if (this.#attachments.isAwaited(idOf(item))) held.push(item);
+      else items[count++] = item;
+    }
+    items.length = count;
+    return held;
   }
 
-  /** Some attachments were taken: notes those that still wait. Moves that waited for another detachment are moves like others now. */
-  #noteAttaches(): void {
-    this.#detaching.clear();
-    // An attachment begins with child and parent.
-    for (const item of this.#lists.attaches ?? []) this.#noteAttach(idOf(item), idOf(item, 4));
+  /** Drops the calls of a list that are for removed entities. */
+  #leaveOut(name: ListName, removed: ReadonlySet<EntityId>): void {
+    const places = OF_PRESENT[name];
+    if (places === undefined || this.#lists[name] === undefined) return;
+    // A `show` has a promise that waits for it; what takes a view back has none.
+    const isAwaited = (item: Uint8Array) => name === 'shows' && isShow(item);
+    this.#keep(name, (item) => !places.some((at) => removed.has(idOf(item, at))) || isAwaited(item));
+  }
+
+  /** Moves that waited for what was taken are moves like others now. */
+  #noteTaken({ attaches = [] }: Lists, removed: ReadonlySet<EntityId>): void {
+    const left = this.#lists.attaches ?? [];
+    this.#attachments.take(attaches.map(linkOf), left.map(linkOf), removed);
     for (const [id, { x, y, z, isTeleport }] of this.#laterMoves) {
-      if (this.#detaching.has(id)) continue;
+      if (this.#attachments.isFreed(id)) continue;
       this.#laterMoves.delete(id);
       this.#append(id, x, y, z);
       if (isTeleport) this.#push('teleports', this.#encoded('teleports', id));
@@ -317,9 +353,7 @@ export class Outbox {
     if (this.#dimensions === 3) this.#z[at] = z;
   }
 
-  #takeMoves(
-    count: number,
-  ): { ids: Uint32Array; x: Float32Array; y: Float32Array; z: Float32Array | undefined } | undefined {
+  #takeMoves(count: number): Moves | undefined {
     if (count === 0) return undefined;
     const moved = {
       ids: this.#ids.slice(0, count),
@@ -347,9 +381,42 @@ function byteLength(items: readonly Uint8Array[]): number {
   return items.reduce((sum, { length }) => sum + length, 0);
 }
 
-/** The entity of a call that begins with its id. By bytes: the buffer of a small array is made once it is asked for, in 5 us. */
-function idOf(item: Uint8Array, at = 0): EntityId {
-  return (item[at] | (item[at + 1] << 8) | (item[at + 2] << 16) | (item[at + 3] << 24)) >>> 0;
+function parcelOf(lists: Lists, moved: Moves | undefined): TakenParcel {
+  const withdrawn = new WithdrawnShows();
+  const left = (): Lists => {
+    setShows(lists, withdrawn);
+    return lists;
+  };
+  return {
+    get lists() {
+      return left();
+    },
+    withdrawn: [],
+    isEmpty: moved === undefined && Object.keys(lists).length === 0,
+    withdraw: (id) => withdrawn.withdraw(lists.shows ?? [], id),
+    write: (writer) => {
+      const names = Object.keys(left()) as ListName[];
+      writer.u32(names.length + (moved === undefined ? 0 : 1));
+      if (moved !== undefined) {
+        const body = new ByteWriter(16 + 16 * moved.ids.length);
+        writeMoves(body, moved);
+        writeSection(writer, 'moves', body.bytes);
+      }
+      for (const name of LIST_NAMES) writeList(writer, name, lists[name]);
+    },
+  };
+}
+
+/** Leaves out the `show` calls that were withdrawn. */
+function setShows(lists: Lists, withdrawn: WithdrawnShows): void {
+  const left = withdrawn.leftOf(lists.shows ?? []);
+  if (left.length > 0) lists.shows = left;
+  else delete lists.shows;
+}
+
+/** Of an attachment, which begins with both. */
+function linkOf(item: Uint8Array): [child: EntityId, parent: EntityId] {
+  return [idOf(item), idOf(item, 4)];
 }
 
 function writeList(writer: ByteWriter, name: ListName, items: readonly Uint8Array[] | undefined): void {

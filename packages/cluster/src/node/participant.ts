@@ -21,7 +21,7 @@ import { DoubtfulRecord } from './doubtful-record.ts';
 import type { Environment } from './environment.ts';
 import { HeldRecords } from './held-records.ts';
 import type { Holdings } from './holdings.ts';
-import { faultOf, faultOfFormat, faultOfUnread, isFinal, noStateGoesOn } from './join-faults.ts';
+import { faultOf, faultOfFormat, isFinal, noStateGoesOn } from './join-faults.ts';
 import type { JoinSettings } from './join-options.ts';
 import { LagGauge } from './lag-gauge.ts';
 import { memberAnswers } from './member-answers.ts';
@@ -122,9 +122,11 @@ export class Participant {
     const insists = () => this.environment.now() < untilMs;
     this.#retry(epoch, async () => {
       const former = this.#lastFault;
-      const replica = await anyState(this.settings, this.#replicaOptions(), insists, (fault) => {
+      const waits = (fault: Error | undefined) => {
         if (epoch === this.#epoch) this.#lastFault = former ?? fault;
-      });
+      };
+      const search = { insists, waits, skipped: (count: number) => this.keeper.skipped(count) };
+      const replica = await anyState(this.settings, this.#replicaOptions(), search);
       if (epoch !== this.#epoch) return;
       const isCut = await isCutOff(this.settings.log, replica.position);
       if (epoch !== this.#epoch) return;
@@ -340,13 +342,9 @@ export class Participant {
   }
 
   #sayHello(): void {
-    const fault = this.#hasJoined ? undefined : faultOfUnread(this.replica);
-    if (fault !== undefined) this.#fail(fault);
-    else {
-      const { formats, tick } = this.replica;
-      const nonce = this.#hello.nonce(() => this.environment.nonce());
-      this.#speech.say(helloRecord(this.settings, { nonce, formats, tick }));
-    }
+    const { formats, tick } = this.replica;
+    const nonce = this.#hello.nonce(() => this.environment.nonce());
+    this.#speech.say(helloRecord(this.settings, { nonce, formats, tick }));
   }
 
   #greeted(outcome: Member | HelloRefusal): void {

@@ -194,8 +194,10 @@ export abstract class WorldCalls {
   /** As `World.remove`. Throws also `NOT_OWNED`, `TOO_MUCH`. */
   remove(id: EntityId): void {
     this.checkOwned(id);
-    this.#target.outbox.put('removes', id);
-    this.#target.holdings.depart(id);
+    const { outbox, holdings } = this.#target;
+    outbox.put('removes', id);
+    holdings.depart(id);
+    holdings.removing.add(id);
   }
 
   /** As `World.removeMany`, all or none. Throws also `NOT_OWNED`, `TOO_MUCH`. */
@@ -233,7 +235,7 @@ export abstract class WorldCalls {
    */
   attachEntity(child: EntityId, parent: EntityId, offset: AttachmentOffset = {}): void {
     this.checkOwned(child);
-    checkPresent(parent, this.#target.replica.world);
+    this.#checkKept(parent);
     this.#target.checks.offset(offset);
     if (child === parent) {
       throw new UmweltError('BAD_ID', `${child} cannot be attached to itself, expected another parent`, {
@@ -288,6 +290,14 @@ export abstract class WorldCalls {
     );
   }
 
+  /** Of an entity that another call names. Throws `BAD_ID`, `STALE_ID`, also if this node has called `remove` for it. */
+  #checkKept(id: EntityId): void {
+    const { replica, holdings } = this.#target;
+    checkPresent(id, replica.world);
+    if (!holdings.removing.has(id)) return;
+    throw new UmweltError('STALE_ID', `entity ${id} was given, which this node has removed`, { id });
+  }
+
   #channelCall(id: EntityId, joins: boolean): void {
     this.checkOwned(id);
     if (this.#target.replica.channels === undefined) throw withoutChannels();
@@ -303,15 +313,15 @@ export abstract class WorldCalls {
   ): void {
     this.checkOwned(watcher);
     if (typeof reason !== 'string') throw badOption('reason', reason, 'a text');
-    if (watcher === marker) {
-      throw new UmweltError('BAD_ID', `${watcher} cannot be tied to itself, expected another marker`, {
-        id: watcher,
-      });
-    }
-    const { world } = this.#target.replica;
-    // A tie with a removed entity may be undone.
-    if (tie === 'pin' || tie === 'block') checkPresent(marker, world);
-    else checkEverAdded(marker, world);
+    // What nothing can be tied by may be undone, as in a world: a tie with a removed entity, or with itself.
+    if (tie === 'pin' || tie === 'block') {
+      this.#checkKept(marker);
+      if (watcher === marker) {
+        throw new UmweltError('BAD_ID', `${watcher} cannot be tied to itself, expected another marker`, {
+          id: watcher,
+        });
+      }
+    } else checkEverAdded(marker, this.#target.replica.world);
     this.#target.outbox.put('ties', { tie, watcher, marker, reason, ...limits });
   }
 }

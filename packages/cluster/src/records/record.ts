@@ -126,19 +126,18 @@ export function readRecord(bytes: Uint8Array, formats = FORMATS): ClusterRecord 
 /** How many formats from now on are known as such: text and noise are not taken for one. */
 const LATER_FORMATS = 16;
 
-/** The format of bytes that look like a record of another version of this package; `undefined` for all others. */
+/**
+ * The format of bytes that look like a member's record of another version of this package; `undefined` for all others, and for what
+ * looks like a hello, gone or anew: those are of the first format for ever, so no version has written it.
+ */
 export function unreadFormatOf(bytes: Uint8Array, formats = FORMATS): number | undefined {
   const [format = 0, kind = 0] = bytes;
   if (canRead(formats, format) || format === 0 || format > formats[1] + LATER_FORMATS) return undefined;
+  const named = KINDS[kind];
+  if (named !== undefined && OF_NOBODY.includes(named)) return undefined;
   const isHeader =
     bytes.length >= HEADER_BYTES && kind < 2 * KINDS.length && bytes[14] === 0 && bytes[15] === 0;
   return isHeader ? format : undefined;
-}
-
-/** Whether bytes with a header are of a kind that decides who is a member: hello, gone, anew. */
-export function isOfNobody([, kind = 0]: Uint8Array): boolean {
-  const named = KINDS[kind];
-  return named !== undefined && OF_NOBODY.includes(named);
 }
 
 function readBody(reader: ByteReader, kind: RecordBody['kind']): RecordBody {

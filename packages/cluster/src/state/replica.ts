@@ -19,15 +19,7 @@ import {
 import { checksumOf } from 'umwelt/bytes';
 import type { InterestCall } from '../records/calls.ts';
 import { FORMATS, type Formats } from '../records/formats.ts';
-import {
-  type ClusterRecord,
-  isOfNobody,
-  isSameWord,
-  type Noted,
-  readRecord,
-  unreadFormatOf,
-  type Word64,
-} from '../records/record.ts';
+import { type ClusterRecord, isSameWord, type Noted, readRecord, type Word64 } from '../records/record.ts';
 import { applyCalls } from './appliers.ts';
 import { EntityTable } from './entity-table.ts';
 import type { OwnerReason, ReplicaEvents } from './events.ts';
@@ -84,13 +76,6 @@ export class Replica implements ReplicaState {
   /** The newest applied records: the log must still hold them for this state to be valid. */
   recent: RecentRecord[] = [];
   noted: Noted = NOTHING_NOTED;
-  /** Whether a member sent this state. Not part of the state, as the next one. */
-  isOfMember = false;
-  /**
-   * The format of a hello, gone or anew that only another version of this package reads, since this state and since the last mark. No
-   * version writes one yet: to this one, the members of such a log are unknown.
-   */
-  unreadFormat: number | undefined;
   /** Number of log entries that were no record. */
   garbageCount = 0;
 
@@ -123,12 +108,8 @@ export class Replica implements ReplicaState {
     if (this.recent.length > RECENT) this.recent.shift();
     const record = recordOf(bytes, this.formats);
     this.events.record?.(bytes.length, record && this.#speakerOf(record));
-    if (record !== undefined) this.#applyRecord(position, record);
-    else {
-      this.garbageCount++;
-      // A member's record that this replica cannot read counts only where it cannot read the format of the world, which it knows.
-      if (isOfNobody(bytes)) this.unreadFormat ??= unreadFormatOf(bytes, this.formats);
-    }
+    if (record === undefined) this.garbageCount++;
+    else this.#applyRecord(position, record);
   }
 
   /** Continues after an 'anew' record that restarts the log from this state. */
@@ -217,7 +198,6 @@ export class Replica implements ReplicaState {
   }
 
   #applyMark(tick: number): void {
-    this.unreadFormat = undefined;
     applyMark(this, tick);
     this.channels?.balance();
     this.events.ticking?.();

@@ -34,4 +34,19 @@ export function itKeepsCheckpoints(open: () => Promise<() => Promise<Checkpoints
     await other.save(state(6));
     expect(await newestOf(mine)).toEqual({ value: 6, length: 300_000 });
   });
+
+  it('passes over what cannot be used, for an older one, and tells how many', async () => {
+    const checkpoints = await (await open())();
+    await checkpoints.save(state(1));
+    await checkpoints.save(state(2));
+    const told: number[] = [];
+    const skipped = (count: number) => told.push(count);
+    const newest = (isUsable: (bytes: Uint8Array) => boolean) => checkpoints.newest({ isUsable, skipped });
+    expect((await newest(() => true))?.[0]).toBe(2);
+    expect(told).toEqual([]);
+    expect((await newest(([first]) => first === 1))?.[0]).toBe(1);
+    expect(told).toEqual([1]);
+    await expect(newest(() => false)).rejects.toMatchObject({ code: 'BAD_SNAPSHOT' });
+    expect(told).toEqual([1]);
+  });
 }

@@ -1,5 +1,5 @@
 /** All nodes are dead: the newest checkpoint and what the log still has are the world that the next ones find. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { jetstreamManager } from '@nats-io/jetstream';
@@ -12,6 +12,7 @@ import {
   type JoinOptions,
   type Log,
   memoryLog,
+  NodeMetrics,
   natsCheckpoints,
 } from '../../src/index.ts';
 import { describeOnBroker, newWorld, oneBroker, openLog } from '../broker-stage.ts';
@@ -20,12 +21,14 @@ import { bound } from '../late-log.ts';
 
 afterEach(haltNodes);
 
-function inFolder(): Checkpoints {
+function newFolder(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'umwelt-restart-'));
   // A save that is under way may yet write into it.
   onTestFinished(() => rmSync(folder, { recursive: true, maxRetries: 5 }));
-  return folderCheckpoints({ folder, world: 'w' });
+  return folder;
 }
+
+const inFolder = (): Checkpoints => folderCheckpoints({ folder: newFolder(), world: 'w' });
 
 const join = (log: Log, name: string, checkpoints: Checkpoints, options: Partial<JoinOptions> = {}) =>
   joinNode(log, name, { silenceTicks: 20, checkpoints, checkpointMs: 20, ...options });
@@ -101,6 +104,66 @@ it('a world goes on from its checkpoint and the log since then', async () => {
   const [log, checkpoints] = [memoryLog(), inFolder()];
   await world(log, checkpoints);
   await goesOn(() => Promise.resolve(log), checkpoints, [10, 2, 3]);
+});
+
+async function skippedBy(node: ClusterNode): Promise<number | undefined> {
+  const metric = new NodeMetrics(node).registry.getSingleMetric('umwelt_cluster_checkpoints_total');
+  const found = await metric?.get();
+  return found?.values.find(({ labels }) => labels.outcome === 'skipped')?.value;
+}
+
+it.each<[string, (newest: string, checkpoints: Checkpoints) => Promise<void> | void]>([
+  ['was altered', (newest) => writeFileSync(newest, readFileSync(newest).subarray(0, -1))],
+  [
+    'cannot be read by the file system',
+    (newest) => {
+      rmSync(newest);
+      symlinkSync(newest, newest);
+    },
+  ],
+  [
+    'is whole, but no state',
+    (newest, checkpoints) => {
+      rmSync(newest);
+      return checkpoints.save(text('what another program saved'));
+    },
+  ],
+  [
+    'is whole, but of a state that was damaged before it was saved',
+    async (newest, checkpoints) => {
+      const state = (await checkpoints.newest())!.with(500, 7).with(501, 7).with(502, 7);
+      rmSync(newest);
+      return checkpoints.save(state);
+    },
+  ],
+])(
+  'a world goes on from the checkpoint before the newest one, which %s, and tells it',
+  async (_what, damage) => {
+    const folder = newFolder();
+    const checkpoints = folderCheckpoints({ folder, world: 'w' });
+    const log = memoryLog();
+    await world(log, checkpoints);
+    const names = () => readdirSync(folder).sort();
+    // The last save was under way when the node was halted.
+    await expect
+      .poll(() => names().map((name) => path.extname(name)))
+      .toEqual(['.checkpoint', '.checkpoint']);
+    const saved = names();
+    await damage(path.join(folder, saved[1]!), checkpoints);
+    const node = await joinNode(log, 'second', { checkpoints, silenceTicks: 20 });
+    await expect.poll(() => node.owned.size).toBe(3);
+    expect(seen(node)).toEqual([10, 2, 3]);
+    expect(await skippedBy(node)).toBe(1);
+  },
+);
+
+it('a world whose checkpoints are all no states begins with none of them, and says why', async () => {
+  const checkpoints = inFolder();
+  await checkpoints.save(text('what another program saved'));
+  await expect(joinNode(memoryLog(), 'a', { checkpoints, patienceMs: 300 })).rejects.toMatchObject({
+    code: 'BAD_SNAPSHOT',
+    message: expect.stringContaining('has 1 checkpoints, expected one that is whole'),
+  });
 });
 
 it('a world whose log does not keep what follows the checkpoint goes on as it was then; without one it begins again', async () => {

@@ -132,6 +132,9 @@ it.each<[string, string, Formats, Uint8Array]>([
   ['is not', 'a hello', [1, 1], helloRecord()],
   ['is not', 'a hello', [2, 3], helloRecord()],
   ['is not', 'a gone', [2, 3], goneRecord(1, 2)],
+  // Forged: these are of the first format in every version.
+  ['is not', 'a hello of a later format', [1, 1], helloRecord().with(0, 2)],
+  ['is not', 'a gone of a later format', [1, 1], goneRecord(1, 2).with(0, 2)],
 ])('a world %s taken for alive because of %s, by a node of formats %j', async (is, _what, formats, bytes) => {
   const time = new VirtualTime();
   const log = memoryLog();
@@ -146,11 +149,32 @@ it.each<[string, string, Formats, Uint8Array]>([
   expect(at === undefined).toBe(is === 'is');
 });
 
+it.each<[string, string, (count: number) => number]>([
+  ['is', 'ticks are marked one after the other', (count) => 7 + count],
+  ['is not', 'a node that has not noticed the loss repeats its mark', () => 7],
+  ['is not', 'late copies of earlier marks come', (count) => 7 - (count % 3)],
+])('a world %s taken for alive because %s', async (is, _what, tickOf) => {
+  const time = new VirtualTime();
+  const log = memoryLog();
+  let at: number | undefined;
+  for (let count = 0; count < 20; count++)
+    time.after(500 * count, () => void log.append(markRecord(speaker, tickOf(count))));
+  const won = () => {
+    at = time.now;
+  };
+  begins(time, log, { isOver: () => at !== undefined, won });
+  await time.run(10_000);
+  expect(at === undefined).toBe(is === 'is');
+  // As where nothing comes at all: two seconds, and one of grace.
+  if (at !== undefined) expect(at).toBeLessThan(4000);
+});
+
 const LATER_CALLS = callsRecord(speaker, {}).with(0, 2);
 
 it.each<[string, string, readonly Uint8Array[]]>([
   ['is', 'the log has records of that format', [markRecord(speaker, 1), LATER_CALLS]],
   ['is not', 'the log has none yet', []],
+  ['is not', 'the log has a forged hello of that format', [markRecord(speaker, 1), helloRecord().with(0, 2)]],
   ['is not', 'the log went on in a format that it reads', [LATER_CALLS, markRecord(speaker, 1)]],
 ])('a node %s refused by a member whose state it cannot read where %s', async (is, _why, records) => {
   const time = new VirtualTime();

@@ -15,7 +15,7 @@ import { SYSTEM } from '../../src/node/environment.ts';
 import { nodeIn } from '../../src/node/join-world.ts';
 import { haltNodes, joinNode, nodes } from '../joined-nodes.ts';
 import { bound, late } from '../late-log.ts';
-import { goneRecord, helloRecord } from '../record-makers.ts';
+import { anewRecord, goneRecord, helloRecord } from '../record-makers.ts';
 
 afterEach(haltNodes);
 
@@ -325,40 +325,55 @@ it('a state of another version is refused at once, be it of a node or of a check
   await expect(join(ofAnotherVersion, 'd')).rejects.toMatchObject(refused);
 });
 
-it('a log that nodes of a later version wrote on is not begun anew, unless one of this version is there or went on', async () => {
-  let checkpoint: Uint8Array | undefined;
-  const checkpoints: Checkpoints = {
-    save: async (state) => {
-      checkpoint ??= state.slice();
-    },
-    newest: async () => checkpoint,
-  };
-  const log = memoryLog();
-  const later = helloRecord();
-  later[0] = 2;
-  // What looks like no record is skipped, as ever.
-  await log.append(text('hello, this is no record'));
-  await log.append(later);
-  const refused = {
-    code: 'UNSUPPORTED',
-    message: expect.stringContaining('the log has records of format 2, expected 1: another version'),
-  };
-  await expect(join(log, 'a')).rejects.toMatchObject(refused);
+/** Of nobody: in every version they are of the first format, so no node has written these. */
+const FOREIGN: readonly (readonly [string, Uint8Array])[] = [
+  ['hello', helloRecord().with(0, 2)],
+  ['gone', goneRecord(0, 1).with(0, 2)],
+  ['anew', anewRecord().with(0, 3)],
+];
 
-  const other = memoryLog();
-  const b = await join(other, 'b', { checkpoints });
-  const hero = await b.add({ x: 1, y: 2 });
-  await other.append(later);
-  await nextTick(b);
-  const c = await join(other, 'c');
-  expect([c.world.has(hero), b.isLive]).toEqual([true, true]);
-  await expect.poll(() => checkpoint).toBeDefined();
+it.each(FOREIGN)(
+  'a %s of another format keeps no node from joining, wherever it is in the log',
+  async (_kind, bytes) => {
+    let checkpoint: Uint8Array | undefined;
+    const checkpoints: Checkpoints = {
+      save: async (state) => {
+        checkpoint ??= state.slice();
+      },
+      newest: async () => checkpoint,
+    };
+    const log = memoryLog();
+    await log.append(text('hello, this is no record'));
+    await log.append(bytes);
+    const a = await join(log, 'a', { checkpoints });
+    const hero = await a.add({ x: 1, y: 2 });
+    await log.append(bytes);
+    await nextTick(a);
+    const b = await join(log, 'b');
+    expect([b.world.has(hero), a.isLive]).toEqual([true, true]);
+    await expect.poll(() => checkpoint).toBeDefined();
+    haltNodes();
+    // Nobody answers now, with a checkpoint and without.
+    await log.append(bytes);
+    const c = await join(log, 'c', { checkpoints });
+    expect([...c.world.position(hero)]).toEqual([1, 2]);
+    haltNodes();
+    await log.append(bytes);
+    const d = await join(log, 'd');
+    expect([...d.world.position(hero)]).toEqual([1, 2]);
+  },
+);
+
+it('a forged anew delays a node that nobody answers, and it goes on from the world that there was', async () => {
+  const log = memoryLog();
+  const a = await join(log, 'a');
+  const hero = await a.add({ x: 1, y: 2 });
   haltNodes();
-  const d = await join(other, 'd', { checkpoints });
-  expect(d.world.has(hero)).toBe(true);
-  haltNodes();
-  await other.append(later);
-  await expect(join(other, 'e', { checkpoints })).rejects.toMatchObject(refused);
+  await log.append(anewRecord());
+  const b = await join(log, 'b', { patienceMs: 10_000 });
+  expect([...b.world.position(hero)]).toEqual([1, 2]);
+  const c = await join(log, 'c');
+  expect([...c.world.position(hero)]).toEqual([1, 2]);
 });
 
 it('a checkpoint that is no state is said to be the reason why a node could not join', async () => {

@@ -52,6 +52,44 @@ it('many other calls do not hold back the moves', () => {
   expect(moved).toBe(MOVERS);
 });
 
+it('the largest call that is taken fits into a record, and none is taken that fits into no record', () => {
+  const outbox = new Outbox(2 ** 24, 2);
+  const send = (length: number) => outbox.put('sends', { id: idOf(1), bytes: new Uint8Array(length) });
+  const isTaken = (length: number) => {
+    try {
+      send(length);
+      return true;
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'TOO_MUCH', details: { value: 523_008 } });
+      return false;
+    }
+  };
+  const lengths = Array.from({ length: 300 }, (_, i) => 522_980 + i);
+  const counts = lengths.filter(isTaken).map(() => taken(outbox).sends?.length);
+  // 8 bytes are the entity and the length.
+  expect(counts).toEqual(Array.from({ length: 523_000 - 522_980 + 1 }, () => 1));
+  expect(outbox.isEmpty).toBe(true);
+});
+
+it('thousands of players give up at once, before their shows are sent and after', () => {
+  const outbox = new Outbox(2 ** 24, 2);
+  const ids = Array.from({ length: 20_000 }, (_, slot) => idOf(slot));
+  outbox.show(ids, true);
+  outbox.show([idOf(7)], false);
+  const parcel = outbox.take();
+  outbox.show(ids, true);
+  const startMs = performance.now();
+  const counts = new Set(ids.slice(1).map((id) => outbox.withdrawShows(id)));
+  // Each looks its entity up: that takes some 20 ms. To look through all that wait for each of them takes minutes.
+  expect(performance.now() - startMs).toBeLessThan(4000);
+  expect([...counts]).toEqual([1]);
+  expect([...new Set(parcel.withdrawn)].length).toBe(19_999);
+  const last = { id: idOf(0), isShown: true };
+  expect(itemsOf(parcel, 'shows')).toEqual([last, { id: idOf(7), isShown: false }]);
+  expect(outbox.withdrawShows(idOf(7))).toBe(0);
+  expect([taken(outbox).shows, outbox.bytes, outbox.isEmpty]).toEqual([[last], 0, true]);
+});
+
 it('an entity is given away, removed or attached after its last move, and a teleport follows its move', () => {
   const outbox = new Outbox(2 ** 24, 2);
   outbox.put('sends', { id: idOf(3), bytes: new Uint8Array(10) });
@@ -124,6 +162,85 @@ it('a move after a detachment goes with what follows: a removal, another parent,
     outbox.move(idOf(1), 6, 6, 0);
     expect(taken(outbox).moves!.ids).toEqual(Uint32Array.of(idOf(1)));
   }
+});
+
+const ATTACHED = { child: idOf(1), parent: idOf(2), x: 0, y: 0, z: 0 };
+
+it('a move after the removal of the parent is in the record after it, before a give', () => {
+  const attached = {
+    parentOf: (id: number) => (id === idOf(1) ? idOf(2) : undefined),
+    isParent: (id: number) => id === idOf(2),
+  };
+  const outbox = new Outbox(2 ** 24, 2, () => false, attached);
+  outbox.put('removes', idOf(2));
+  outbox.move(idOf(1), 5, 5, 0, true);
+  outbox.move(idOf(3), 1, 1, 0);
+  outbox.put('gives', { id: idOf(1), member: 1, incarnation: 2 });
+  const [first, second, third] = [taken(outbox), taken(outbox), taken(outbox)];
+  expect([[...first.moves!.ids], first.removes, first.gives]).toEqual([[idOf(3)], [idOf(2)], undefined]);
+  expect([[...second.moves!.ids], second.teleports, second.gives?.length]).toEqual([[idOf(1)], [idOf(1)], 1]);
+  expect([third.moves, outbox.isEmpty]).toEqual([undefined, true]);
+});
+
+it('a parent is removed in the record after an attachment to it, and the child is moved in the next one', () => {
+  for (const isTaken of [false, true]) {
+    const outbox = new Outbox(2 ** 24, 2);
+    outbox.put('attaches', ATTACHED);
+    const before = isTaken ? [taken(outbox)] : [];
+    outbox.put('removes', idOf(2));
+    outbox.put('removes', idOf(3));
+    outbox.move(idOf(1), 5, 5, 0);
+    const records = [...before, taken(outbox), taken(outbox), taken(outbox)];
+    const order = records.map(({ moves, removes = [], attaches = [] }) => [
+      [...(moves?.ids ?? [])],
+      [...removes],
+      attaches.length,
+    ]);
+    const [a, b, c] = [idOf(1), idOf(2), idOf(3)];
+    expect(order.slice(0, 3)).toEqual(
+      isTaken
+        ? [
+            [[], [], 1],
+            [[], [b, c], 0],
+            [[a], [], 0],
+          ]
+        : [
+            [[], [c], 1],
+            [[], [b], 0],
+            [[a], [], 0],
+          ],
+    );
+    expect(outbox.isEmpty).toBe(true);
+  }
+});
+
+it('what is called for an entity before its removal does not go to the log, if it comes after that in a record', () => {
+  const outbox = new Outbox(2 ** 24, 2);
+  const [gone, other] = [idOf(1), idOf(2)];
+  const tie = { tie: 'pin', reason: '', within: 5, everyTicks: 0 } as const;
+  for (const [id, marker] of [
+    [gone, other],
+    [other, gone],
+    [other, idOf(3)],
+  ] as const)
+    outbox.put('ties', { ...tie, watcher: id, marker });
+  for (const id of [gone, other]) {
+    outbox.put('attaches', { ...ATTACHED, child: id, parent: idOf(3) });
+    outbox.put('channels', { id, joins: true });
+    outbox.put('fields', { id, fields: { name: 'a' } });
+    outbox.put('keeps', { id, bytes: Uint8Array.of(1) });
+    outbox.put('sends', { id, bytes: Uint8Array.of(1) });
+    outbox.show([id], false);
+  }
+  outbox.put('removes', gone);
+  const calls = taken(outbox);
+  expect(calls.ties?.map(({ watcher, marker }) => [watcher, marker])).toEqual([[other, idOf(3)]]);
+  expect(calls.attaches?.map(({ child }) => child)).toEqual([other]);
+  for (const list of [calls.channels, calls.fields, calls.keeps, calls.shows])
+    expect(list?.map(({ id }) => id)).toEqual([other]);
+  // If the record does not count, another node owns the entity, and gets the message.
+  expect(calls.sends?.map(({ id }) => id)).toEqual([gone, other]);
+  expect([outbox.isEmpty, outbox.bytes]).toEqual([true, 0]);
 });
 
 it('the last move counts, also if the detachment is on its way by then', () => {

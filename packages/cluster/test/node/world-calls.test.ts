@@ -271,6 +271,148 @@ it('a child goes where its parent goes, whoever owns that', async () => {
   expect(() => b.attachEntity(rider, rider)).toThrow(code('BAD_ID'));
 });
 
+type Tied = 'attach' | 'detach' | 'move' | 'remove';
+
+/** The same calls in a world of one process, by which a child and its parent come and go. */
+const FAMILY_CALLS: readonly (readonly [string, readonly (readonly [Tied, 'horse' | 'rider'])[]])[] = [
+  [
+    'the parent is removed, and the child moved',
+    [
+      ['remove', 'horse'],
+      ['move', 'rider'],
+    ],
+  ],
+  [
+    'the child is attached, and the parent removed',
+    [
+      ['detach', 'rider'],
+      ['attach', 'rider'],
+      ['remove', 'horse'],
+    ],
+  ],
+  [
+    'the child is attached, the parent removed, and the child moved',
+    [
+      ['detach', 'rider'],
+      ['attach', 'rider'],
+      ['remove', 'horse'],
+      ['move', 'rider'],
+    ],
+  ],
+  [
+    'the child is attached, and removed',
+    [
+      ['attach', 'rider'],
+      ['remove', 'rider'],
+    ],
+  ],
+  [
+    'the child is detached, and both are removed',
+    [
+      ['detach', 'rider'],
+      ['remove', 'rider'],
+      ['remove', 'horse'],
+    ],
+  ],
+  [
+    'the child is attached, and both are removed',
+    [
+      ['attach', 'rider'],
+      ['remove', 'horse'],
+      ['remove', 'rider'],
+    ],
+  ],
+];
+
+it.each(FAMILY_CALLS)('as in one world, in one tick: %s', async (_what, calls) => {
+  const [a, b] = await pair();
+  const world = new World(WORLD);
+  const [horse, rider, ...twins] = [
+    ...(await a.addMany({ x: [10, 90], y: [20, 90] })),
+    ...world.addMany({ x: [10, 90], y: [20, 90] }),
+  ] as [number, number, number, number];
+  const ids = { horse: [horse, twins[0]], rider: [rider, twins[1]] };
+  const offset = { x: 1, y: 2 };
+  a.attachEntity(rider, horse, offset);
+  world.attach(twins[1], twins[0], offset);
+  await expect.poll(() => b.world.parentOf(rider)).toBe(horse);
+  await expect.poll(() => a.owned.size).toBe(2);
+  world.tick();
+  for (const [call, whom] of calls) {
+    const [id, twin] = ids[whom] as [number, number];
+    if (call === 'attach') {
+      a.attachEntity(id, horse, { x: 5, y: 5 });
+      world.attach(twin, twins[0], { x: 5, y: 5 });
+    } else if (call === 'detach') {
+      a.detachEntity(id);
+      world.detach(twin);
+    } else if (call === 'move') {
+      a.move(id, 50, 60);
+      world.move(twin, 50, 60);
+    } else {
+      a.remove(id);
+      world.remove(twin);
+    }
+  }
+  world.tick();
+  const placeOf = (of: Pick<World, 'has' | 'position'>, id: number) => of.has(id) && [...of.position(id)];
+  const expected = twins.map((id) => placeOf(world, id));
+  await expect.poll(() => [horse, rider].map((id) => placeOf(b.world, id))).toEqual(expected);
+  const { tickCount } = b.world;
+  await expect.poll(() => b.world.tickCount).toBeGreaterThan(tickCount + 2);
+  expect([horse, rider].map((id) => placeOf(b.world, id))).toEqual(expected);
+  expect(b.members.map(({ refused }) => refused)).toEqual([0, 0]);
+});
+
+it('an entity is changed in every way and removed in one tick, and nothing is refused', async () => {
+  const [a, b] = await pair({ channels: { target: 2, tolerance: 0 } });
+  const [id, other] = await a.addMany({ x: [1, 2], y: [0, 0], range: 10 });
+  await expect.poll(() => a.owned.size).toBe(2);
+  await a.show(id!);
+  a.move(id!, 3, 3, undefined, { teleport: true });
+  a.update(id!, { range: 5 });
+  a.touch(id!);
+  a.pin(id!, other!);
+  a.block(other!, id!);
+  a.joinChannel(id!);
+  a.attachEntity(id!, other!);
+  a.set(id!, { name: 'a' });
+  a.keep(id!, Uint8Array.of(1));
+  a.hide(id!);
+  a.remove(id!);
+  // As a world of one process: it has no such entity any more.
+  for (const call of [
+    () => a.pin(other!, id!),
+    () => a.block(other!, id!),
+    () => a.attachEntity(other!, id!),
+  ])
+    expect(call).toThrow(code('STALE_ID'));
+  a.unpin(other!, id!);
+  await expect.poll(() => b.world.has(id!)).toBe(false);
+  const { tickCount } = b.world;
+  await expect.poll(() => b.world.tickCount).toBeGreaterThan(tickCount + 2);
+  expect(b.members.map(({ refused }) => refused)).toEqual([0, 0]);
+});
+
+it('a tie of an entity with itself is refused, and undone as in a world', async () => {
+  const [a, b] = await pair();
+  const id = await a.add({ x: 0, y: 0 });
+  await expect.poll(() => a.owned.size).toBe(1);
+  const world = new World(WORLD);
+  const twin = world.add({ x: 0, y: 0 });
+  for (const name of ['pin', 'block'] as const) {
+    expect(() => world[name](twin, twin)).toThrow(code('BAD_ID'));
+    expect(() => a[name](id, id)).toThrow(code('BAD_ID'));
+  }
+  for (const name of ['unpin', 'unblock'] as const) {
+    expect(() => world[name](twin, twin)).not.toThrow();
+    expect(() => a[name](id, id)).not.toThrow();
+  }
+  a.set(id, { name: 'a' });
+  await expect.poll(() => b.fieldsOf(id)).toEqual({ name: 'a' });
+  expect(b.members.map(({ refused }) => refused)).toEqual([0, 0]);
+});
+
 describe('setInterest', () => {
   const rank = (_: number, marker: number) => -marker;
   const options = { world: { ...WORLD, interests: { default: {}, chosen: { rank } } } };

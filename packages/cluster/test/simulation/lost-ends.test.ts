@@ -36,6 +36,16 @@ describe('a cluster whose log loses records', () => {
     },
   );
 
+  // Marks of nodes that had not noticed the loss, and late copies, made the others wait from the start again: 5.2 s.
+  it.each([2, 8])('pauses once though marks from before the loss come late, seed %i', async (seed) => {
+    const faults = [at(5000, 'tail', 0, 400, 20)];
+    const size = { durationMs: 6000, entities: 10, endsOnceSettled: true };
+    const { problem, pauseMs } = await simulate({ ...planOf(seed, size), nodes: 3, faults });
+    expect(problem).toBeUndefined();
+    expect(pauseMs).toBeGreaterThan(2000);
+    expect(pauseMs).toBeLessThan(3600);
+  });
+
   // Node 2 has copied a state, and cannot follow yet since the broker is down: it comes back without the end that the state is of.
   it('does not go on from a copied state that the log lost before the node could follow', async () => {
     const faults = [

@@ -328,7 +328,9 @@ export class AttachedRelations {
     for (let pair = pairs.firstOfWatcher(watcher); pair >= 0; pair = pairs.nextOfWatcher(pair)) {
       this.#visit(watcher, attachments.rootOf(pairs.marker[pair]));
     }
-    if (this.#isTracked(watcher)) this.#visit(watcher, attachments.rootOf(watcher));
+    // To its own tree only a watcher relates. Without this, thousands of markers of one tree would each be visited for all others.
+    if (this.#isTracked(watcher) && this.#ties.isWatcher(this.#store, watcher))
+      this.#visit(watcher, attachments.rootOf(watcher));
   }
 
   /** Lists a slot and all slots attached to it, directly or through others. */
