@@ -44,16 +44,16 @@ export function areWorthAClass(
   choice: OneWayLayers,
   wasWorth: boolean,
 ): boolean {
-  const { x, y } = state;
   const stripOf = (values: Float32Array) => {
-    const along = watchers.map((slot) => values[slot]);
-    const low = along.reduce((least, at) => Math.min(least, at), Number.POSITIVE_INFINITY);
-    const span = along.reduce((most, at) => Math.max(most, at), low) - low;
-    return (slot: number) =>
-      span > 0 ? Math.min(STRIPS - 1, Math.floor(((values[slot] - low) / span) * STRIPS)) : 0;
+    const along = Float32Array.from(watchers, (slot) => values[slot]).sort();
+    const low = along[0];
+    const perUnit = STRIPS / (along[along.length - 1] - low);
+    // Where all are on one line, there is no number, and one strip.
+    return (slot: number) => Math.min(STRIPS - 1, Math.floor((values[slot] - low) * perUnit)) || 0;
   };
-  const [column, row] = [stripOf(x), stripOf(y)];
-  const [own, others] = [new Float64Array(STRIPS * STRIPS), new Float64Array(STRIPS * STRIPS)];
+  const [column, row] = [stripOf(state.x), stripOf(state.y)];
+  const own = new Float64Array(STRIPS * STRIPS);
+  const others = own.slice();
   for (const slot of watchers)
     (isOneWay(state, slot, choice) ? own : others)[row(slot) * STRIPS + column(slot)]++;
   let saved = 0;

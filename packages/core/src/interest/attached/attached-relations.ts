@@ -35,9 +35,6 @@ import { FollowedUpdates } from './followed-updates.ts';
  */
 const WHOLE_SHARE = 4;
 
-/** Up to so many changes of a watcher are sorted by insertion: a typed array costs more to make. */
-const FEW = 32;
-
 /** What a marker counts for in a low word, whose upper bits it has. */
 const MARKER = 2 ** 20;
 
@@ -396,11 +393,9 @@ export class AttachedRelations {
 
   /** Writes the words of a watcher's changes, by ascending marker. */
   #writeChanges(watcher: number, words: number[]): void {
-    const changes = this.#changes;
-    const sorted = changes.length > FEW ? Float64Array.from(changes).sort() : insertionSorted(changes);
-    for (const change of sorted)
+    for (const change of Float64Array.from(this.#changes).sort())
       words.push(change % 2 ** 32, highWordOf(watcher, Math.floor(change / MARKER)));
-    changes.length = 0;
+    this.#changes.length = 0;
   }
 
   /**
@@ -468,15 +463,4 @@ export class AttachedRelations {
     this.#isMember = grown(this.#isMember, capacity);
     this.#isCrossed = grown(this.#isCrossed, capacity);
   }
-}
-
-/** Sorts a few numbers in place. */
-function insertionSorted(few: number[]): number[] {
-  for (let i = 1; i < few.length; i++) {
-    const one = few[i];
-    let at = i;
-    for (; at > 0 && few[at - 1] > one; at--) few[at] = few[at - 1];
-    few[at] = one;
-  }
-  return few;
 }
