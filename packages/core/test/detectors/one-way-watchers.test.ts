@@ -105,6 +105,26 @@ describe.each([...LIVES])('$name', ({ options, channels = 0 }) => {
   });
 });
 
+test.each(['auto', 'typescript'] as const)(
+  'what was seen when it came to a class of which nothing is seen: %s',
+  (kernels) => {
+    const world = new World({ kernels });
+    const ids = Array.from({ length: 200 }, (_, i) => world.add({ x: 5 * (i % 20), y: i, range: 8 }));
+    world.tick();
+    world.move(ids[0]!, 1, 0);
+    world.tick();
+    expect(world.describe()).toContain('staying in cells');
+    const [changed, fallen] = [ids[42]!, ids[43]!];
+    expect([world.related(changed, fallen), world.related(fallen, changed)]).toEqual([true, true]);
+    // Both change in place, in one tick: the second one to a thing that nobody sees, of which there was none.
+    world.update(changed, { layers: 3, sees: 1 });
+    world.update(fallen, { range: 0, marker: false });
+    const changes = world.tick();
+    expect(changes.of(changed)?.left).toEqual(Uint32Array.of(fallen));
+    expect(changes.of(fallen)?.left).toContain(changed);
+  },
+);
+
 describe('which watchers are one-way', () => {
   interface Watcher {
     readonly sees: number;

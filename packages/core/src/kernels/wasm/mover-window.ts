@@ -241,7 +241,9 @@ export function openWindow(i: u32): bool {
   grid = column(job, GRIDS) + <usize>classOf * GRID_BYTES;
   windowReach = known != 0 ? load<f64>(active + known) : max<f64>(reachAmong(), changedReach);
   if (windowReach == 0) return false;
-  if (((sees & word(grid, GRID_LAYERS_WORD)) | (layers & word(grid, GRID_SEES_WORD))) == 0) return false;
+  const areSeen = (sees & word(grid, GRID_LAYERS_WORD)) | (layers & word(grid, GRID_SEES_WORD));
+  // Another that changed in place may have come to this class, which says nothing of its former layers.
+  if (areSeen == 0 && changedReach == 0) return false;
   firstCell = word(grid, GRID_FIRST_CELL_WORD);
   const mask = word(grid, GRID_BAND_MASK_WORD);
   bandsLeft = channel == 0 ? mask : 0;
