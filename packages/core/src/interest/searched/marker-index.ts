@@ -10,7 +10,7 @@
  * those in channels are divided into bands (entities/channel-bands.ts). A cell holds some eight entries; a cell with very many
  * has a finer grid of its own.
  *
- *   part      | plain grid | loud, by powers of four ... |
+ *   part      | plain grid | others by layer ... | loud, by powers of four ... | the same in channels ... |
  *   grid      | cell | cell | ...      table: where each begins      finer: a dense cell's own grid
  *
  * Memory: 20 bytes an entry (24 in 3-D), 18 a slot. Cost: some 10 ns for each marker that moves, nothing for stationary ones.
@@ -85,7 +85,7 @@ export class MarkerIndex {
   /** By slot. */
   #home = new Uint8Array(0);
   #place = new Uint32Array(0);
-  /** 0 for plain markers, else a class by how far they may matter. */
+  /** 0 for plain markers, else a class by layer, or by how far they may matter; and by whether they are in a channel. */
   #classOf = new Uint8Array(0);
   #movingSlots = new Uint32Array(0);
   #movingCount = 0;
@@ -358,7 +358,7 @@ export class MarkerIndex {
     return cells;
   }
 
-  /** Notes the class of a marker, 0 for a plain one, else by how far it may matter; and whether it is plain, usual, even. */
+  /** Notes the class of a marker, as in `#classOf`, and whether it is plain, usual, even. */
   #classify(now: EntityState, slot: number): void {
     const { gains, minReaches, maxReaches, weights } = now;
     const weight = weights.at(slot);
