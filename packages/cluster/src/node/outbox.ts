@@ -42,14 +42,14 @@ const AFTER_MOVES: readonly ListName[] = ['removes', 'attaches', 'gives', 'telep
  * Calls that come after the removals of a record, and mean nothing once their entity is removed: where the bytes of each have the ids.
  * They are left out, since all replicas would count them as refused. Messages stay: if the record does not count, they are sent again.
  */
-const OF_PRESENT: Partial<Record<ListName, readonly number[]>> = {
-  ties: [1, 5],
-  attaches: [0],
-  channels: [0],
-  fields: [0],
-  keeps: [0],
-  shows: [0],
-};
+const LISTS_OF_PRESENT: readonly (readonly [ListName, readonly number[]])[] = [
+  ['ties', [1, 5]],
+  ['attaches', [0]],
+  ['channels', [0]],
+  ['fields', [0]],
+  ['keeps', [0]],
+  ['shows', [0]],
+];
 
 type Lists = { [N in ListName]?: Uint8Array[] };
 
@@ -209,7 +209,6 @@ export class Outbox {
     const removed = new Set<EntityId>();
     // In order: a call that does not fit holds back all that come after it.
     for (const name of LIST_NAMES) {
-      if (removed.size > 0) this.#leaveOut(name, removed);
       const items = this.#lists[name];
       if (items === undefined) continue;
       const held = name === 'removes' ? this.#holdRemovals(items) : [];
@@ -223,6 +222,8 @@ export class Outbox {
       if (name === 'removes') {
         for (const item of lists.removes ?? []) removed.add(idOf(item));
         for (const item of held) items.push(item);
+        // Also of what only a later record has room for.
+        if (removed.size > 0) this.#leaveOut(removed);
       }
       if (isCut) break;
       if (items.length === 0) delete this.#lists[name];
@@ -317,13 +318,13 @@ export class Outbox {
     return held;
   }
 
-  /** Drops the calls of a list that are for removed entities. */
-  #leaveOut(name: ListName, removed: ReadonlySet<EntityId>): void {
-    const places = OF_PRESENT[name];
-    if (places === undefined || this.#lists[name] === undefined) return;
-    // A `show` has a promise that waits for it; what takes a view back has none.
-    const isAwaited = (item: Uint8Array) => name === 'shows' && isShow(item);
-    this.#keep(name, (item) => !places.some((at) => removed.has(idOf(item, at))) || isAwaited(item));
+  /** Drops the calls that come after removals and are for removed entities. */
+  #leaveOut(removed: ReadonlySet<EntityId>): void {
+    for (const [name, places] of LISTS_OF_PRESENT) {
+      // A `show` has a promise that waits for it; what takes a view back has none.
+      const isAwaited = (item: Uint8Array) => name === 'shows' && isShow(item);
+      this.#keep(name, (item) => !places.some((at) => removed.has(idOf(item, at))) || isAwaited(item));
+    }
   }
 
   /** Moves that waited for what was taken are moves like others now. */

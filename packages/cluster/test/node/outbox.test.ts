@@ -243,6 +243,20 @@ it('what is called for an entity before its removal does not go to the log, if i
   expect([outbox.isEmpty, outbox.bytes]).toEqual([true, 0]);
 });
 
+it('what is called for an entity before its removal goes into no later record either, where one is full', () => {
+  const outbox = new Outbox(2 ** 24, 2);
+  const [gone, other] = [idOf(1), idOf(2)];
+  for (let i = 0; i < 20; i++) outbox.put('fields', { id: other, fields: { text: 'a'.repeat(16_000) } });
+  outbox.put('fields', { id: gone, fields: { text: 'a' } });
+  outbox.put('keeps', { id: gone, bytes: Uint8Array.of(1) });
+  outbox.show([gone], false);
+  outbox.put('removes', gone);
+  const [first, second] = [taken(outbox), taken(outbox)];
+  expect([first.removes, first.fields?.length]).toEqual([[gone], 16]);
+  expect(second.fields?.map(({ id }) => id)).toEqual([other, other, other, other]);
+  expect([second.keeps, second.shows, outbox.isEmpty]).toEqual([undefined, undefined, true]);
+});
+
 it('the last move counts, also if the detachment is on its way by then', () => {
   const outbox = new Outbox(2 ** 24, 2);
   outbox.put('attaches', DETACHED);
