@@ -28,7 +28,7 @@ const PURE_FOLDERS = [
 /** Pure files in folders where others are not: names by folder. */
 const PURE_FILES: Readonly<Record<string, string>> = {
   'packages/inspector/test':
-    'feed-frame feed-message focus-frame population relations selection-log structure-frame structure-packing',
+    'feed-frame feed-message focus-frame relations selection-log structure-frame structure-packing',
   'packages/gateway/test': 'frame-fuzz frame-pair hostile-frames options parentage views bounds/bounds',
   'packages/cluster/test':
     'state/hostile-member state/replica records/record figures/capacity-model log/memory-log log/piece node/doubtful-record node/beginning-anew state/formats',

@@ -26,9 +26,13 @@ console.log((await own.newest())?.length); // 3
 
 // What cannot be used is passed over for an older one, as a node does with bytes that are no state.
 await own.save(Uint8Array.of(4));
+let skipped = 0;
 const long: NewestOptions = {
   isUsable: (bytes) => bytes.length > 2,
-  skipped: (count) => console.log(`${count} skipped`), // 1 skipped
+  skipped: (count) => {
+    skipped += count;
+  },
 };
 console.log((await own.newest(long))?.length); // 3
+console.log(skipped); // 1
 await rm(folder, { recursive: true });

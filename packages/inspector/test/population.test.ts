@@ -97,7 +97,8 @@ describe('a population', () => {
       kindOf: (id: number) => kinds.get(id) ?? 0,
       rangeOf: (id: number) => world.ranges(id)[0]!,
     };
-    for (let step = 0; step < 200; step++) {
+    // Fewer than are always asked about again: no step depends on the clock.
+    for (let step = 0; step < 100; step++) {
       for (let k = below(20); k > 0; k--) kinds.set(world.add({ x: 0, y: 0, range: below(2) }), below(256));
       const present = world.ids();
       for (let k = below(15); k > 0 && present.length > 0; k--) {
@@ -109,6 +110,7 @@ describe('a population', () => {
       if (below(2) === 0) world.tick();
       population.refresh(source);
       const ids = [...world.ids()];
+      expect(ids.length).toBeLessThan(1024);
       expect([...population.ids], `step ${step}`).toEqual(ids);
       expect([...population.kinds]).toEqual(ids.map((id) => kinds.get(id) ?? 0));
       expect([...population.watchers]).toEqual(ids.map((id) => (world.ranges(id)[0]! > 0 ? 1 : 0)));

@@ -230,7 +230,7 @@ export const FIRST_ODD_THINGS = 9;
 export const IN_CHANNEL = 16;
 export const IN_PLACE = 32;
 export const CLASS_MASK = 31;
-/** With the bit of `IN_PLACE`, which is no kind of the others. */
+/** Keeps the bit of `IN_PLACE`, so that this class has a kind of its own. */
 export const KIND_MASK = 47;
 export const IS_PROFILED = 0x80;
 export const IS_FILTERED = 0x40;
