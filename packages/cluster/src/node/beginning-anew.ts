@@ -33,6 +33,8 @@ const ASK_MS = 300;
 const GRACE_MS = 1000;
 /** Records before the end of the log that are read when it is unknown where the log differs from this node's state. */
 const MARGIN = 4096;
+/** Ticks of so many marks are remembered. */
+const MOST_MARKS = 1024;
 
 export interface WayOn {
   /** How long nothing is answered and no tick is marked before all nodes are taken to be ahead. */
@@ -75,8 +77,9 @@ class Attempt {
   #seen = 0;
   /** Position of the last 'anew' record that was read, or may have been missed. */
   #anewPosition = 0;
-  /** The highest tick that a mark had. */
+  /** The tick of the last mark, and the ticks of all marks. */
   #markedTick = 0;
+  readonly #markedTicks = new Set<number>();
   /** Whether the newest record of a member is one that this node cannot read. */
   #isUnread = false;
   /** Time of the last activity of any node. */
@@ -156,6 +159,7 @@ class Attempt {
     // What was read earlier may be gone: the log may have lost its end again.
     this.#anewPosition = 0;
     this.#markedTick = 0;
+    this.#markedTicks.clear();
     this.#isUnread = false;
     const stop = await this.#log.follow(
       this.#seen + 1,
@@ -172,6 +176,18 @@ class Attempt {
     else this.#stop = stop;
   }
 
+  /**
+   * Whether a mark is a sign of a world that goes on: one after the other, it marks ticks that none had. A node that is ahead and has not
+   * noticed yet repeats its mark, and copies come late, in any order. A late copy of a high tick does not hide a world that goes on below it.
+   */
+  #isNextMark(tick: number): boolean {
+    const isNext = tick > this.#markedTick && !this.#markedTicks.has(tick);
+    this.#markedTick = tick;
+    if (this.#markedTicks.size === MOST_MARKS) this.#markedTicks.clear();
+    this.#markedTicks.add(tick);
+    return isNext;
+  }
+
   #take(position: number, bytes: Uint8Array): void {
     if (position > this.#seen + 1) this.#anewPosition = position - 1;
     this.#seen = position;
@@ -179,10 +195,8 @@ class Attempt {
     // Members of another version may mark ticks that this node cannot read.
     const isUnread = record === undefined && unreadFormatOf(bytes, this.#replica.formats) !== undefined;
     if (record?.kind === 'mark' || isUnread) this.#isUnread = isUnread;
-    // A world that goes on marks ever higher ticks. A node that is ahead and has not noticed yet repeats its mark, and copies come late.
-    const isNextMark = record?.kind === 'mark' && record.tick > this.#markedTick;
-    if (isNextMark) this.#markedTick = record.tick;
-    if (isNextMark || isUnread) this.#busyAt = this.#environment.now();
+    if ((record?.kind === 'mark' && this.#isNextMark(record.tick)) || isUnread)
+      this.#busyAt = this.#environment.now();
     if (record?.kind !== 'anew') return;
     const isOwn = isSameWord(record.anew.nonce, this.#nonce);
     const counts = record.anew.seen >= this.#anewPosition;

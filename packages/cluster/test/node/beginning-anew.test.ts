@@ -151,7 +151,9 @@ it.each<[string, string, Formats, Uint8Array]>([
 
 it.each<[string, string, (count: number) => number]>([
   ['is', 'ticks are marked one after the other', (count) => 7 + count],
+  ['is', 'it goes on below a late copy of a high tick', (count) => (count === 0 ? 90 : 7 + count)],
   ['is not', 'a node that has not noticed the loss repeats its mark', () => 7],
+  ['is not', 'two nodes that have not noticed the loss repeat theirs', (count) => 7 + (count % 2)],
   ['is not', 'late copies of earlier marks come', (count) => 7 - (count % 3)],
 ])('a world %s taken for alive because %s', async (is, _what, tickOf) => {
   const time = new VirtualTime();
