@@ -312,18 +312,22 @@ export function eachPresent(
   }
 }
 
-/** A sample of slots of which at most one in so many is in use says too little. */
-const SPARSE = 4;
+/** Where a sampled slot is empty, up to so many after it are looked at. */
+const LOOKS = 16;
+/** A sample of which at most one in so many was found says too little. */
+const SPARSE = 8;
 
 /** The slots of up to so many entities of a state, evenly spread. */
 export function sampleSlots(state: EntityState, slotCount: number, most: number): number[] {
   const slots: number[] = [];
   const stride = Math.max(1, slotCount / most);
   for (let i = 0; i < Math.min(most, slotCount); i++) {
-    const slot = sampleAt(i, stride);
-    if (state.isPresent(slot)) slots.push(slot);
+    let slot = sampleAt(i, stride);
+    const end = Math.min(slot + LOOKS, Math.floor((i + 1) * stride));
+    while (slot < end && !state.isPresent(slot)) slot++;
+    if (slot < end) slots.push(slot);
   }
-  // Where many were, and few are left in their slots, nearly all samples are empty.
+  // Where many were, and few are left in their slots, nearly all of these are empty.
   if (stride === 1 || slots.length * SPARSE >= most) return slots;
   const present: number[] = [];
   const { flags } = state;
