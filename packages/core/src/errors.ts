@@ -120,11 +120,12 @@ function classOf(value: object): string {
   return typeof name === 'string' ? name.slice(0, 40) : 'no class';
 }
 
-/** A `BAD_OPTION` error that names the member, its value, and what was expected. */
-export function badOption(field: string, value: unknown, expected: string): UmweltError {
+/** A `BAD_OPTION` error that names the member, its value, and what was expected. `index`: where it is in an array. */
+export function badOption(field: string, value: unknown, expected: string, index?: number): UmweltError {
   return new UmweltError('BAD_OPTION', `${field}: ${shown(value)} was given, expected ${expected}`, {
     field,
     value,
+    ...(index === undefined ? {} : { index }),
   });
 }
 

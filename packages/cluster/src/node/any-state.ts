@@ -35,29 +35,50 @@ export async function anyState(
   if (asked !== undefined) return (await checkedState(asked, settings, options)) ?? aheadOfLog();
   if (checkpoints !== undefined)
     waits(new Error('no member answers, and newest() of the checkpoints does not settle'));
-  const stored = await checkpoints?.newest({ isUsable: (bytes) => isState(bytes, options), skipped });
+  const loaded = new LoadedCheckpoint(options);
+  const stored = await checkpoints?.newest({ isUsable: (bytes) => loaded.isState(bytes), skipped });
   waits(undefined);
-  return stored === undefined ? new Replica(options) : storedState(stored, settings, options);
+  return stored === undefined ? new Replica(options) : storedState(stored, settings, loaded);
 }
 
-/** False for bytes that are no state. One of another version or of other settings is one: the caller is told of that. */
-function isState(checkpoint: Uint8Array, options: ReplicaOptions): boolean {
-  try {
-    const { world } = loadReplica(readCheckpoint(checkpoint).state, options);
-    void world.dispose();
-    return true;
-  } catch (error) {
-    return !(error instanceof UmweltError && error.code === 'BAD_SNAPSHOT');
+/** The checkpoint that was found to be a state, so that the same bytes are not loaded twice. */
+class LoadedCheckpoint {
+  readonly #options: ReplicaOptions;
+  #checkpoint: Uint8Array | undefined;
+  #replica: Replica | undefined;
+
+  constructor(options: ReplicaOptions) {
+    this.#options = options;
+  }
+
+  /** False for bytes that are no state. One of another version or of other settings is one: the caller is told of that. */
+  isState(checkpoint: Uint8Array): boolean {
+    void this.#replica?.world.dispose();
+    this.#replica = undefined;
+    this.#checkpoint = checkpoint;
+    try {
+      this.#replica = loadReplica(readCheckpoint(checkpoint).state, this.#options);
+      return true;
+    } catch (error) {
+      return !(error instanceof UmweltError && error.code === 'BAD_SNAPSHOT');
+    }
+  }
+
+  /** The state of a checkpoint. A store may have asked about another one, or about none. */
+  of(checkpoint: Uint8Array): Replica {
+    if (this.#checkpoint === checkpoint && this.#replica !== undefined) return this.#replica;
+    void this.#replica?.world.dispose();
+    return loadReplica(readCheckpoint(checkpoint).state, this.#options);
   }
 }
 
 async function storedState(
   checkpoint: Uint8Array,
   settings: JoinSettings,
-  options: ReplicaOptions,
+  loaded: LoadedCheckpoint,
 ): Promise<Replica> {
-  const { log: name, state } = readCheckpoint(checkpoint);
-  const replica = (await checkedState(state, settings, options, true)) ?? notOfThisLog();
+  const { log: name } = readCheckpoint(checkpoint);
+  const replica = (await matching(loaded.of(checkpoint), settings, true)) ?? notOfThisLog();
   const { log } = settings;
   const isNamed = name !== undefined && log.name !== undefined && name !== log.name;
   // The log itself says more than its name: it may have been copied.
@@ -65,14 +86,21 @@ async function storedState(
   return replica;
 }
 
-/** `undefined` if it does not match the log. `mayBeForgotten`: records that it was made from may be no longer kept. */
+/** `undefined` if it does not match the log. */
 export async function checkedState(
   bytes: Uint8Array,
-  { log, settings: own }: JoinSettings,
+  settings: JoinSettings,
   options: ReplicaOptions,
+): Promise<Replica | undefined> {
+  return matching(loadReplica(bytes, options), settings);
+}
+
+/** `undefined` if the state does not match the log. `mayBeForgotten`: records that it was made from may be no longer kept. */
+async function matching(
+  replica: Replica,
+  { log, settings: own }: JoinSettings,
   mayBeForgotten = false,
 ): Promise<Replica | undefined> {
-  const replica = loadReplica(bytes, options);
   const { settings } = replica.members;
   if (settings !== undefined && !isSameWord(settings.settings, own)) throw differs();
   return (await isTailKept(log, replica.recent, mayBeForgotten)) ? replica : undefined;

@@ -67,10 +67,8 @@ export function moveAll(
   const limit = Math.min(ids.length, x.length, y.length, z.length);
   for (let k = 0; k < at.length; k++) {
     const i = at[k];
-    if (!(Number.isInteger(i) && i >= 0 && i < limit)) {
-      const { code, message, details } = badOption(`at[${k}]`, i, `an index below ${limit}`);
-      throw new UmweltError(code, message, { ...details, index: k });
-    }
+    if (!(Number.isInteger(i) && i >= 0 && i < limit))
+      throw badOption(`at[${k}]`, i, `an index below ${limit}`, k);
     if (!store.has(ids[i])) throw store.ids.errorFor(ids[i], k);
     checkPosition(store.settings, x[i], y[i], z[i], k);
   }

@@ -5,6 +5,7 @@ import { runSeeds } from '../../src/conformance/index.ts';
 import { Random } from '../../src/conformance/random.ts';
 import { foldShares } from '../../src/detectors/sweep/grid-folds.ts';
 import { type EntityPatch, World, type WorldOptions } from '../../src/index.ts';
+import { expectAlike, threeWorlds } from './three-worlds.ts';
 
 const USUAL_SHARES = { ...foldShares };
 const ALWAYS = { fewMates: -1, gain: 0 };
@@ -47,11 +48,7 @@ describe.each([...LIVES])('$name', (life) => {
   test.each([1, 2, 3])('seed %i: all kernels report what brute force reports', (seed) => {
     const { options, land = [1e5, 3e4], watching = 0.8, channels = 0, areAlike = false } = life;
     const random = new Random(seed);
-    const worlds = [
-      new World({ ...options, detector: 'brute-force' }),
-      new World({ ...options, kernels: 'typescript' }),
-      new World({ ...options }),
-    ];
+    const worlds = threeWorlds(options);
     const is3D = options?.dimensions === 3;
     const hasSenses = options?.senses !== undefined;
     const place = (): readonly [number, number, number] => {
@@ -93,12 +90,7 @@ describe.each([...LIVES])('$name', (life) => {
           for (const world of worlds) world.update(id, changes);
         }
       }
-      const hashes = worlds.map((world) => {
-        const hash = world.tick().hash();
-        world.validate();
-        return hash;
-      });
-      expect(hashes, `seed ${seed}, tick ${tick}`).toEqual(Array(3).fill(hashes[0]));
+      expectAlike(worlds, `seed ${seed}, tick ${tick}`);
       const [x, y, z] = place();
       const kind = is3D ? 'sphere' : 'circle';
       const circle = { kind, x, y, ...(is3D ? { z } : {}), radius: random.pick([1, 20, 1e4]) } as never;

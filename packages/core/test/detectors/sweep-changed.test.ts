@@ -1,8 +1,9 @@
 // Entities that change otherwise than by moving, many or few, while all move, few move or none does: the sweep reports what brute force
 // reports, with each kind of kernels. Random lives; the seed of a failure is in its message.
-import { describe, expect, test } from 'vitest';
+import { describe, test } from 'vitest';
 import { Random } from '../../src/conformance/random.ts';
-import { type EntityPatch, World, type WorldOptions } from '../../src/index.ts';
+import type { EntityPatch, WorldOptions } from '../../src/index.ts';
+import { expectAlike, threeWorlds } from './three-worlds.ts';
 
 const SIDE = 230;
 const RANGE = 30;
@@ -44,11 +45,7 @@ for (const options of SHAPES) {
     for (const watching of [1, 0.5, 0.02]) {
       test(`${100 * watching} % watch: what changes is reported as by brute force`, () => {
         const random = new Random(Math.round(1000 * watching) + SHAPES.indexOf(options));
-        const worlds = [
-          new World({ ...options, detector: 'brute-force' }),
-          new World({ ...options, kernels: 'typescript' }),
-          new World({ ...options, kernels: 'auto' }),
-        ];
+        const worlds = threeWorlds(options);
         const ids: number[] = [];
         const is3D = options.dimensions === 3;
         for (let i = 0; i < 300; i++) {
@@ -84,12 +81,7 @@ for (const options of SHAPES) {
             const patch = common ?? patchOf(random, options.senses);
             for (const world of worlds) world.update(id, patch);
           }
-          const hashes = worlds.map((world) => {
-            const hash = world.tick().hash();
-            world.validate();
-            return hash;
-          });
-          expect(hashes, `tick ${tick}`).toEqual(Array(3).fill(hashes[0]));
+          expectAlike(worlds, `tick ${tick}`);
         }
       });
     }

@@ -4,6 +4,7 @@
  */
 import { expect, test } from 'vitest';
 import { type EntityInit, type EntityPatch, type Shape, World, type WorldOptions } from '../../src/index.ts';
+import { expectAlike, threeWorlds } from './three-worlds.ts';
 
 /** A small generator of its own (a linear congruence): the scripts must not depend on the engine. */
 function randomFrom(seed: number): () => number {
@@ -52,15 +53,6 @@ function someone(random: Random, share: number, odd: number, senses: number): En
   return kinds[Math.floor(random() * kinds.length)]!();
 }
 
-/** The definition, and the sweep with both kinds of kernels. */
-function worldsOf(shape: WorldOptions): World[] {
-  return [
-    new World({ ...shape, detector: 'brute-force' }),
-    new World({ ...shape, kernels: 'typescript' }),
-    new World({ ...shape, kernels: 'auto' }),
-  ];
-}
-
 /** Moves an entity by at most half of `length` along each axis. */
 function step(worlds: readonly World[], id: number, random: Random, length: number): void {
   const [x, y, z] = worlds[0]!.position(id);
@@ -74,16 +66,6 @@ function becomeAnother(worlds: readonly World[], id: number, init: EntityInit): 
   const { x: _x, y: _y, z: _z, ...patch } = init;
   const whole = { gain: 1, minReach: 0, maxReach: Number.POSITIVE_INFINITY, range: 0, ...patch };
   for (const world of worlds) world.update(id, whole);
-}
-
-/** Ticks all worlds. */
-function expectAlike(worlds: readonly World[], when: string): void {
-  const hashes = worlds.map((world) => {
-    const hash = world.tick().hash();
-    world.validate();
-    return hash;
-  });
-  expect(hashes, when).toEqual(Array(3).fill(hashes[0]));
 }
 
 /** Asks all worlds what lies in a shape. */
@@ -102,7 +84,7 @@ for (const shape of SHAPES) {
       // Where few watch among many odd ones, watchers look for those; else those look for watchers.
       const share = seed > 4 ? 0.03 : random();
       const odd = seed % 3 === 0 || seed > 4 ? 0.9 : random() * 0.2;
-      const worlds = worldsOf(shape);
+      const worlds = threeWorlds(shape);
       const ids: number[] = [];
       const add = () => {
         const init = someone(random, share, odd, senses);
@@ -142,7 +124,7 @@ for (const shape of SHAPES) {
     for (let seed = 1; seed <= 6; seed++) {
       const random = randomFrom(seed * 57);
       const senses = shape.senses?.length ?? 1;
-      const worlds = worldsOf(shape);
+      const worlds = threeWorlds(shape);
       const ids: number[] = [];
       const add = (share: number) => {
         const init = someone(random, share, seed % 2 === 0 ? 0.5 : 0, senses);
@@ -235,7 +217,7 @@ for (const shape of [
     // Each watcher is one more to be tried by brute force: one shape will do.
     if (few === 'things' && Object.keys(shape).length > 0) continue;
     test(`few ${few}, while most stay and now and then all move, with ${JSON.stringify(shape)}`, () => {
-      const worlds = worldsOf(shape);
+      const worlds = threeWorlds(shape);
       const random = randomFrom(few === 'things' ? 4 : 3);
       const types: EntityPatch[] = [
         {},

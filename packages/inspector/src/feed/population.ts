@@ -15,7 +15,7 @@
 import type { EntityId, WorldReader } from 'umwelt';
 
 /** Ids are `slot * 1024 + generation`. */
-const SLOT_SHIFT = 10;
+export const SLOT_SHIFT = 10;
 /** Time of one refresh for asking again, in milliseconds; but as many entities as `READ_LEAST` are always asked about. */
 const READ_MS = 2;
 const READ_LEAST = 1024;

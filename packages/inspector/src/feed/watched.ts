@@ -9,11 +9,10 @@
  * entity's removal, and a removal takes the mark away. A Set of a million ids takes 50 times as long to ask.
  */
 import type { Changes, EntityId, WorldReader } from 'umwelt';
+import { SLOT_SHIFT } from './population.ts';
 
 /** After this many ticks without a read, the marks are no longer kept up to date. */
 const IDLE_TICKS = 100;
-/** Ids are `slot * 1024 + generation`. */
-const SLOT_SHIFT = 10;
 
 const IS_WATCHED = 1;
 /** It was present when the marks were read in full. */

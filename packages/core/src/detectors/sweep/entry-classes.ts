@@ -183,8 +183,9 @@ export class EntryClasses {
     const others =
       oneWay === undefined ? watchers : watchers.filter((slot) => !isOneWay(store.now, slot, oneWay));
     // One-way watchers need no common ranges: if these are not theirs, they are in their own class anyway.
-    const ofOthers = crowdRangesOf(store, others, this.common);
-    const common = ofOthers ?? (areApart ? undefined : crowdRangesOf(store, watchers, this.common));
+    let common = crowdRangesOf(store, others, this.common);
+    if (common === undefined && others !== watchers && !areApart)
+      common = crowdRangesOf(store, watchers, this.common);
     const unit = Math.max(usualReach, common === undefined ? 0 : Math.max(...common));
     const isUnitRight = unit <= this.#unit * UNIT_CHANGE && unit >= this.#unit / UNIT_CHANGE;
     const areSame = oneWay === this.#oneWay && areApart === this.#areCrowdApart;
@@ -347,11 +348,11 @@ export class EntryClasses {
     const perceived = gain === 0 ? 0 : Math.min(Math.max(this.#unit * gain, minReach), maxReach);
     const extent = Math.max(longest, perceived) / this.#unit;
     const isCrowd = isPlain && isCommon;
-    const mayBeApart = extent <= 1 && (this.#areCrowdApart || !isCrowd) && this.#oneWay !== undefined;
+    const oneWay = isCrowd && !this.#areCrowdApart ? undefined : this.#oneWay;
     let kind: number;
     if (longest === 0)
       kind = isPlain ? job.THINGS : job.FIRST_ODD_THINGS + stepOf(THING_EXTENTS, perceived / this.#unit);
-    else if (mayBeApart && isOneWay(state, slot, this.#oneWay as OneWayLayers)) kind = job.ONE_WAY;
+    else if (oneWay !== undefined && extent <= 1 && isOneWay(state, slot, oneWay)) kind = job.ONE_WAY;
     else kind = isCrowd ? job.CROWD : job.FIRST_ODD + stepOf(WATCHER_EXTENTS, extent);
     const found = kind | inChannel;
     if (isOdd(kind)) this.#extend(found, state, slot);

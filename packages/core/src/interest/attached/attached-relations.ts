@@ -60,8 +60,6 @@ export class AttachedRelations {
   #members: number[] = [];
   /** By slot: 1 for these members. */
   #isMember = new Uint8Array(0);
-  /** By slot, while a tick is decided: 1 for a member with a crossing. Few children have any: their relations follow. */
-  #isCrossed = new Uint8Array(0);
   /**
    * Of the tick under way: slots that became members, members that changed, those of them that got another parent or
    * lost theirs, and watchers that changed.
@@ -70,8 +68,8 @@ export class AttachedRelations {
   readonly #changedMembers: number[] = [];
   readonly #rehung: number[] = [];
   readonly #changedWatchers: number[] = [];
-  /** The slots of which `#isCrossed` says so. */
-  readonly #crossed: number[] = [];
+  /** Of the tick under way: the members with a crossing. Few children have any: their relations follow. */
+  readonly #crossed = new Set<number>();
   /** Of the tick under way: the watchers and the members to visit for each, by `keyOf` both, in any order. */
   readonly #visits: number[] = [];
   /** What `commit` writes: the index of the pair or -1, watcher, marker, state, in turn. */
@@ -93,7 +91,7 @@ export class AttachedRelations {
   }
 
   get memoryBytes(): number {
-    return this.pairs.memoryBytes + 2 * this.#isMember.byteLength + 8 * this.#members.length;
+    return this.pairs.memoryBytes + this.#isMember.byteLength + 8 * this.#members.length;
   }
 
   /**
@@ -119,11 +117,10 @@ export class AttachedRelations {
   decide(crossings: Crossings): Crossings {
     if (!this.isAny) return crossings;
     this.#visits.length = 0;
+    this.#crossed.clear();
     this.#collect(crossings);
     const lost = this.#countLost();
     const reported = this.#visits.length === 0 ? crossings : this.#visitAll(crossings);
-    for (const slot of this.#crossed) this.#isCrossed[slot] = 0;
-    this.#crossed.length = 0;
     reported.lostWithWatcher = crossings.lostWithWatcher + lost;
     return reported;
   }
@@ -278,9 +275,7 @@ export class AttachedRelations {
       // Slots beyond the column are no members.
       if (isMember[marker] !== 1) continue;
       this.#visit(crossings.watcherAt(i), marker);
-      if (this.#isCrossed[marker] === 1) continue;
-      this.#isCrossed[marker] = 1;
-      this.#crossed.push(marker);
+      this.#crossed.add(marker);
     }
   }
 
@@ -405,7 +400,7 @@ export class AttachedRelations {
     const { attachments, now } = this.#store;
     const pair = this.pairs.find(watcher, slot);
     const state = this.pairs.stateAt(pair);
-    const i = this.#isCrossed[slot] === 1 ? crossings.find(watcher, slot) : -1;
+    const i = this.#crossed.has(slot) ? crossings.find(watcher, slot) : -1;
     let own = i < 0 ? ownOf(state) : crossings.isRelated(i) ? RELATES | crossings.afterAt(i) : 0;
     if (!now.isPresent(slot)) own = 0;
     const total = slot === root ? own : this.#totalOf(watcher, slot, root, above, own);
@@ -458,9 +453,7 @@ export class AttachedRelations {
   }
 
   #growTo(slotCount: number): void {
-    if (slotCount <= this.#isMember.length) return;
-    const capacity = Math.max(slotCount, this.#store.capacity);
-    this.#isMember = grown(this.#isMember, capacity);
-    this.#isCrossed = grown(this.#isCrossed, capacity);
+    if (slotCount > this.#isMember.length)
+      this.#isMember = grown(this.#isMember, Math.max(slotCount, this.#store.capacity));
   }
 }
