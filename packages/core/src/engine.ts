@@ -64,7 +64,7 @@ export class Engine implements RelationSources, StoredParts {
   /** Number of pairs related as of the last tick. */
   relationCount = 0;
   changes: Changes;
-  /** True while a tick computes; a user's `rank` or `admit` may be called then. */
+  /** True while a tick or a query computes that may call a user's `rank` or `admit`. */
   isComputing = false;
   isDisposed = false;
   /** Whether lists are overwritten once they are no longer valid. */
@@ -108,12 +108,12 @@ export class Engine implements RelationSources, StoredParts {
     this.checkUsable();
   }
 
-  /** Throws `REENTRANT_TICK` while a tick computes. */
+  /** Throws `REENTRANT_TICK` while anything computes that may call a user's `rank` or `admit`. */
   checkIdle(): void {
     if (!this.isComputing) return;
     throw new UmweltError(
       'REENTRANT_TICK',
-      'the world was used while a tick computes, expected only has, position and slotOf in rank and admit',
+      'the world was used while it computes, expected only has, position and slotOf in rank and admit',
     );
   }
 
@@ -121,6 +121,16 @@ export class Engine implements RelationSources, StoredParts {
   checkUsable(): void {
     if (this.isDisposed) throw new UmweltError('DISPOSED', 'the world was disposed of, expected one in use');
   }
+  /** Runs a query that may call a user's `rank`, which may use as little of the world as in a tick. */
+  ranking<T>(query: () => T): T {
+    this.isComputing = true;
+    try {
+      return query();
+    } finally {
+      this.isComputing = false;
+    }
+  }
+
 
   /** Ends the engine; resolves when its worker threads have ended. A second call does nothing. */
   dispose(): Promise<void> {
