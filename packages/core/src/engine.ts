@@ -38,11 +38,13 @@ import {
   searchOwn,
   searchVisible,
   sensesOfRelated,
+  storedRelations,
   visibleTo,
 } from './queries/visibility.ts';
 import type { StoredCounts, StoredParts } from './recording/snapshot.ts';
 import { BufferTrim } from './reports/buffer-trim.ts';
 import { LoanedReport, staleReport } from './reports/loaned-report.ts';
+import { LostRelations } from './reports/lost-relations.ts';
 import { Report } from './reports/report.ts';
 import { NOBODY_WATCHED, WatchCounts, type WatchedLists } from './reports/watch-counts.ts';
 import { TickClock } from './stats.ts';
@@ -72,6 +74,8 @@ export class Engine implements RelationSources, StoredParts {
   /** Number of relations of each marker, once counting has started, and what the last tick changed in it. */
   readonly #watch = new WatchCounts();
   #watched: WatchedLists = NOBODY_WATCHED;
+  /** Which markers lost a relation in the last tick with its watcher, while no relations are counted. */
+  #lost: LostRelations | undefined;
   readonly #watchedOf = (tick: number) => this.watchedIn(tick);
   /** The report handed out for the last tick, in debug mode. */
   #loan: LoanedReport | undefined;
@@ -117,10 +121,6 @@ export class Engine implements RelationSources, StoredParts {
     );
   }
 
-  /** Throws `DISPOSED` if the world was disposed of. */
-  checkUsable(): void {
-    if (this.isDisposed) throw new UmweltError('DISPOSED', 'the world was disposed of, expected one in use');
-  }
   /** Runs a query that may call a user's `rank`, which may use as little of the world as in a tick. */
   ranking<T>(query: () => T): T {
     this.isComputing = true;
@@ -131,6 +131,10 @@ export class Engine implements RelationSources, StoredParts {
     }
   }
 
+  /** Throws `DISPOSED` if the world was disposed of. */
+  checkUsable(): void {
+    if (this.isDisposed) throw new UmweltError('DISPOSED', 'the world was disposed of, expected one in use');
+  }
 
   /** Ends the engine; resolves when its worker threads have ended. A second call does nothing. */
   dispose(): Promise<void> {
@@ -152,7 +156,8 @@ export class Engine implements RelationSources, StoredParts {
       this.farWatchers.memoryBytes +
       this.watcherLists.memoryBytes +
       this.markerLists.memoryBytes +
-      this.#watch.memoryBytes
+      this.#watch.memoryBytes +
+      (this.#lost?.memoryBytes ?? 0)
     );
   }
 
@@ -220,6 +225,9 @@ export class Engine implements RelationSources, StoredParts {
     if (this.#watch.isCounting) return;
     this.checkOpen();
     this.#watch.start(this.store.capacity, (visit) => eachRelation(this, visit));
+    const { idOf } = this.store.ids;
+    this.#lost?.each((marker) => this.#watch.lose(idOf[marker]));
+    this.#lost = undefined;
     this.#watched = this.#watch.takeBelated(this.report, this.#isPresentAtLastTick);
   }
 
@@ -276,6 +284,7 @@ export class Engine implements RelationSources, StoredParts {
     seating.judgeSearched();
     const counts = store.settle();
     if (this.#watch.isCounting) this.#noteLostRelations();
+    const lost = this.#watch.isCounting || !this.isAnyRemoved ? undefined : this.#storedLostRelations();
     const tick = this.tickCount + 1;
     const related = (slot: number) => this.relatedTo(slot);
     const byThemselves = (slot: number) => searchOwn(this, slot, true).toArray(undefined);
@@ -290,6 +299,7 @@ export class Engine implements RelationSources, StoredParts {
     this.detector.detect(store, crossings);
     clock.detected(counts);
     const found = crossings.count;
+    lost?.take(crossings, store);
     crossings.resolve(store);
     const decided = seating.decide(crossings, tick, (slot) =>
       seating.attached.withoutFollowed(slot, relations.rowOf(slot)),
@@ -319,6 +329,7 @@ export class Engine implements RelationSources, StoredParts {
     const readable = this.#isDebug ? this.#lend(tick) : report;
     this.changes = new Changes(tick, readable, this.#takeRemoved(), this.#watchedOf);
     this.#watched = NOBODY_WATCHED;
+    this.#lost = lost;
     if (this.#watch.isCounting) this.#watched = this.#watch.take(report, this.#isPresentAtLastTick);
     clock.end();
     return toShrink;
@@ -364,6 +375,18 @@ export class Engine implements RelationSources, StoredParts {
       const markers = visibleTo(this, slot, true);
       for (let k = 0; k < markers.length; k++) this.#watch.lose(markers.at(k));
     }
+  }
+
+  /** As `#noteLostRelations`, while no relations are counted: those that are stored. The others follow from the crossings. */
+  #storedLostRelations(): LostRelations | undefined {
+    let lost: LostRelations | undefined;
+    for (let i = 0; i < this.#removed.length; i++) {
+      const slot = this.#removed.at(i) >>> 10;
+      if (!this.store.watchers.has(slot)) continue;
+      lost ??= new LostRelations(this.store.slotCount);
+      if (!storedRelations(this, slot, (marker) => lost?.add(marker))) lost.expect(slot);
+    }
+    return lost;
   }
 
   readonly #lastRelations: LastRelations = {

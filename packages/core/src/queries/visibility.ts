@@ -82,6 +82,30 @@ export function searchVisible(sources: RelationSources, watcher: number, include
   return found.length === own ? found : found.sorted();
 }
 
+/**
+ * Visits the markers (slots) of the watcher's relations as of the last tick that are stored, including removed ones.
+ * Returns false if it relates to others, too: to all that it perceived at the last tick without a margin.
+ */
+export function storedRelations(
+  sources: RelationSources,
+  watcher: number,
+  visit: (marker: number) => void,
+): boolean {
+  const { store, seating, relations } = sources;
+  const { overrides, holds } = seating.tables;
+  const isStored = seating.hasRow(watcher) || relations.relationsOf(store, watcher) !== undefined;
+  if (isStored || overrides.has[watcher] === 1) {
+    const markers = visibleTo(sources, watcher, true);
+    for (let i = 0; i < markers.length; i++) visit(markers.at(i) >>> 10);
+    return true;
+  }
+  holds.eachHeld(watcher, (marker, _senses, exact) => {
+    if (exact === 0) visit(marker);
+  });
+  seating.attached.eachFollowed(watcher, visit);
+  return !store.last.isWatcher(watcher);
+}
+
 /** As `searchVisible`, without markers that it relates to only because of their parents. */
 export function searchOwn(sources: RelationSources, watcher: number, includeRemoved = false): IdList {
   const { store, detector, seating } = sources;

@@ -33,7 +33,8 @@ export class WatchCounts {
   #named = new Uint32Array(0);
   #namedCount = 0;
   /**
-   * Markers that lose the relation of a watcher removed in the current tick; a marker may be in it more than once.
+   * Markers that lose the relation of a watcher removed in the current tick; a marker may be in it more than once. In the
+   * tick that counting begins with, each is in it once, however many relations it lost.
    */
   #lost: EntityId[] = [];
 
@@ -59,7 +60,7 @@ export class WatchCounts {
     if (capacity > this.#counts.length) this.#resize(capacity);
   }
 
-  /** Notes that in the current tick a marker loses the relation of a removed watcher. */
+  /** Notes that a marker loses the relation of a removed watcher. */
   lose(marker: EntityId): void {
     this.#lost.push(marker);
   }
@@ -74,12 +75,16 @@ export class WatchCounts {
     return this.#changed(isPresent);
   }
 
-  /** As `take`, for a report that the initial count already includes: counting began after its tick. */
+  /**
+   * As `take`, for a report that the initial count already includes: counting began after its tick. Before, call `lose`
+   * for each marker that lost relations in the tick with their watchers.
+   */
   takeBelated(report: Report, isPresent: (slot: number) => boolean): WatchedLists {
     const { entered, left } = report;
     const [came, went] = [entered.markers, left.markers];
     for (let i = 0; i < entered.count; i++) this.#counts[came[i] >>> 10]--;
     for (let i = 0; i < left.count; i++) this.#counts[went[i] >>> 10]++;
+    for (const marker of this.#lost) this.#counts[marker >>> 10]++;
     return this.take(report, isPresent);
   }
 
