@@ -383,7 +383,7 @@ export class Engine implements RelationSources, StoredParts {
     for (let i = 0; i < this.#removed.length; i++) {
       const slot = this.#removed.at(i) >>> 10;
       if (!this.store.watchers.has(slot)) continue;
-      lost ??= new LostRelations(this.store.slotCount);
+      lost ??= new LostRelations();
       if (!storedRelations(this, slot, (marker) => lost?.add(marker))) lost.expect(slot);
     }
     return lost;

@@ -7,7 +7,7 @@
  * these are taken from the crossings before those of removed watchers are dropped: no search is needed. How many relations a
  * marker lost does not matter, only whether it lost any.
  *
- * Memory: a byte a slot, in ticks that remove a watcher. Cost: some 2 ns a crossing in such a tick.
+ * Memory: some bytes for each lost relation. Cost: some 2 ns a crossing, in ticks that remove a watcher.
  */
 import { type Crossings, markerIn, UNVERIFIED } from '../detectors/crossings.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
@@ -16,22 +16,18 @@ import { perceivedSenses } from '../entities/perception.ts';
 const ALL_SENSES = 255;
 
 export class LostRelations {
-  /** By slot: 1 for a marker that lost a relation. */
-  readonly #isLost: Uint8Array;
+  /** Markers that lost a relation: slots, as often as watchers of theirs were removed. */
+  readonly #markers: number[] = [];
   /** Removed watchers whose pairs are in the crossings: slots. */
   readonly #unstored = new Set<number>();
 
-  constructor(slotCount: number) {
-    this.#isLost = new Uint8Array(slotCount);
-  }
-
   get memoryBytes(): number {
-    return this.#isLost.byteLength;
+    return this.#markers.length * Uint32Array.BYTES_PER_ELEMENT;
   }
 
   /** Notes that a marker (a slot) loses a relation. */
   add(marker: number): void {
-    this.#isLost[marker] = 1;
+    this.#markers.push(marker);
   }
 
   /** Notes that the relations of a watcher (a slot) must be taken from the crossings. */
@@ -56,10 +52,8 @@ export class LostRelations {
     }
   }
 
-  /** Visits the markers: slots, ascending. */
+  /** Visits the markers: slots, in no order, some more than once. */
   each(visit: (marker: number) => void): void {
-    this.#isLost.forEach((isLost, marker) => {
-      if (isLost === 1) visit(marker);
-    });
+    for (const marker of this.#markers) visit(marker);
   }
 }

@@ -32,10 +32,7 @@ export class WatchCounts {
   #before = new Uint32Array(0);
   #named = new Uint32Array(0);
   #namedCount = 0;
-  /**
-   * Markers that lose the relation of a watcher removed in the current tick; a marker may be in it more than once. In the
-   * tick that counting begins with, each is in it once, however many relations it lost.
-   */
+  /** Markers that lose the relation of a watcher removed in the current tick; a marker may be in it more than once. */
   #lost: EntityId[] = [];
 
   /** Whether counting has started. */
