@@ -172,8 +172,8 @@ export class PageSession {
     this.#sentCount++;
     const tickFrame = this.#feed.tickFrame();
     if (this.#populationVersion !== this.#feed.populationVersion) {
+      this.#socket.send(this.#feed.populationFrame(this.#populationVersion));
       this.#populationVersion = this.#feed.populationVersion;
-      this.#socket.send(this.#feed.populationFrame());
     }
     // Before the tick frame, with which the page applies all of it at once: the page may draw between any two messages.
     this.#asked.add('selected').add('hovered').add('explanation');
