@@ -67,6 +67,19 @@ describe('a page session', () => {
     expect(socket.isTerminated).toBe(true);
   });
 
+  it('goes on while the page says anything, or still reads what was sent before the probe', () => {
+    session.probe();
+    socket.emit('message', JSON.stringify({ type: 'taken', frames: 0, structures: 0 }), false);
+    socket.bufferedAmount = 9_000_000;
+    session.probe();
+    expect(socket.isTerminated).toBe(false);
+    socket.bufferedAmount = 4_000_000;
+    session.probe();
+    expect(socket.isTerminated).toBe(false);
+    session.probe();
+    expect(socket.isTerminated).toBe(true);
+  });
+
   it('sends no frames to a page that is far behind, and ends when it reads nothing at all', () => {
     session.publish();
     expect(socket.sent).toBe(2);

@@ -7,8 +7,9 @@
  * intermediate motion is lost.
  *
  * The connection is ended if a message is no `PageMessage`, is too long or binary, or exceeds the rate limit; if the page does
- * not read while messages about other pages pile up; and if it does not answer a probe: it may have vanished without closing,
- * and would occupy the place of another page.
+ * not read while messages about other pages pile up; and if nothing is heard of it from one probe to the next and it has read
+ * nothing: it may have vanished without closing, and would occupy the place of another page. A page that still reads a frame
+ * of a large world, which lies in the socket before the probe, is not ended.
  */
 import type { Changes } from 'umwelt';
 import { type PageMessage, readPageMessage } from '../feed-message.ts';
@@ -62,8 +63,10 @@ export class PageSession {
   /** True if the newest frame has not been sent. */
   #behind = false;
   #frameTimer: Timer | undefined;
-  /** Whether the page has answered since the last probe. */
+  /** Whether anything was heard of the page since the last probe. */
   #isAlive = true;
+  /** Bytes that the page had not read at the last probe. */
+  #unreadBytes = 0;
   #windowStartMs = 0;
   #messageCount = 0;
 
@@ -83,6 +86,7 @@ export class PageSession {
     socket.on('message', (data, isBinary) => {
       // Ignore messages that arrive after closing has begun.
       if (!this.#isOpen) return;
+      this.#isAlive = true;
       const message = isBinary || this.#isFlooding() ? undefined : readPageMessage(data.toString());
       if (message === undefined || !this.#take(message))
         socket.close(POLICY_VIOLATION, 'not a message of this feed');
@@ -120,11 +124,13 @@ export class PageSession {
     this.#stripVersion = strip.version;
   }
 
-  /** Ends the connection of a page that has not answered since the last probe. */
+  /** Ends the connection of a page that was not heard, and has read nothing, since the last probe. */
   probe(): void {
-    if (this.#isAlive) this.#socket.ping();
+    const { bufferedAmount } = this.#socket;
+    if (this.#isAlive || bufferedAmount < this.#unreadBytes) this.#socket.ping();
     else this.terminate();
     this.#isAlive = false;
+    this.#unreadBytes = bufferedAmount;
   }
 
   sendText(text: string): void {

@@ -51,6 +51,7 @@ export class Intake {
   /** Another feed, or a reconnect: earlier data may belong to another world. */
   begin(greeting: Greeting): void {
     clearTimeout(this.#figuresTimer);
+    this.#store.set({ hasTick: false });
     this.crowd.clear();
     this.history.clear();
     this.history.budgetMs = greeting.tickSeconds * 1000;
@@ -101,6 +102,7 @@ export class Intake {
 
   #takeTick(frame: TickFrame, nowMs: number): void {
     if (!this.crowd.takeTick(frame)) return;
+    if (!this.#store.state.hasTick) this.#store.set({ hasTick: true });
     this.setPace(frame.paused, frame.speed);
     if (frame.leaps !== (this.#leaps ?? frame.leaps)) this.#leap(frame.tick);
     this.#leaps = frame.leaps;
