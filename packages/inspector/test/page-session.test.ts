@@ -80,6 +80,14 @@ describe('a page session', () => {
     expect(socket.isTerminated).toBe(true);
   });
 
+  it('ends a page that has a frame to draw only at the fifth probe without an answer', () => {
+    session.publish();
+    for (let i = 0; i < 4; i++) session.probe();
+    expect([socket.pings, socket.isTerminated]).toEqual([4, false]);
+    session.probe();
+    expect([socket.pings, socket.isTerminated]).toEqual([4, true]);
+  });
+
   it('sends no frames to a page that is far behind, and ends when it reads nothing at all', () => {
     session.publish();
     expect(socket.sent).toBe(2);
