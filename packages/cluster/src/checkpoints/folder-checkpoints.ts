@@ -84,6 +84,18 @@ class FolderCheckpoints implements Checkpoints {
     await mkdir(this.#folder, { recursive: true });
     // Before the state is written: a disk may hold that for minutes, and a state that was saved meanwhile is newer.
     const file = this.#fileAt(await this.#nextMs());
+    try {
+      await this.#write(file, state);
+    } catch (error) {
+      // The room may be that of what crashes left behind, or of more than are kept by now: no save would ever remove them.
+      if (!isWithoutRoom(error) || !(await this.#tidy())) throw error;
+      await this.#write(file, state);
+    }
+    await syncFolder(this.#folder);
+    await this.#tidy();
+  }
+
+  async #write(file: string, state: Uint8Array): Promise<void> {
     const unfinished = path.join(this.#folder, `${this.#world}.${randomUUID()}.unfinished`);
     try {
       await writeDurably(unfinished, [MAGIC, await digestOf(state), state]);
@@ -93,8 +105,6 @@ class FolderCheckpoints implements Checkpoints {
       await unlink(unfinished).catch(() => {});
       throw error;
     }
-    await syncFolder(this.#folder);
-    await this.#tidy();
   }
 
   /**
@@ -131,19 +141,24 @@ class FolderCheckpoints implements Checkpoints {
       .reverse();
   }
 
-  async #tidy(): Promise<void> {
+  /** Whether it removed anything. */
+  async #tidy(): Promise<boolean> {
+    const extra: string[] = [];
     let kept = 0;
     for (const name of await this.#names()) {
       // A folder of that name is no checkpoint, and not this store's to remove.
       if ((await this.#stat(name))?.isDirectory()) continue;
-      if (++kept > this.#keep) await this.#remove(name);
+      if (++kept > this.#keep) extra.push(name);
     }
     for (const name of await readdir(this.#folder)) {
       if (!name.startsWith(`${this.#world}.`) || !name.endsWith('.unfinished')) continue;
       const found = await this.#stat(name);
       // In the future, too: the machine that crashed had a clock that was ahead.
-      if (found?.isFile() && Math.abs(Date.now() - found.mtimeMs) > LEFT_BEHIND_MS) await this.#remove(name);
+      if (found?.isFile() && Math.abs(Date.now() - found.mtimeMs) > LEFT_BEHIND_MS) extra.push(name);
     }
+    let hasRemoved = false;
+    for (const name of extra) hasRemoved = (await this.#remove(name)) || hasRemoved;
+    return hasRemoved;
   }
 
   /** `undefined` if there is nothing of that name any more. */
@@ -153,14 +168,16 @@ class FolderCheckpoints implements Checkpoints {
 
   /**
    * The file may be missing: another process may have removed it. In a sticky folder it may be another user's, who removes it
-   * when that user's process saves.
+   * when that user's process saves. False if it was not removed.
    */
-  async #remove(name: string): Promise<void> {
+  async #remove(name: string): Promise<boolean> {
     try {
       // Not rm(): that takes what it may not remove for a folder.
       await unlink(path.join(this.#folder, name));
+      return true;
     } catch (error) {
       if (!isSystemError(error) || !['ENOENT', 'EPERM'].includes(error.code)) throw error;
+      return false;
     }
   }
 }
@@ -207,6 +224,10 @@ function faultOf(error: unknown, folder: string): unknown {
     );
   }
   return new UmweltError('LOG_DOWN', `the folder ${folder} cannot be used: ${message}`, details);
+}
+
+function isWithoutRoom(error: unknown): boolean {
+  return isSystemError(error) && WITHOUT_ROOM.has(error.code);
 }
 
 function isSystemError(error: unknown): error is Error & { readonly code: string } {

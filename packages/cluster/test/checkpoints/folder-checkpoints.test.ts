@@ -269,6 +269,36 @@ it.each([
 );
 
 it.each([
+  ['what crashes left behind', ['w.old.unfinished']],
+  ['more checkpoints than are kept by now', ['w.000000000000001.checkpoint']],
+])('a disk that is full of %s gets room for a new state', async (_what, names) => {
+  const folder = newFolder();
+  const checkpoints = folderCheckpoints({ folder, world: 'w', keep: 1 });
+  await checkpoints.save(state(1));
+  for (const name of [...names, 'w.young.unfinished']) writeFileSync(path.join(folder, name), 'half');
+  for (const name of names) utimesSync(path.join(folder, name), 1, 1);
+  const handle = await open(path.join(folder, 'w.young.unfinished'));
+  await handle.close();
+  const real = Object.getPrototypeOf(handle).writeFile;
+  const write = vi.spyOn(Object.getPrototypeOf(handle), 'writeFile').mockImplementation(async function (
+    this: unknown,
+    ...given: unknown[]
+  ) {
+    if (readdirSync(folder).some((name) => names.includes(name)))
+      throw Object.assign(new Error('ENOSPC: no space left on device, write'), {
+        code: 'ENOSPC',
+        syscall: 'write',
+      });
+    return real.apply(this, given);
+  });
+  onTestFinished(() => write.mockRestore());
+  await checkpoints.save(state(2));
+  expect((await newestOf(checkpoints))?.value).toBe(2);
+  expect(readdirSync(folder).filter((name) => name.endsWith('.unfinished'))).toEqual(['w.young.unfinished']);
+  expect(readdirSync(folder)).toHaveLength(2);
+});
+
+it.each([
   [{ folder: '' }, 'folder'],
   [{ world: '../up' }, 'world'],
   [{ keep: 0 }, 'keep'],
