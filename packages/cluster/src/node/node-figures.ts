@@ -31,6 +31,8 @@ export class NodeFigures {
   readonly members = new Map<string, MemberFigures>();
   #tickingMs = 0;
   #markedMs: number | undefined;
+  /** When it last applied a mark, or began to follow. */
+  #aliveMs = 0;
   #windowMs = 0;
   #gapMs = 0;
   #formerGapMs = 0;
@@ -71,15 +73,22 @@ export class NodeFigures {
     }
     if (this.#markedMs !== undefined) this.#gapMs = Math.max(this.#gapMs, nowMs - this.#markedMs);
     this.#markedMs = nowMs;
+    this.#aliveMs = nowMs;
   }
 
   /** It follows anew: the time until then was no gap between marks. */
-  pause(): void {
+  pause(nowMs: number): void {
     this.#markedMs = undefined;
+    this.#aliveMs = nowMs;
   }
 
-  /** The longest time between two marks in the last 30 to 60 seconds. */
-  get longestGapMs(): number {
-    return Math.max(this.#gapMs, this.#formerGapMs);
+  /** For how long no tick was marked. */
+  silentMs(nowMs: number): number {
+    return nowMs - this.#aliveMs;
+  }
+
+  /** The longest time between two marks in the last 30 to 60 seconds, or since the last one: the next may never come. */
+  longestGapMs(nowMs: number): number {
+    return Math.max(this.#gapMs, this.#formerGapMs, nowMs - (this.#markedMs ?? nowMs));
   }
 }

@@ -299,7 +299,7 @@ export class Participant {
     }
     this.#stopFollowing = stop;
     this.#lag.start();
-    this.figures.pause();
+    this.figures.pause(this.environment.now());
     if (this.self !== undefined) this.#becomeLive();
     else this.#greet(epoch);
   }

@@ -172,6 +172,27 @@ it('says why no tick comes where the log refuses the marks alone', async () => {
   await expect.poll(problem).toBeUndefined();
 });
 
+it('says that no tick comes although nobody asked before, and how long that is', async () => {
+  const inner = memoryLog();
+  let isStuck = false;
+  const stuck: Log = {
+    ...bound(inner),
+    append: (bytes) => (isStuck ? new Promise(() => {}) : inner.append(bytes)),
+  };
+  const node = await join(stuck, 'a');
+  await expect.poll(() => node.world.tickCount).toBeGreaterThan(3);
+  isStuck = true;
+  const metrics = new NodeMetrics(node);
+  await new Promise((resolve) => setTimeout(resolve, 2500));
+  expect(metrics.health().problem).toMatch(/^no tick was marked for 2\d{3} ms$/);
+  const gap = (await valuesOf(metrics)).tick_gap_seconds;
+  expect(gap).toBeGreaterThan(2);
+  isStuck = false;
+  await expect.poll(() => metrics.health().problem).toBeUndefined();
+  // It was a gap for as long as the window reaches back.
+  expect((await valuesOf(metrics)).tick_gap_seconds).toBeGreaterThanOrEqual(gap!);
+});
+
 it('refuses what is no node', () => {
   const wrong = { code: 'BAD_OPTION', details: expect.objectContaining({ field: 'node' }) };
   for (const given of [undefined, {}, 'a']) {
