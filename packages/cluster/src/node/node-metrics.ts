@@ -123,7 +123,7 @@ export class NodeMetrics {
     );
     this.#labelled(
       'checkpoints_total',
-      'Checkpoints that this node saved, failed to save, or skipped as damaged when it joined, by outcome',
+      'Checkpoints that this node saved, failed to save, or skipped for an older one when it joined, by outcome',
       'outcome',
       () => participantOf(this.#node).keeper.ended,
     );

@@ -125,14 +125,16 @@ export class Participant {
       const waits = (fault: Error | undefined) => {
         if (epoch === this.#epoch) this.#lastFault = former ?? fault;
       };
-      const search = { insists, waits, skipped: (count: number) => this.keeper.skipped(count) };
-      const replica = await anyState(this.settings, this.#replicaOptions(), search);
+      const search = { insists, waits };
+      const found = await anyState(this.settings, this.#replicaOptions(), search);
+      const { replica } = found;
       if (epoch !== this.#epoch) return;
-      const isCut = await isCutOff(this.settings.log, replica.position);
+      const isCut = found.isAhead || (await isCutOff(this.settings.log, replica.position));
       if (epoch !== this.#epoch) return;
       this.#take(replica);
       if (isCut) this.#findWay(this.#begin('ahead'));
       else await this.#follow(epoch);
+      this.keeper.skipped(found.skippedCount);
     });
   }
 
