@@ -18,7 +18,7 @@ const WINDOW_MS = 30_000;
 export class NodeFigures {
   records = 0;
   bytes = 0;
-  /** Records of no live member: noise, forged, or too late. */
+  /** Noise, and records that only a live member may write: forged, or too late. */
   strangeRecords = 0;
   ticks = 0;
   /** Milliseconds spent on all records, ticks included; and on ticks alone. */
@@ -37,13 +37,11 @@ export class NodeFigures {
   #gapMs = 0;
   #formerGapMs = 0;
 
-  record(byteLength: number, member: Member | undefined): void {
+  record(byteLength: number, member: Member | undefined, isStrange: boolean): void {
     this.records++;
     this.bytes += byteLength;
-    if (member === undefined) {
-      this.strangeRecords++;
-      return;
-    }
+    if (isStrange) this.strangeRecords++;
+    if (member === undefined) return;
     const { name } = member;
     const figures = this.members.get(name) ?? { records: 0, bytes: 0 };
     figures.records++;

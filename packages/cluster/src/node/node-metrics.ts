@@ -102,7 +102,7 @@ export class NodeMetrics {
     this.#counter('bytes_total', 'Bytes of records applied', () => figures().bytes);
     this.#counter(
       'strange_records_total',
-      'Records of no live member: noise, forged or too late',
+      'Noise, and records that only a live member may write: forged or too late',
       () => figures().strangeRecords,
     );
     this.#counter('ticks_total', 'Ticks applied', () => figures().ticks);

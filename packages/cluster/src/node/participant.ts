@@ -242,7 +242,7 @@ export class Participant {
       formats: this.environment.formats,
       events: {
         ...this.#holdings.events,
-        record: (byteLength: number, member: Member | undefined) => this.figures.record(byteLength, member),
+        record: (...record: Parameters<NodeFigures['record']>) => this.figures.record(...record),
         hello: (hello: Hello, outcome: Member | HelloRefusal) => {
           this.#holdings.events.hello?.(hello, outcome);
           if (this.#hello.isUnderWay(hello.nonce)) this.#greeted(outcome);
