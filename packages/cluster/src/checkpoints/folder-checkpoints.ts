@@ -9,7 +9,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Stats } from 'node:fs';
-import { mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
+import files, { mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { UmweltError } from 'umwelt';
 import { badOption, rejectUnknown } from '../log/bad-option.ts';
@@ -22,7 +22,7 @@ export interface FolderCheckpointsOptions {
   readonly folder: string;
   /** World name, so that several worlds can share a folder: letters, digits, `-` and `_`, at most 64. */
   readonly world: string;
-  /** Number of checkpoints to keep, at least 1. Default 2. */
+  /** Number of checkpoints to keep, at least 1; fewer if there is no room for so many. Default 2. */
   readonly keep?: number;
 }
 
@@ -84,12 +84,16 @@ class FolderCheckpoints implements Checkpoints {
     await mkdir(this.#folder, { recursive: true });
     // Before the state is written: a disk may hold that for minutes, and a state that was saved meanwhile is newer.
     const file = this.#fileAt(await this.#nextMs());
-    try {
-      await this.#write(file, state);
-    } catch (error) {
-      // The room may be that of what crashes left behind, or of more than are kept by now: no save would ever remove them.
-      if (!isWithoutRoom(error) || !(await this.#tidy())) throw error;
-      await this.#write(file, state);
+    for (let isSaved = false; !isSaved; ) {
+      try {
+        await this.#write(file, state);
+        isSaved = true;
+      } catch (error) {
+        // The room may be that of what crashes left behind, or of more than are kept by now: no save would ever remove them.
+        const hasMore =
+          isWithoutRoom(error) && ((await this.#tidy()) || (await this.#dropsOldest(error, state)));
+        if (!hasMore) throw error;
+      }
     }
     await syncFolder(this.#folder);
     await this.#tidy();
@@ -161,6 +165,23 @@ class FolderCheckpoints implements Checkpoints {
     return hasRemoved;
   }
 
+  /**
+   * Removes the oldest checkpoint, never the newest: a state that has grown must not end all saving, and fewer are kept. False if
+   * that gives no room.
+   */
+  async #dropsOldest({ code }: SystemError, state: Uint8Array): Promise<boolean> {
+    // Of a limit to one file others take no room.
+    if (code === 'EFBIG') return false;
+    const found = await Promise.all(
+      (await this.#names()).map(async (name) => ({ name, stats: await this.#stat(name) })),
+    );
+    const [, ...older] = found.filter(({ stats }) => stats?.isFile());
+    const oldest = older.at(-1);
+    const free = await freeBytes(this.#folder);
+    const room = older.reduce((sum, { stats }) => sum + (stats?.size ?? 0), free);
+    return oldest !== undefined && room > HEADER_BYTES + state.length && this.#remove(oldest.name);
+  }
+
   /** `undefined` if there is nothing of that name any more. */
   #stat(name: string): Promise<Stats | undefined> {
     return stat(path.join(this.#folder, name)).catch(() => undefined);
@@ -216,7 +237,7 @@ function faultOf(error: unknown, folder: string): unknown {
     );
   }
   if (WITHOUT_ROOM.has(code)) {
-    const expected = 'room for a checkpoint beside those that are kept';
+    const expected = 'room for a checkpoint beside the newest one';
     return new UmweltError(
       'TOO_MUCH',
       `the folder ${folder} is full, expected ${expected}: ${message}`,
@@ -226,12 +247,25 @@ function faultOf(error: unknown, folder: string): unknown {
   return new UmweltError('LOG_DOWN', `the folder ${folder} cannot be used: ${message}`, details);
 }
 
-function isWithoutRoom(error: unknown): boolean {
+function isWithoutRoom(error: unknown): error is SystemError {
   return isSystemError(error) && WITHOUT_ROOM.has(error.code);
 }
 
-function isSystemError(error: unknown): error is Error & { readonly code: string } {
+type SystemError = Error & { readonly code: string };
+
+function isSystemError(error: unknown): error is SystemError {
   return error instanceof Error && 'syscall' in error && 'code' in error && typeof error.code === 'string';
+}
+
+/** 0 if the runtime or the file system does not tell. */
+async function freeBytes(folder: string): Promise<number> {
+  try {
+    // Not every runtime has that call: as a named import it would be missed when this file is loaded.
+    const { bavail, bsize } = await files.statfs(folder);
+    return bavail * bsize;
+  } catch {
+    return 0;
+  }
 }
 
 function timeOf(name: string): number {
