@@ -76,6 +76,9 @@ export class Engine implements RelationSources, StoredParts {
   #watched: WatchedLists = NOBODY_WATCHED;
   /** Which markers lost a relation in the last tick with its watcher, while no relations are counted. */
   #lost: LostRelations | undefined;
+  /** How many relations a marker (a slot) lost since the last tick, by the first `#lostFrom` of the removed entities. */
+  readonly #lostSince = new Map<number, number>();
+  #lostFrom = 0;
   readonly #watchedOf = (tick: number) => this.watchedIn(tick);
   /** The report handed out for the last tick, in debug mode. */
   #loan: LoanedReport | undefined;
@@ -237,6 +240,24 @@ export class Engine implements RelationSources, StoredParts {
     if (tick === this.tickCount) return this.#watched;
     if (this.#isDebug) throw staleReport(tick);
     return NOBODY_WATCHED;
+  }
+
+  /**
+   * Number of watchers that relate to a marker (a slot) as of the last tick, without those removed since; undefined while
+   * relations are not counted. Cost: O(1), and once the relations of each watcher that was removed.
+   */
+  countedWatchers(marker: number): number | undefined {
+    if (!this.#watch.isCounting) return undefined;
+    for (; this.#lostFrom < this.#removed.length; this.#lostFrom++) {
+      const slot = this.#removed.at(this.#lostFrom) >>> 10;
+      if (!this.store.watchers.has(slot)) continue;
+      const markers = visibleTo(this, slot, true);
+      for (let k = 0; k < markers.length; k++) {
+        const lost = markers.at(k) >>> 10;
+        this.#lostSince.set(lost, (this.#lostSince.get(lost) ?? 0) + 1);
+      }
+    }
+    return this.#watch.countOf(marker) - (this.#lostSince.get(marker) ?? 0);
   }
 
   /** As of the last tick, if counted. */
@@ -404,6 +425,8 @@ export class Engine implements RelationSources, StoredParts {
   #takeRemoved(): Uint32Array {
     const removed = this.#removed.sorted().toArray(undefined);
     if (removed.length > 0) this.#removed = new IdList();
+    this.#lostSince.clear();
+    this.#lostFrom = 0;
     return removed;
   }
 }

@@ -243,7 +243,7 @@ export class WorldReader {
 
   /**
    * Number of watchers that relate to the marker as of the last tick, without those removed since. Throws `BAD_ID`,
-   * `STALE_ID`. Cost: as `watchersOf`.
+   * `STALE_ID`. Cost: some ns once relations are counted (see `Changes.watched`), else as `watchersOf`.
    */
   watcherCount(marker: EntityId): number {
     this.#engine.checkOpen();

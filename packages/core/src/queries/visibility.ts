@@ -40,6 +40,8 @@ export interface RelationSources {
   readonly isAnyRemoved: boolean;
   /** Number of ticks done. */
   readonly tickCount: number;
+  /** Number of watchers that relate to a marker (a slot), without those removed since; undefined: they are not counted. */
+  countedWatchers(marker: number): number | undefined;
 }
 
 /**

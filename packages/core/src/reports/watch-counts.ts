@@ -44,6 +44,11 @@ export class WatchCounts {
     return this.#counts.byteLength + this.#before.byteLength + this.#named.byteLength;
   }
 
+  /** Number of relations of a marker (a slot) as of the last tick. */
+  countOf(marker: number): number {
+    return this.#counts[marker] ?? 0;
+  }
+
   /** Counts all relations as of the last tick, which `each` visits by marker. Starts the counting. */
   start(capacity: number, each: (visit: (marker: EntityId) => void) => void): void {
     this.#resize(capacity);

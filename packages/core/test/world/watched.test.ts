@@ -290,3 +290,22 @@ test('mistakes are told', async () => {
   expect(() => lastChanges.watched).toThrow(expect.objectContaining({ code: 'DISPOSED' }));
   expect(() => world.on('watched', () => {})).toThrow(expect.objectContaining({ code: 'DISPOSED' }));
 });
+
+test('once relations are counted, the number of watchers is known without a search, also between ticks', () => {
+  const { world, left, right, lost, shared } = settledWorld();
+  void world.lastChanges.watched;
+  const counts = () => [lost, shared].map((marker) => world.watcherCount(marker));
+  expect(counts()).toEqual([1, 2]);
+  world.remove(left);
+  expect(counts()).toEqual([0, 1]);
+  world.remove(right);
+  expect(counts()).toEqual([0, 0]);
+  const third = world.add({ x: 4, y: 0, range: 6, marker: false });
+  expect(counts()).toEqual([0, 0]);
+  world.tick();
+  expect(counts()).toEqual([1, 1]);
+  world.remove(third);
+  expect(counts()).toEqual([0, 0]);
+  world.tick();
+  expect(counts()).toEqual([0, 0]);
+});
