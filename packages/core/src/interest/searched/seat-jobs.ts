@@ -95,6 +95,11 @@ export class SeatJobs {
     return this.#edits.array;
   }
 
+  /** The number of the next edit. */
+  get editEnd(): number {
+    return this.#editEnd;
+  }
+
   /** The candidates' slots, as the first thread left them. */
   get candidateSlots(): Uint32Array {
     return this.#slots.array;
@@ -155,6 +160,28 @@ export class SeatJobs {
   /** Makes room for so many candidates of the first thread. */
   reserve(candidates: number): void {
     this.#heap.resize(this.#sizesForCandidates(candidates, 1));
+  }
+
+  /**
+   * Makes room for the edits of a row that row-decider.ts decided, and for committing them; `pairs`: how many the row has, with those that
+   * enter and leave.
+   */
+  makeRoomFor(pairs: number): void {
+    this.reserve(pairs);
+    const edits = this.#editEnd + pairs;
+    if (this.#edits.length < job.EDIT_WORDS * edits)
+      this.#heap.resize([[this.#edits, job.EDIT_WORDS * (edits + (edits >> 1))]]);
+  }
+
+  /** Appends an edit, for which there is room: the words of its crossing, and the pair's state. */
+  add(low: number, high: number, state: number): void {
+    const at = job.EDIT_WORDS * this.#editEnd;
+    const { edits } = this;
+    edits[at] = low;
+    edits[at + 1] = high;
+    edits[at + 2] = state;
+    this.#editEnd++;
+    this.editCount++;
   }
 
   /** Writes the addresses of the first thread's columns into its record. Call it whenever the heap may have moved. */
