@@ -9,7 +9,7 @@
  * Each watcher's seats follow from what no thread writes, so it does not matter which thread decides them. Where a watcher's edits
  * lie is stored by slot, so their order in the list does not matter either. One thread writes the first record only.
  *
- * Memory for each thread: 2 kB, 4 bytes a slot, 40 bytes a candidate.
+ * Memory for each thread: 2 kB, 4 bytes a slot, 44 bytes a candidate.
  */
 import { type Column, Heap } from '../../kernels/heap.ts';
 import * as job from '../../kernels/layouts/seat-search.ts';
@@ -77,6 +77,7 @@ export class SeatJobs {
       [job.CANDIDATE_DROPPED, scratch(), 1],
       [job.CANDIDATE_KEY, this.#keys, 2],
       [job.CANDIDATE_SQUARE, scratch(), 1],
+      [job.ROW_RANKS, heap.column('f32', 0, Heap.scratch), 1],
       [job.RUN, scratch(), 1],
     ];
   }
