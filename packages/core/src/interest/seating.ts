@@ -17,7 +17,7 @@
  *   searched/              a row of the seats only: found by distance, where that is cheaper than a whole row
  *   searched/ also         a whole row that is due, while ties and groups are as they were (kernel-seats.ts)
  *   row-decider.ts         any other whole row: a pair lingers, a tie changed, something is new
- *   due-rows.ts            says for each row in each tick whether it is due, and which method decides it
+ *   rows.ts                says for each row in each tick whether it is due, and which method decides it
  *   rules/mutual.ts        last: takes away the seats to which the other side does not consent
  *
  * All results are staged beside the stored state, so a user's function that throws leaves the world
@@ -33,11 +33,10 @@ import type { ByteReader } from '../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
 import type { ReportRows } from '../reports/report-rows.ts';
 import { AttachedRelations, type EachOwnWatcher, listed } from './attached/attached-relations.ts';
-import { DueRows } from './due-rows.ts';
 import type { InterestBook } from './interest-book.ts';
 import { NearWatchers } from './near-watchers.ts';
-import { PairRows } from './pair-rows.ts';
-import { RowDecider } from './row-decider.ts';
+import { FORCED, isMarginHeld, PairRows, RELATED } from './pair-rows.ts';
+import { Rows } from './rows.ts';
 import { type RelatedIds, RuledWatchers } from './ruled-watchers.ts';
 import { countWaiting } from './rules/enter-budget.ts';
 import { ForcedRelations } from './rules/forced.ts';
@@ -46,9 +45,7 @@ import { MutualConsent } from './rules/mutual.ts';
 import { MemoryNotes, SeatMemory } from './rules/seat-memory.ts';
 import type { Ties } from './rules/ties.ts';
 import { UpdateRates } from './rules/update-rates.ts';
-import { SearchedWatchers } from './searched/searched-watchers.ts';
 import type { SeatTables } from './seat-tables.ts';
-import { CrossingWriter } from './table/crossing-writer.ts';
 import { MarginCuts } from './table/margin-cuts.ts';
 import { DerivedWatchers } from './ways/derived-watchers.ts';
 import { MarginHolds } from './ways/margin-holds.ts';
@@ -71,14 +68,10 @@ export class Seating {
   /** `undefined`: not counted since the last tick. */
   #waitingCount: number | undefined;
   #lingeringCount: number | undefined;
-  readonly #decider: RowDecider;
   readonly #derived: DerivedWatchers;
-  readonly #searched: SearchedWatchers;
-  readonly #dueRows: DueRows;
+  readonly #rows: Rows;
   readonly #consent: MutualConsent;
   readonly #rates: UpdateRates;
-  readonly #writer = new CrossingWriter();
-  #lostWithWatcher = 0;
   /** Whether no watcher has rules in this tick; and whether that is so since the tick before: then nothing is staged, or to be committed. */
   #isIdle = false;
   #isAtRest = false;
@@ -105,21 +98,17 @@ export class Seating {
     this.tables = tables;
     this.#store = store;
     const watchers = new RuledWatchers(tables);
-    const decider = new RowDecider(tables, watchers);
     const overrides = new Overrides(tables);
-    const searched = new SearchedWatchers(store, watchers, pairs, decider.search);
     this.watchers = watchers;
-    this.#decider = decider;
+    this.#rows = new Rows(tables, watchers);
     this.#overrides = overrides;
-    this.#searched = searched;
     this.#limits = new LimitCrossings(tables, makeDetector);
     this.#causes = new OverrideCauses(tables, watchers, overrides, this.#limits);
     this.#derived = new DerivedWatchers(tables, watchers, overrides);
-    this.#dueRows = new DueRows({ ...tables, watchers, decider, searched });
     this.#consent = new MutualConsent({
       ...tables,
       watchers,
-      decider,
+      edits: this.#rows.edits,
       overrides,
       derived: this.#derived,
     });
@@ -130,14 +119,13 @@ export class Seating {
   get memoryBytes(): number {
     const { memory, lingering, cuts, recent, forced, near } = this.tables;
     const tables = [memory, lingering, cuts, recent, forced, near, this.attached];
-    const ways = [this.#overrides, this.#limits, this.#writer, this.watchers, this.#decider, this.#consent];
+    const ways = [this.#overrides, this.#limits, this.watchers, this.#rows, this.#consent];
     return [...tables, ...ways].reduce((bytes, { memoryBytes }) => bytes + memoryBytes, 0);
   }
 
   /** Between ticks: frees memory that recent ticks did not use. */
   trim(): void {
-    this.#decider.trim();
-    this.#writer.trim();
+    this.#rows.trim();
     this.tables.pairs.trim();
     this.tables.holds.trim();
     this.tables.near.trim();
@@ -189,7 +177,7 @@ export class Seating {
     const { book } = this.tables;
     book.begin();
     const areChanged = book.changed.size > 0;
-    if (this.#store.pendingCount > 0 || areChanged) this.#searched.judge(book.current, areChanged);
+    if (this.#store.pendingCount > 0 || areChanged) this.#rows.searched.judge(book.current, areChanged);
   }
 
   /**
@@ -254,20 +242,15 @@ export class Seating {
     if (this.#isAtRest) return this.attached.decide(crossings);
     const { watchers } = this;
     const { holds, overrides, recent, cuts } = this.tables;
-    this.#decider.clear();
+    this.#rows.clear();
     recent.begin();
     cuts.begin();
-    this.#lostWithWatcher = 0;
+    let lost = 0;
     if (watchers.counts.hasDerived || !holds.isEmpty || !overrides.isEmpty)
-      this.#lostWithWatcher += this.#derived.decide(crossings, tick, storedRelated);
-    if (watchers.withRow.length > 0) {
-      const due = this.#dueRows.decide(crossings, tick);
-      this.#lostWithWatcher += this.#dueRows.lostWithWatcher;
-      const { stage, search } = this.#decider;
-      this.#writer.write(crossings, stage, due, this.#store.now.flags, search.crossingWords);
-    }
+      lost = this.#derived.decide(crossings, tick, storedRelated);
+    this.#rows.decide(crossings, tick);
     this.#consent.decide(crossings);
-    crossings.lostWithWatcher += this.#lostWithWatcher;
+    crossings.lostWithWatcher += lost + this.#rows.lostWithWatcher;
     return this.attached.decide(crossings);
   }
 
@@ -294,7 +277,7 @@ export class Seating {
     if (watchers.counts.hasDerived || !holds.isEmpty) holds.commit();
     this.#overrides.commit(watchers.counts);
     recent.commit(tick);
-    this.#decider.commit(tick);
+    this.#rows.commit(tick);
     this.#consent.commit(tick);
     cuts.commit();
     let isAnyGone = false;
@@ -306,11 +289,7 @@ export class Seating {
       lingering.forgetWatcher(slot);
       isAnyGone = true;
     }
-    const { stage } = this.#decider;
-    for (let row = 0; row < stage.rowCount; row++) {
-      if (this.#shed(stage.watchers[row], true, tick)) isAnyGone = true;
-    }
-    const { renewed, roomy } = this.#decider.seats;
+    const { renewed, roomy } = this.#rows;
     for (const watcher of renewed) if (this.#shed(watcher, true, tick)) isAnyGone = true;
     for (const watcher of roomy) if (this.#shed(watcher, false, tick)) isAnyGone = true;
     if (isAnyGone) watchers.sweep();
@@ -326,8 +305,7 @@ export class Seating {
     this.#overrides.abort();
     this.#limits.skip();
     this.tables.forced.skip();
-    this.#searched.abort();
-    this.#decider.search.abort();
+    this.#rows.abort();
     this.#store.undoHides();
   }
 
@@ -416,13 +394,25 @@ export class Seating {
   #shed(watcher: number, isAnew: boolean, tick: number): boolean {
     const watchers = this.watchers;
     if (!this.hasRow(watcher)) return false;
-    if (this.#decider.mayRelease(watcher)) {
+    if (this.#mayRelease(watcher)) {
       watchers.release(watcher);
       this.tables.lingering.forgetWatcher(watcher);
       return true;
     }
     if (!watchers.mayBeDerived(watcher, isAnew ? undefined : tick)) return false;
     watchers.makeDerived(watcher, tick);
+    return true;
+  }
+
+  /** Whether a watcher whose row was just committed no longer needs it: the row says no more than perception does. */
+  #mayRelease(watcher: number): boolean {
+    if (this.watchers.needsRules(watcher) || this.watchers.rated.isByPin(watcher)) return false;
+    if (!this.tables.memory.isEmpty(watcher)) return false;
+    const { start, size, state } = this.tables.pairs;
+    for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
+      const isPlainPair = (state[i] & RELATED) !== 0 && !isMarginHeld(state[i]);
+      if (!isPlainPair || (state[i] & FORCED) !== 0) return false;
+    }
     return true;
   }
 }

@@ -1,8 +1,8 @@
 /** Seats of crowded watchers: the same as if every marker in reach had been visited. */
 import { describe, expect, test, vi } from 'vitest';
 import { type DetectorName, detectorNames, World, type WorldOptions } from '../../src/index.ts';
+import { RowEdits } from '../../src/interest/searched/row-edits.ts';
 import { searchShares } from '../../src/interest/searched/searched-watchers.ts';
-import { SeatSearch } from '../../src/interest/searched/seat-search.ts';
 import { storeOf } from '../../src/world.ts';
 import {
   ALWAYS_SEARCHED,
@@ -35,13 +35,11 @@ test.each([
   ['simple', true],
   ['any', false],
 ])('the kernel decides whole rows the same, under %s rules', (_, isSimple) => {
-  const { commit } = SeatSearch.prototype;
-  const decided = vi.spyOn(SeatSearch.prototype, 'commit').mockImplementation(function (
-    this: SeatSearch,
-    tick,
-  ) {
-    for (const watcher of this.decided) if (this.limitOf(watcher) === 0) full++;
-    commit.call(this, tick);
+  const { commit } = RowEdits.prototype;
+  const decided = vi.spyOn(RowEdits.prototype, 'commit').mockImplementation(function (this: RowEdits) {
+    for (const watcher of this.decided)
+      if (this.limitOf(watcher) === 0 && !this.taken.includes(watcher)) full++;
+    commit.call(this);
   });
   let full = 0;
   for (let seed = 3000; seed < 3030; seed++) {

@@ -28,7 +28,7 @@ export interface Ranked {
 }
 
 export interface Candidate extends Ranked {
-  /** Its place on the stage. */
+  /** Its index in the row. */
   readonly at: number;
 }
 

@@ -20,7 +20,7 @@ import type { ResolvedInterest } from '../interest.ts';
 import { CANDIDATE, FORCED, SEATED, WAITING } from '../pair-rows.ts';
 import type { RuledWatchers } from '../ruled-watchers.ts';
 import type { SeatTables } from '../seat-tables.ts';
-import type { Stage } from '../table/stage.ts';
+import type { RowDraft } from '../table/row-draft.ts';
 import { type Candidate, compareRanked } from './cap.ts';
 import { takeSeats } from './quotas.ts';
 
@@ -39,45 +39,45 @@ export function countWaiting({ store, pairs }: SeatTables, watchers: RuledWatche
   return waiting;
 }
 
-/** Whether the last staged row, which begins at `begin`, has more new candidates than may enter. */
-export function isOverBudget(budget: number, stage: Stage, begin: number): boolean {
+/** Whether a row has more new candidates than may enter. */
+export function isOverBudget(budget: number, row: RowDraft): boolean {
   if (budget === NO_CAP) return false;
   let newcomers = 0;
-  for (let j = begin; j < stage.count; j++) {
-    if (isNew(stage, j) && (stage.after[j] & CANDIDATE) !== 0) newcomers++;
+  for (let j = 0; j < row.count; j++) {
+    if (isNew(row, j) && (row.after[j] & CANDIDATE) !== 0) newcomers++;
   }
   return newcomers > budget;
 }
 
-/** Whether a pair of the stage had neither a seat nor a forced relation before. */
-function isNew(stage: Stage, j: number): boolean {
-  return (stage.before[j] & (SEATED | FORCED)) === 0;
+/** Whether a pair of the row had neither a seat nor a forced relation before. */
+function isNew(row: RowDraft, j: number): boolean {
+  return (row.before[j] & (SEATED | FORCED)) === 0;
 }
 
 /**
- * Gives seats to candidates of the last staged row, in the cap's order and under its quotas. Of new candidates, only as many as may
- * enter get one; the others wait.
+ * Gives seats to candidates of a row, in the cap's order and under its quotas. Of new candidates, only as many as may enter get one; the
+ * others wait.
  */
 export function seatInOrder(
   { quotas, enterBudget }: ResolvedInterest,
   layers: Property,
   candidates: Candidate[],
   seats: number,
-  stage: Stage,
+  row: RowDraft,
   tick: number,
 ): void {
   candidates.sort(compareRanked);
   let seated = takeSeats(quotas, layers, candidates, seats);
-  const newcomers = seated.filter(({ at }) => isNew(stage, at));
+  const newcomers = seated.filter(({ at }) => isNew(row, at));
   if (newcomers.length > enterBudget) {
-    const sinceOf = ({ at }: Candidate) => ((stage.before[at] & WAITING) === 0 ? tick : stage.since[at]);
+    const sinceOf = ({ at }: Candidate) => ((row.before[at] & WAITING) === 0 ? tick : row.since[at]);
     const longest = [...newcomers].sort((a, b) => sinceOf(a) - sinceOf(b));
     const entering = new Set(longest.slice(0, Math.ceil(enterBudget * SHARE_OF_LONGEST)));
     for (const each of newcomers) if (entering.size < enterBudget) entering.add(each);
-    for (const each of newcomers) if (!entering.has(each)) stage.after[each.at] |= WAITING;
+    for (const each of newcomers) if (!entering.has(each)) row.after[each.at] |= WAITING;
     // Only incumbents get the seats of those that wait: other new pairs would be too many.
-    const others = candidates.filter((each) => entering.has(each) || !isNew(stage, each.at));
+    const others = candidates.filter((each) => entering.has(each) || !isNew(row, each.at));
     seated = takeSeats(quotas, layers, others, seats);
   }
-  for (const { at } of seated) stage.after[at] |= SEATED;
+  for (const { at } of seated) row.after[at] |= SEATED;
 }

@@ -34,9 +34,18 @@ import type { EntityStore } from '../../entities/entity-store.ts';
 import { MOVED, pendingWith } from '../../entities/pending.ts';
 import { perceivedSenses } from '../../entities/perception.ts';
 import type { EachOwnWatcher } from '../attached/attached-relations.ts';
-import { FORCED, isAwaiting, isMarginHeld, isSeat, plainState, RELATED, SEATED } from '../pair-rows.ts';
-import type { RowDecider } from '../row-decider.ts';
-import { HEAVY, ON_EVERY_TICK, ON_NEWS, type RuledWatchers } from '../ruled-watchers.ts';
+import {
+  FORCED,
+  isAwaiting,
+  isMarginHeld,
+  isSeat,
+  plainState,
+  RELATED,
+  SEATED,
+  sensesOf,
+} from '../pair-rows.ts';
+import { HEAVY, ON_EVERY_TICK, ON_NEWS, ONCE, type RuledWatchers } from '../ruled-watchers.ts';
+import type { RowEdits } from '../searched/row-edits.ts';
 import type { SeatTables } from '../seat-tables.ts';
 import { lowWordOf } from '../table/relation-words.ts';
 import { ScratchRoom } from '../table/scratch-room.ts';
@@ -49,7 +58,7 @@ const TURN = 4;
 /** Where seats are found: of those that have rows and of those that have none. */
 interface SeatSources extends Omit<SeatTables, 'overrides'> {
   readonly watchers: RuledWatchers;
-  readonly decider: RowDecider;
+  readonly edits: RowEdits;
   readonly overrides: Overrides;
   readonly derived: DerivedWatchers;
 }
@@ -60,11 +69,11 @@ export class MutualConsent {
   /** Pairs of the tick under way whose consent must be looked up, because no crossing may tell: watcher and marker, alternating. */
   #asked: number[] = [];
   /**
-   * Seats that get consent in the tick under way or lose it, of watchers whose row is not on the stage: watcher, marker, and the
-   * pair's states before and after.
+   * Seats that get consent in the tick under way or lose it, and that no edit changes: watcher, marker, and the pair's states before and
+   * after.
    */
   #turns: number[] = [];
-  /** Watchers with a turned pair that a kernel's edits already contain, and the pair's state, alternating. */
+  /** Watchers with a seat that is edited and has no consent, and the pair's state, alternating. */
   #edited: number[] = [];
   /** Changes of the crossings of the tick under way: index and new low word, alternating. */
   #rewritten: number[] = [];
@@ -140,7 +149,7 @@ export class MutualConsent {
 
   /** Makes what was decided so. After rows, overrides and what margins hold. */
   commit(tick: number): void {
-    const { pairs, watchers, holds, overrides, cuts, derived } = this.#from;
+    const { pairs, watchers, holds, overrides, cuts, derived, lingering } = this.#from;
     const heldNoMore: number[] = [];
     const turns = this.#turns;
     for (let i = 0; i < turns.length; i += TURN) {
@@ -151,6 +160,7 @@ export class MutualConsent {
       cuts.note(watcher, marker, before, after);
       if (hasRow) {
         pairs.state[at] = after;
+        lingering.note(watcher, marker, before, after, tick);
         if (isGiven) pairs.reported[at] = tick;
         else this.#wake(watcher, after);
         continue;
@@ -177,6 +187,8 @@ export class MutualConsent {
     else if (interest.leaveMargin > 0) watchers.wake(watcher, HEAVY | ON_NEWS);
     // What only a margin held is over with the next tick, even if nothing happens in it.
     if (isMarginHeld(state)) watchers.wake(watcher, ON_EVERY_TICK);
+    // A marker that lingers may be too far away for `seatedWith`: the next tick asks for consent to the whole row.
+    if (sensesOf(state) === 0) watchers.wake(watcher, ONCE);
   }
 
   /**
@@ -276,10 +288,8 @@ export class MutualConsent {
 
   /** Stores the state of a seat whose consent is another than `#stateNow` says, where `commit` finds it. */
   #note(watcher: number, marker: number, before: number, after: number): void {
-    const { decider, cuts } = this.#from;
-    const row = decider.stagedRowOf(watcher);
-    if (row >= 0) decider.turn(row, marker);
-    else if (decider.search.isDecided(watcher) && decider.search.turn(watcher, marker)) {
+    const { edits, cuts } = this.#from;
+    if (edits.isDecided(watcher) && edits.turn(watcher, marker)) {
       cuts.note(watcher, marker, before, after);
       if ((after & RELATED) === 0) this.#edited.push(watcher, after);
     } else this.#turns.push(watcher, marker, before, after);
@@ -289,29 +299,17 @@ export class MutualConsent {
     return this.#from.book.current.some(({ mutual }) => mutual);
   }
 
-  /**
-   * Lists pairs to look up: of watchers that changed themselves, all; of rows on the stage, seats that are new or awaited consent, without
-   * those whose relation begins, because their crossing asks.
-   */
+  /** Lists pairs to look up: all of the rows that changed themselves, or took the slow path. To others, the crossings tell. */
   #askRows(): void {
-    const { decider, pairs, watchers } = this.#from;
-    const { stage, search } = decider;
-    for (let row = 0; row < stage.rowCount; row++) {
-      const watcher = stage.watchers[row];
-      if (!this.#isMutual(watcher)) continue;
-      const isAnew = watchers.isAnew(watcher);
-      for (let j = stage.begins[row]; j < stage.begins[row + 1]; j++) {
-        const [before, after] = [stage.before[j], stage.after[j]];
-        if (!isSeat(after) || ((before ^ after) & RELATED) !== 0) continue;
-        if (isAnew || !isSeat(before) || isAwaiting(before)) this.#asked.push(watcher, stage.marker[j]);
-      }
-    }
-    for (const watcher of search.decided) {
-      if (!watchers.isAnew(watcher) || !this.#isMutual(watcher)) continue;
-      const { start, size, marker } = pairs;
+    const { edits, watchers } = this.#from;
+    const { start, size, marker } = this.#from.pairs;
+    const ask = (watcher: number) => {
+      if (!this.#isMutual(watcher)) return;
       for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++)
         this.#asked.push(watcher, marker[i]);
-    }
+    };
+    for (const watcher of edits.decided) if (watchers.isAnew(watcher)) ask(watcher);
+    edits.taken.forEach(ask);
     this.#asked = this.#asked.concat(this.#from.overrides.unforced);
   }
 
@@ -342,19 +340,14 @@ export class MutualConsent {
 
   /** Whether a seat that `watcher` has for `other` needs no consent. */
   #isExempt(other: number, watcher: number): boolean {
-    return !this.#from.decider.isWatcher(other) || !this.#store.now.isMarker(watcher);
+    return !this.#from.ties.isWatcher(this.#store, other) || !this.#store.now.isMarker(watcher);
   }
 
   /** How a pair stands in the tick under way, but for consent that a new seat may lack. */
   #stateNow(watcher: number, marker: number): number {
-    const { pairs, watchers, decider, holds, overrides } = this.#from;
+    const { pairs, watchers, edits, holds, overrides } = this.#from;
     const { now, settings } = this.#store;
-    if (decider.search.isDecided(watcher)) return decider.search.stateOf(watcher, marker);
-    const row = decider.stagedRowOf(watcher);
-    if (row >= 0) {
-      const j = decider.stage.find(row, marker);
-      return j < 0 ? 0 : decider.stage.after[j];
-    }
+    if (edits.isDecided(watcher)) return edits.stateOf(watcher, marker);
     if (watchers.hasRow[watcher] === 1) {
       const at = pairs.find(watcher, marker);
       return at < 0 ? 0 : pairs.state[at];
@@ -369,9 +362,7 @@ export class MutualConsent {
 
   /** How a pair stood at the last tick. */
   #stateBefore(watcher: number, marker: number): number {
-    const { pairs, watchers, decider, overrides } = this.#from;
-    const row = decider.stagedRowOf(watcher);
-    if (row >= 0) return decider.stage.before[decider.stage.find(row, marker)];
+    const { pairs, watchers, overrides } = this.#from;
     if (watchers.hasRow[watcher] === 0) return overrides.stateBefore(watcher, marker);
     const at = pairs.find(watcher, marker);
     return at < 0 ? 0 : pairs.state[at];

@@ -8,7 +8,7 @@
  */
 import { NO_CAP, type Property } from '../../entities/entity-state.ts';
 import { CANDIDATE } from '../pair-rows.ts';
-import type { Stage } from '../table/stage.ts';
+import type { RowDraft } from '../table/row-draft.ts';
 import type { Candidate } from './cap.ts';
 
 /** A checked quota of an interest. */
@@ -20,19 +20,14 @@ export interface ResolvedQuota {
 }
 
 /**
- * How many more candidates, of any layers, fit under the quotas besides those of the last staged row, which
- * begins at `begin`. Below 0 if a quota has too many; `NO_CAP` without quotas.
+ * How many more candidates, of any layers, fit under the quotas besides those of a row. Below 0 if a quota has too many; `NO_CAP`
+ * without quotas.
  */
-export function seatsLeft(
-  quotas: readonly ResolvedQuota[],
-  layers: Property,
-  stage: Stage,
-  begin: number,
-): number {
+export function seatsLeft(quotas: readonly ResolvedQuota[], layers: Property, row: RowDraft): number {
   const left = quotas.map(({ cap }) => cap);
-  for (let j = begin; j < stage.count && left.length > 0; j++) {
-    if ((stage.after[j] & CANDIDATE) === 0) continue;
-    const quota = quotaOf(quotas, layers.at(stage.marker[j]));
+  for (let j = 0; j < row.count && left.length > 0; j++) {
+    if ((row.after[j] & CANDIDATE) === 0) continue;
+    const quota = quotaOf(quotas, layers.at(row.marker[j]));
     if (quota >= 0) left[quota]--;
   }
   return Math.min(NO_CAP, ...left);

@@ -52,7 +52,7 @@ export interface SeatRules extends SeatTables {
 export class KernelSeats {
   /** What a kernel decided and reported for this tick. */
   readonly search: SeatSearch;
-  /** After `commit`: of the watchers with whole rows that were decided, those with new rules, and others with room for all candidates. */
+  /** After `commit`: of the watchers whose whole rows were decided, those with new rules, and others with room for all candidates. */
   readonly renewed: number[] = [];
   readonly roomy: number[] = [];
   readonly #store: EntityStore;
@@ -69,6 +69,13 @@ export class KernelSeats {
     this.#store = rules.store;
     this.#rules = rules;
     this.search = new SeatSearch(rules.store, rules.pairs, rules.watchers);
+  }
+
+  /** A tick begins to decide. */
+  clear(): void {
+    this.renewed.length = 0;
+    this.roomy.length = 0;
+    this.search.begin();
   }
 
   /**
@@ -196,18 +203,18 @@ export class KernelSeats {
 
   /** Runs the kernel for the queued watchers. */
   decide(crossings: Crossings): void {
-    if (this.search.decided.length === 0) return;
+    if (this.search.edits.decided.length === 0) return;
     this.search.decide(this.#interests, crossings);
     const { now } = this.#store;
     const keepsNone = ({ memoryTicks, leaveMargin, lingerTicks }: ResolvedInterest) =>
       memoryTicks === 0 && leaveMargin === 0 && lingerTicks === 0;
     if (this.#interests.every(keepsNone)) return;
-    for (const watcher of this.search.decided) {
+    for (const watcher of this.search.edits.decided) {
       const interest = this.#rules.watchers.interestIn(now, watcher);
       if (keepsNone(interest)) continue;
       const remembers = interest.memoryTicks > 0 && this.#rules.watchers.capIn(now, watcher) !== NO_CAP;
       // If each candidate has its seat, none was lost to another.
-      const isRoomy = now.hidden.at(watcher) === 0 && this.search.limitOf(watcher) > 0;
+      const isRoomy = now.hidden.at(watcher) === 0 && this.search.edits.limitOf(watcher) > 0;
       if (isRoomy && !remembers && interest.admit === undefined) continue;
       this.#noteLost(watcher, interest, remembers);
     }
@@ -216,14 +223,12 @@ export class KernelSeats {
   /** Applies the decisions. */
   commit(tick: number): void {
     this.#noteLingering(tick);
-    this.search.commit(tick);
+    this.search.edits.commit();
     const { now } = this.#store;
     const { watchers, memory } = this.#rules;
     const { look, dwells } = watchers;
     const { roomLimit } = watchers.counts;
-    this.renewed.length = 0;
-    this.roomy.length = 0;
-    for (const watcher of this.search.decided) {
+    for (const watcher of this.search.edits.decided) {
       watchers.limitMemory(watcher, tick);
       if (now.hidden.at(watcher) === 0) {
         if (this.#isAsPlanned(watcher)) continue;
@@ -256,22 +261,22 @@ export class KernelSeats {
    */
   #isAsPlanned(watcher: number): boolean {
     const { watchers } = this.#rules;
-    const { search } = this;
+    const { edits } = this.search;
     // A marker of the row may be volatile now, or no longer.
     if (watchers.isAnyAskedAnew && (watchers.look[watcher] & HEAVY) !== 0) return false;
     // Dwell may protect no seat any more.
     if (this.#isCalmTick && (watchers.look[watcher] & ON_EVERY_TICK) !== 0) return false;
-    if (search.isEdited(watcher) || search.hasWaiting(watcher) || (watchers.look[watcher] & ONCE) !== 0)
+    if (edits.isEdited(watcher) || edits.hasWaiting(watcher) || (watchers.look[watcher] & ONCE) !== 0)
       return false;
-    return search.limitOf(watcher) === watchers.counts.roomLimit[watcher];
+    return edits.limitOf(watcher) === watchers.counts.roomLimit[watcher];
   }
 
-  /** As row-decider.ts does it. */
+  /** Stores when a whole row must be decided again, and whether it may be given up. */
   #planWhole(watcher: number): void {
     const { watchers, lingering, pairs } = this.#rules;
     const { now } = this.#store;
     const interest = watchers.interestIn(now, watcher);
-    const limit = this.search.limitOf(watcher);
+    const limit = this.search.edits.limitOf(watcher);
     const isOver = limit === 0 && pairs.size[watcher] > 0;
     // A row with more candidates than seats is read on any news.
     const mayHold = !isOver && (interest.leaveMargin > 0 || pairs.heldColumn.array[watcher] > 0);
@@ -284,7 +289,7 @@ export class KernelSeats {
     // A user's function may rank the seated differently although nothing changes.
     const isByFunction = isOver && interest.rank !== undefined;
     const isAskedOn = mayAsk && watchers.isAnyAskedAnew && this.#isAnyVolatile(watcher);
-    const isTimed = mayLose || isByFunction || isAskedOn || this.search.hasWaiting(watcher);
+    const isTimed = mayLose || isByFunction || isAskedOn || this.search.edits.hasWaiting(watcher);
     const look = (isOnNews ? ON_NEWS : 0) | (isTimed ? ON_EVERY_TICK : 0) | (isHeavy ? HEAVY : 0);
     watchers.look[watcher] = this.#awaits(watcher, interest) ? look | ON_NEWS : look;
     // Mutual consent takes seats away and gives them back, so lingering and counted seats need the whole row.
@@ -341,10 +346,10 @@ export class KernelSeats {
     const { lingering, watchers } = this.#rules;
     const { now } = this.#store;
     if (this.#interests.every(({ lingerTicks }) => lingerTicks === 0)) return;
-    for (const watcher of this.search.decided) {
+    for (const watcher of this.search.edits.decided) {
       const { lingerTicks } = watchers.interestIn(now, watcher);
       if (lingerTicks === 0) continue;
-      this.search.eachSenseless(watcher, (marker, begins) =>
+      this.search.edits.eachSenseless(watcher, (marker, begins) =>
         lingering.noteUnseen(watcher, marker, begins, tick),
       );
       if (!lingering.isEmpty(watcher)) lingering.plan(watcher, lingerTicks, tick);
@@ -417,7 +422,7 @@ export class KernelSeats {
     const { lingering } = this.#rules;
     const { settings, now, ids } = this.#store;
     const isWhole = now.hidden.at(watcher) === 0;
-    this.search.eachLost(watcher, mutual, (marker, before, after) => {
+    this.search.edits.eachLost(watcher, mutual, (marker, before, after) => {
       if (!now.isPresent(marker)) return;
       // A whole row says what is perceived or held by the margin, and what was refused.
       let state = after;

@@ -9,7 +9,7 @@
  * Each watcher's seats follow from what no thread writes, so it does not matter which thread decides them. Where a watcher's edits
  * lie is stored by slot, so their order in the list does not matter either. One thread writes the first record only.
  *
- * Memory for each thread: 2 kB, 4 bytes a slot, 40 bytes a candidate.
+ * Memory for each thread: 2 kB, 4 bytes a slot, 44 bytes a candidate.
  */
 import { type Column, Heap } from '../../kernels/heap.ts';
 import * as job from '../../kernels/layouts/seat-search.ts';
@@ -77,6 +77,7 @@ export class SeatJobs {
       [job.CANDIDATE_DROPPED, scratch(), 1],
       [job.CANDIDATE_KEY, this.#keys, 2],
       [job.CANDIDATE_SQUARE, scratch(), 1],
+      [job.ROW_RANKS, heap.column('f32', 0, Heap.scratch), 1],
       [job.RUN, scratch(), 1],
     ];
   }
@@ -93,6 +94,11 @@ export class SeatJobs {
 
   get edits(): Uint32Array {
     return this.#edits.array;
+  }
+
+  /** The number of the next edit. */
+  get editEnd(): number {
+    return this.#editEnd;
   }
 
   /** The candidates' slots, as the first thread left them. */
@@ -155,6 +161,28 @@ export class SeatJobs {
   /** Makes room for so many candidates of the first thread. */
   reserve(candidates: number): void {
     this.#heap.resize(this.#sizesForCandidates(candidates, 1));
+  }
+
+  /**
+   * Makes room for the edits of a row that row-decider.ts decided, and for committing them; `pairs`: how many the row has, with those that
+   * enter and leave.
+   */
+  makeRoomFor(pairs: number): void {
+    this.reserve(pairs);
+    const edits = this.#editEnd + pairs;
+    if (this.#edits.length < job.EDIT_WORDS * edits)
+      this.#heap.resize([[this.#edits, job.EDIT_WORDS * (edits + (edits >> 1))]]);
+  }
+
+  /** Appends an edit, for which there is room: the words of its crossing, and the pair's state. */
+  add(low: number, high: number, state: number): void {
+    const at = job.EDIT_WORDS * this.#editEnd;
+    const { edits } = this;
+    edits[at] = low;
+    edits[at + 1] = high;
+    edits[at + 2] = state;
+    this.#editEnd++;
+    this.editCount++;
   }
 
   /** Writes the addresses of the first thread's columns into its record. Call it whenever the heap may have moved. */

@@ -16,7 +16,6 @@
  *
  * Memory: 38 bytes a slot, 4 more if any watcher is searched, 12 a row, 12 a pair that changes, 24 an entry of the index.
  */
-import { markerOf, RELATED_BEFORE, SENSELESS_AFTER, SENSELESS_BEFORE } from '../../detectors/crossings.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { writePerception } from '../../entities/perception-words.ts';
 import { type Column, Heap } from '../../kernels/heap.ts';
@@ -24,10 +23,12 @@ import type { Kernels } from '../../kernels/kernels.ts';
 import * as job from '../../kernels/layouts/seat-search.ts';
 import { SORT_WORDS } from '../../kernels/layouts/sort-words.ts';
 import type { ResolvedInterest } from '../interest.ts';
-import { FORCED, type PairRows, RELATED, SEATED } from '../pair-rows.ts';
+import type { PairRows } from '../pair-rows.ts';
 import type { RuledWatchers } from '../ruled-watchers.ts';
+import type { RowDraft } from '../table/row-draft.ts';
 import { MarkerIndex } from './marker-index.ts';
 import { decideRanked } from './ranked-rows.ts';
+import { RowEdits } from './row-edits.ts';
 import { RowsToRead } from './rows-to-read.ts';
 import { RuleWords } from './rule-words.ts';
 import { SeatJobs } from './seat-jobs.ts';
@@ -53,20 +54,14 @@ export class SeatSearch {
   readonly #jobs: SeatJobs;
   /** The rules, and the pairs of this tick's queued watchers that get no seat. */
   readonly rules: RuleWords;
-  readonly #standing: Column<'u8'>;
-  /** By slot, for watchers edited in this tick: their range in the edits, and the new sizes of their rows. */
-  readonly #firstEdit: Column<'u32'>;
-  readonly #editEnd: Column<'u32'>;
-  readonly #newSize: Column<'u32'>;
-  readonly #asked: Column<'u32'>;
-  readonly #crossingWords: Column<'u32'>;
+  /** What was decided in this tick. */
+  readonly edits: RowEdits;
   readonly #calmUntil: Column<'f64'>;
   readonly #calmTo: Column<'f32'>;
   /** By slot of a searched watcher: no seat ranked worse when it was last decided; not above 0 if unknown. */
   readonly borders: Column<'f32'>;
   readonly #rows: Column<'u32'>;
   readonly #due: Column<'u32'>;
-  readonly #limits: Column<'u32'>;
   /** A copy of `#due` that stays valid when the heap moves. */
   #dueSlots = new Uint32Array(0);
   readonly #leapers: Column<'u32'>;
@@ -79,10 +74,8 @@ export class SeatSearch {
   readonly #bySlot: readonly (readonly [word: number, column: Column])[];
   readonly #bySearched: readonly (readonly [word: number, column: Column])[];
   #isSearching = false;
-  #askedCount = 0;
   /** The most candidates of any queued watcher, without those that the search finds. */
   #longest = 0;
-  #crossingCount = 0;
   #tick = 0;
 
   constructor(store: EntityStore, pairs: PairRows, watchers: RuledWatchers) {
@@ -94,13 +87,7 @@ export class SeatSearch {
     this.toRead = new RowsToRead(store);
     this.#jobs = new SeatJobs(heap);
     this.rules = new RuleWords(heap);
-    this.#standing = heap.column('u8', 0);
-    this.#asked = heap.column('u32', 0);
-    // Not scratch: these words are read after all rows were decided, and deciding rows may move the heap.
-    this.#crossingWords = heap.column('u32', 0, () => 2 * this.#crossingCount);
-    this.#firstEdit = heap.column('u32', 0);
-    this.#editEnd = heap.column('u32', 0);
-    this.#newSize = heap.column('u32', 0);
+    this.edits = new RowEdits(store, pairs, this.#jobs, () => this.#writeJob(this.#tick));
     this.#calmUntil = heap.column('f64', 0);
     this.#calmTo = heap.column('f32', 0);
     this.borders = heap.column('f32', 0);
@@ -108,14 +95,8 @@ export class SeatSearch {
     this.#due = heap.column('u32', 0, Heap.scratch);
     this.#leapers = heap.column('u32', 0, Heap.scratch);
     this.#leapt = heap.column('u8', 0);
-    this.#limits = heap.column('u32', 0);
     this.#bySlot = [
-      [job.STANDING, this.#standing],
-      [job.FIRST_EDIT, this.#firstEdit],
-      [job.EDIT_END, this.#editEnd],
-      [job.NEW_SIZE, this.#newSize],
-      [job.ASKED_LIST, this.#asked],
-      [job.LIMITS, this.#limits],
+      ...this.edits.columns,
       [job.BORDERS, this.borders],
       [job.CALM_UNTIL, this.#calmUntil],
       [job.LEAPT, this.#leapt],
@@ -128,33 +109,16 @@ export class SeatSearch {
     return this.#index.memoryBytes + this.#dueSlots.byteLength + this.toRead.memoryBytes;
   }
 
-  /** Words of the crossings of all watchers that are at least `DECIDED`, by watcher, then marker: low at 2i, high at 2i + 1. */
-  get crossingWords(): Uint32Array {
-    return this.#crossingWords.array.subarray(0, 2 * this.#crossingCount);
-  }
-
-  /** Slots of the watchers decided in this tick, ascending; before `decide`, of those that are queued. */
-  get decided(): Uint32Array {
-    return this.#asked.array.subarray(0, this.#askedCount);
-  }
-
   /** Clears the decisions. */
   begin(): void {
-    const standing = this.#standing.array;
-    const asked = this.#asked.array;
-    for (let i = 0; i < this.#askedCount; i++) standing[asked[i]] = 0;
-    this.#askedCount = 0;
+    this.edits.clear();
     this.rules.begin();
-    this.#jobs.clear();
-    this.#crossingCount = 0;
   }
 
   /** Releases memory that recent ticks did not use. The decisions are lost. */
   trim(): void {
     this.begin();
-    const { room, sizes } = this.#jobs.trim(this.#crossingWords.length / 2);
-    const crossingWords = Math.min(this.#crossingWords.length, 2 * room);
-    this.#store.heap.shrink([...sizes, [this.#crossingWords, crossingWords]]);
+    this.edits.trim();
   }
 
   /** The tick failed: the positions from which slack was measured are no longer valid. */
@@ -246,19 +210,23 @@ export class SeatSearch {
    * of watchers, after `open`.
    */
   ask(watcher: number, pairs: number): void {
-    this.#standing.array[watcher] = job.ASKED;
     this.#calmUntil.array[watcher] = 0;
-    this.#asked.array[this.#askedCount++] = watcher;
+    this.edits.ask(watcher);
     if (pairs > this.#longest) this.#longest = pairs;
   }
 
-  /** Decides the queued watchers. The kernel may decline some that are not searched: they are not in `decided`. */
+  /** Takes a row that row-decider.ts decided, and its limit. Call in ascending order of watchers. */
+  take(watcher: number, row: RowDraft, limit: number): void {
+    this.#calmUntil.array[watcher] = 0;
+    this.edits.take(watcher, row, limit);
+  }
+
+  /** Decides the queued watchers. The kernel may decline some that are not searched: then these are not decided. */
   decide(interests: readonly ResolvedInterest[], crossings: CrossingWords): void {
-    const { heap } = this.#store;
     const jobs = this.#jobs;
     const longest = this.#longest;
     const candidates = (this.#isSearching ? this.#index.entryCount : 0) + longest + 16;
-    jobs.begin(this.#askedCount, candidates, longest, this.rules.sizesFor(interests));
+    jobs.begin(this.edits.decided.length, candidates, longest, this.rules.sizesFor(interests));
     this.rules.write(interests);
     const write = () => {
       this.#writeJob(this.#tick);
@@ -272,48 +240,16 @@ export class SeatSearch {
       write();
     }
     if (interests.some(({ rank }) => rank !== undefined))
-      decideRanked(this.#store, jobs, interests, this.decided, longest, write);
-    this.#forgetGivenBack();
-    if (2 * jobs.editCount > this.#crossingWords.length) {
-      heap.resize([[this.#crossingWords, 3 * jobs.editCount]]);
-      this.#writeJob(this.#tick);
-    }
-    this.#crossingCount = this.#kernels.reportSeats(jobs.offset);
+      decideRanked(this.#store, jobs, interests, this.edits.decided, longest, write);
+    this.edits.forgetGivenBack();
     this.#noteFarthest();
   }
 
   #noteFarthest(): void {
     if (!this.#isSearching) return;
     const calmTo = this.#calmTo.array;
-    for (const watcher of this.decided)
+    for (const watcher of this.edits.decided)
       if (calmTo[watcher] > this.#farthest) this.#farthest = calmTo[watcher];
-  }
-
-  #forgetGivenBack(): void {
-    const asked = this.#asked.array;
-    const standing = this.#standing.array;
-    let kept = 0;
-    for (let i = 0; i < this.#askedCount; i++) {
-      if (standing[asked[i]] === job.ASKED) standing[asked[i]] = 0;
-      else asked[kept++] = asked[i];
-    }
-    this.#askedCount = kept;
-    this.#jobs.words[job.ASKED_COUNT] = kept;
-  }
-
-  /** How many pairs the whole row of a decided watcher may have while each has its seat; 0 if it has more candidates than seats. */
-  limitOf(watcher: number): number {
-    return this.hasWaiting(watcher) ? 0 : this.#limits.array[watcher];
-  }
-
-  /** Whether anything in a decided watcher's row changes. */
-  isEdited(watcher: number): boolean {
-    return this.#standing.array[watcher] >= job.EDITED;
-  }
-
-  /** Whether pairs of a decided watcher's whole row wait for the enter budget. */
-  hasWaiting(watcher: number): boolean {
-    return this.#limits.array[watcher] === job.LIMIT_WHILE_WAITING;
   }
 
   /**
@@ -329,106 +265,6 @@ export class SeatSearch {
     return this.#jobs.candidateSlots.subarray(0, count);
   }
 
-  /**
-   * Visits the markers that lost their seat, with the states before and after; without those that are still perceived, but `OUTRANKED`.
-   * `isMutual`: some seats may not have related.
-   */
-  eachLost(
-    watcher: number,
-    isMutual: boolean,
-    visit: (marker: number, before: number, after: number) => void,
-  ): void {
-    if (!this.isEdited(watcher)) return;
-    const { edits } = this.#jobs;
-    const [first, end] = [this.#firstEdit.array[watcher], this.#editEnd.array[watcher]];
-    for (let e = first; e < end; e++) {
-      const at = job.EDIT_WORDS * e;
-      const after = edits[at + 2];
-      if (after === job.OUTRANKED || (after & (SEATED | FORCED)) !== 0) continue;
-      // Most pairs that change in a whole row had no seat.
-      if (!isMutual && (edits[at] & RELATED_BEFORE) === 0) continue;
-      const marker = markerOf(edits[at], edits[at + 1]);
-      const before = this.#pairs.state[this.#pairs.find(watcher, marker)];
-      if ((before & (SEATED | FORCED)) !== 0) visit(marker, before, after);
-    }
-  }
-
-  /** Visits the markers of a decided watcher that begin or cease to relate by no sense. */
-  eachSenseless(watcher: number, visit: (marker: number, begins: boolean) => void): void {
-    if (!this.isEdited(watcher)) return;
-    const { edits } = this.#jobs;
-    const end = job.EDIT_WORDS * this.#editEnd.array[watcher];
-    for (let at = job.EDIT_WORDS * this.#firstEdit.array[watcher]; at < end; at += job.EDIT_WORDS) {
-      const begins = (edits[at] & SENSELESS_AFTER) !== 0;
-      if (begins !== ((edits[at] & SENSELESS_BEFORE) !== 0))
-        visit(markerOf(edits[at], edits[at + 1]), begins);
-    }
-  }
-
-  /** Whether the seats of this watcher were decided in this tick. */
-  isDecided(watcher: number): boolean {
-    return this.#askedCount > 0 && this.#standing.array[watcher] >= job.DECIDED;
-  }
-
-  /** The state of a decided watcher's pair from this tick on. */
-  stateOf(watcher: number, marker: number): number {
-    const edit = this.#findEdit(watcher, marker);
-    if (edit >= 0) return this.#jobs.edits[edit + 2] & ~job.OUTRANKED;
-    const at = this.#pairs.find(watcher, marker);
-    return at < 0 ? 0 : this.#pairs.state[at];
-  }
-
-  /**
-   * Gives consent to a seat of a decided watcher, or takes it back (rules/mutual.ts), if an edit changes the pair. Returns whether one
-   * does; else the pair stays as it is in the row.
-   */
-  turn(watcher: number, marker: number): boolean {
-    const edit = this.#findEdit(watcher, marker);
-    if (edit >= 0) this.#jobs.edits[edit + 2] ^= RELATED;
-    return edit >= 0;
-  }
-
-  /** The first word of the last edit of a pair, because if a marker has two, the one that enters comes later; -1 if it has none. */
-  #findEdit(watcher: number, marker: number): number {
-    if (!this.isEdited(watcher)) return -1;
-    const { edits } = this.#jobs;
-    const markerAt = (e: number) => markerOf(edits[job.EDIT_WORDS * e], edits[job.EDIT_WORDS * e + 1]);
-    const first = this.#firstEdit.array[watcher];
-    // They ascend by marker.
-    let low = first;
-    for (let end = this.#editEnd.array[watcher]; low < end; ) {
-      const middle = (low + end) >>> 1;
-      if (markerAt(middle) <= marker) low = middle + 1;
-      else end = middle;
-    }
-    return low > first && markerAt(low - 1) === marker ? job.EDIT_WORDS * (low - 1) : -1;
-  }
-
-  /** Applies the decisions. */
-  commit(tick: number): void {
-    if (this.#jobs.editCount === 0) return;
-    const asked = this.#asked.array;
-    const standing = this.#standing.array;
-    const newSize = this.#newSize.array;
-    // Copies, because columns move with the heap.
-    const growing: number[] = [];
-    const sizes: number[] = [];
-    for (let i = 0; i < this.#askedCount; i++) {
-      const watcher = asked[i];
-      if (standing[watcher] !== job.RESHAPED || this.#pairs.hasRoom(watcher, newSize[watcher])) continue;
-      growing.push(watcher);
-      sizes.push(newSize[watcher]);
-    }
-    this.#pairs.reserve(
-      growing.length,
-      (i) => growing[i],
-      (i) => sizes[i],
-    );
-    for (let i = 0; i < growing.length; i++) this.#pairs.makeRoom(growing[i], sizes[i]);
-    // Rows may have moved with the heap since.
-    this.#jobs.commit(this.#askedCount, () => this.#writeJob(tick));
-  }
-
   /** Bound again when the heap moves. */
   get #kernels(): Kernels {
     return this.#store.heap.kernels;
@@ -437,7 +273,7 @@ export class SeatSearch {
   #growSlots(): void {
     const { capacity, heap } = this.#store;
     const sizes: [Column, number][] = [];
-    if (this.#standing.length < capacity)
+    if (this.borders.length < capacity)
       sizes.push(...this.#bySlot.map(([, column]) => [column, capacity] as [Column, number]));
     if (this.#isSearching && this.#calmTo.length < capacity)
       sizes.push(...this.#bySearched.map(([, column]) => [column, capacity] as [Column, number]));
@@ -484,9 +320,8 @@ export class SeatSearch {
     words[job.DUE] = this.#due.offset;
     for (const [word, column] of this.#bySlot) words[word] = column.offset;
     for (const [word, column] of this.#bySearched) words[word] = column.offset;
-    words[job.ASKED_COUNT] = this.#askedCount;
     this.#jobs.writeColumns();
-    words[job.CROSSING_WORDS] = this.#crossingWords.offset;
+    this.edits.writeTo(words);
     const numbers = new Float64Array(words.buffer, words.byteOffset);
     numbers[job.TRAVEL >> 1] = this.#travel;
     numbers[job.FARTHEST >> 1] = this.#farthest;

@@ -17,7 +17,15 @@ export function lowWordOf(marker: number, stateBefore: number, stateAfter: numbe
 
 /** As `lowWordOf`, from `RELATES` and senses; 0 for a pair that does not relate. */
 export function lowWordBetween(marker: number, before: number, after: number): number {
-  if (before === after) return 0;
+  return before === after ? 0 : wordBetween(marker, before, after);
+}
+
+/** As `lowWordOf`, for an edit (searched/seat-search.ts): also if there is nothing to report. */
+export function editWordOf(marker: number, stateBefore: number, stateAfter: number): number {
+  return wordBetween(marker, relationOf(stateBefore), relationOf(stateAfter));
+}
+
+function wordBetween(marker: number, before: number, after: number): number {
   const senseless = (before === RELATES ? SENSELESS_BEFORE : 0) | (after === RELATES ? SENSELESS_AFTER : 0);
   return ((marker << 20) | (before & 255) | ((after & 255) << 8) | senseless) >>> 0;
 }

@@ -6,7 +6,7 @@
  *   begun anew    its seats, ages and report ticks were overwritten: they are restored, and so is its memory
  *   rated         it began or ceased to get updates at rates: that is reversed
  *
- * Columns that change later in a tick are written on a stage (stage.ts) and do not need this journal. Memory:
+ * What changes later in a tick is written as edits (searched/row-edits.ts) and does not need this journal. Memory:
  * 12 bytes a pair of watchers whose rules changed, until the end of the tick. Cost: a copy of their rows.
  */
 

@@ -81,6 +81,8 @@ export const CANDIDATE_SQUARE = 176;
 export const CANDIDATE_DROPPED = 177;
 export const CANDIDATE_KEY = 178;
 export const CANDIDATE_CAPACITY = 179;
+/** Scratch, float32 by pair of the row: its rank, the bonus included, or NaN (kernels/wasm/seat-band.ts). */
+export const ROW_RANKS = 167;
 /** Scratch: entries of one run, all of which may be near enough; of a whole row, the quotas of its plain pairs. */
 export const RUN = 180;
 /** Edits are stored from EDIT_COUNT on, up to EDIT_CAPACITY: each thread has a part of the list. */

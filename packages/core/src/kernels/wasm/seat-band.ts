@@ -1,24 +1,27 @@
-// Which pairs of a whole row can change hands. Part of seat-search.ts.
+// Which pairs of a row can change hands. Part of seat-search.ts.
 //
 //   rank ->   | seats that stay |      the band: any of these may get a seat      | markers that get none |
 //                               ^ the best marker without a seat     the worst seat ^
 //
 // Most pairs of a row are plain: seated or not, and perceived as before. Their ranks are computed four at a time, and only those in the band
-// become candidates. Usually there are none. With quotas, each has a band of its own. All other pairs are odd: seat-whole.ts reads them one by one.
+// become candidates. Usually there are none. With quotas, each has a band of its own. All other pairs are odd: seat-whole.ts reads them one by
+// one. The row of a searched watcher holds its seats only, and what is perceived as before is tested: seat-choice.ts.
 import { ASKED, CANDIDATE, REFUSED, RELATED, SEATED as HAS_SEAT } from '../layouts/pair-state';
 import { TOUCHED } from '../layouts/pending-bits';
 import * as words from '../layouts/seat-search';
 import { column, floatAt, setFloat, setWord, wordAt } from './job';
 import {
-  Floats, Mask, WIDTH, Words, allFloats, allWords, areEqual, areUnequal, bitAnd, bitsOf, both, chosen, differ, div, either, firstLane, floatsAt, floatsOf,
-  floatsUnless, greatestLane, isAtLeast, isAtMost, lowered, mul, raised, root, setFloats, shiftedDown, sub, wordsAt, wordsOf,
+  Floats, Mask, WIDTH, Words, allFloats, allWords, areEqual, areUnequal, bitAnd, bitOr, bitsOf, both, chosen, differ, div, either, firstLane, floatsAt, floatsOf,
+  floatsUnless, greatestLane, isAtLeast, isAtMost, isBelow, lowered, minus, mul, nowhere, raised, root, setFloats, shiftedDown, sub, wordsAt, wordsOf,
 } from './lanes';
-import { NEW, PROTECTED, addSeated, addUnseated, count, kinds, ranks, squares, worstSeated } from './seat-candidates';
+import { NEW, PROTECTED, addSeated, addUnseated, count, keepCandidates, kinds, ranks, squares, worstSeated } from './seat-candidates';
 import { SIMPLY_SEATED } from './seat-changes';
-import { dropped, keys } from './seat-order';
+import { raisedByEnds } from './seat-ends';
+import { dropped } from './seat-order';
 import { capOf, noteOutside, noteQuota, quotaCount, quotaOf } from './seat-quotas';
-import { isProtectedAt, protectedOf } from './seat-row';
-import { dwell, factor, isVolatile, row, rowSize, rowStates, squaresTo, weights, weightsOf } from './seat-watcher';
+import {
+  areUsual, dwell, factor, isVolatile, margin, row, rowSinces, rowSize, rowStates, sensesOfLanes, squaresTo, tick, watcherSees, weights, weightsOf,
+} from './seat-watcher';
 
 const FLAGS: u32 = 0xffff0000;
 const SENSES: u32 = 255;
@@ -28,6 +31,8 @@ const EVERY_LANE: u32 = (1 << WIDTH) - 1;
 const GREATEST: f32 = f32.MAX_VALUE;
 
 let pending: usize = 0;
+/** By pair of the row: the rank of a plain one, NaN for any other. */
+let ranksOfRow: usize = 0;
 /** Scratch: the quotas of plain pairs, and by quota the columns of the job. */
 let classes: usize = 0;
 let classPlain: usize = 0;
@@ -37,6 +42,7 @@ let classBest: usize = 0;
 
 export function openBand(job: usize): void {
   pending = column(job, words.PENDING);
+  ranksOfRow = column(job, words.ROW_RANKS);
   classes = column(job, words.RUN);
   classPlain = job + (words.CLASS_PLAIN << 2);
   classSeated = job + (words.CLASS_SEATED << 2);
@@ -46,7 +52,7 @@ export function openBand(job: usize): void {
 
 /** Of all plain pairs: how many there are, and how many of them are seated. */
 let plainCount: u32 = 0;
-let plainSeated: u32 = 0;
+export let plainSeated: u32 = 0;
 /** How many pairs are odd. Their indexes are listed in `dropped`. */
 export let oddCount: u32 = 0;
 /** Of plain pairs, by lane: the worst rank of the seats that dwell does not protect, and the best of the others. */
@@ -60,12 +66,8 @@ let weightLanes: Floats = allFloats(1);
 /** The flag that `admit` leaves in the state of a pair that it admitted; 0 if there is no `admit`. */
 let admitted: u32 = 0;
 
-/**
- * Ranks the plain pairs of the current watcher's row, and lists the odd ones. Pairs that `admit` refused are neither plain nor odd: they
- * stay as they are.
- */
-export function measureRow(hasAdmit: bool): void {
-  admitted = hasAdmit ? ASKED : 0;
+/** There are no plain pairs and no odd ones. */
+export function clearMeasures(): void {
   worstLanes = allFloats(0);
   bestLanes = allFloats(Infinity);
   protectedLanes = allFloats(-1);
@@ -73,17 +75,26 @@ export function measureRow(hasAdmit: bool): void {
   plainCount = 0;
   plainSeated = 0;
   oddCount = 0;
+}
+
+/**
+ * Ranks the plain pairs of the current watcher's row, and lists the odd ones. Pairs that `admit` refused are neither plain nor odd: they
+ * stay as they are.
+ */
+export function measureRow(hasAdmit: bool): void {
+  admitted = hasAdmit ? ASKED : 0;
+  clearMeasures();
   let i: u32 = 0;
   for (; i + WIDTH <= rowSize; i += WIDTH) {
     const at = <usize>i << 2;
     measure(i, wordsAt(row + at), wordsAt(rowStates + at), EVERY_LANE);
-    setFloats(keys + at, laneRanks);
+    setFloats(ranksOfRow + at, laneRanks);
   }
   for (; i < rowSize; i++) {
     // A single pair is loaded into every lane; but dwell may protect other lanes, which at most widens the band.
     const at = <usize>i << 2;
     measure(i, wordsOf(row + at), wordsOf(rowStates + at), 1);
-    store<f32>(keys + at, firstLane(laneRanks));
+    store<f32>(ranksOfRow + at, firstLane(laneRanks));
   }
   if (quotaCount > 0) classify();
 }
@@ -141,11 +152,93 @@ function measure(i: u32, markers: Words, before: Words, used: u32): void {
   for (let odd = others; odd != 0; odd &= odd - 1) setWord(dropped, oddCount++, i + ctz(odd));
 }
 
+/** By lane: the greatest negative slack of plain pairs (seat-ends.ts), where that is wanted. */
+let endLanes: Floats = allFloats(-Infinity);
+
+/**
+ * As `measureRow`, for a searched watcher: a pair is plain if it has a seat, and the watcher perceives the marker in the same senses as before.
+ * Returns, if that is wanted (`isMeasuring`), how much any distance may change before the senses of a plain pair do.
+ */
+export function measureSeats(isMeasuring: bool): f64 {
+  clearMeasures();
+  endLanes = allFloats(-Infinity);
+  let i: u32 = 0;
+  for (; i + WIDTH <= rowSize; i += WIDTH) {
+    const at = <usize>i << 2;
+    measureSeat(i, wordsAt(row + at), wordsAt(rowStates + at), EVERY_LANE, isMeasuring);
+    setFloats(ranksOfRow + at, laneRanks);
+  }
+  for (; i < rowSize; i++) {
+    const at = <usize>i << 2;
+    measureSeat(i, wordsOf(row + at), wordsOf(rowStates + at), 1, isMeasuring);
+    store<f32>(ranksOfRow + at, firstLane(laneRanks));
+  }
+  return -<f64>greatestLane(endLanes);
+}
+
+@inline
+function measureSeat(i: u32, markers: Words, before: Words, used: u32, isMeasuring: bool): void {
+  laneRanks = allFloats(NaN);
+  let plain: u32 = 0;
+  if ((watcherSees & 1) != 0 && areUsual(markers)) {
+    const squared = squaresTo(markers);
+    const senses = sensesOfLanes(markers, squared, shiftedDown(before, 8));
+    const flags = bitAnd(before, allWords(FLAGS));
+    // A pair that awaits mutual consent is treated like any other, except that no margin holds it.
+    const mayLack: u32 = margin == 0 ? RELATED : 0;
+    const areSeated = areEqual(bitOr(flags, allWords(mayLack)), allWords(SIMPLY_SEATED));
+    const areGone = areEqual(bitAnd(senses, allWords(0xff00)), allWords(0));
+    const arePlain = without(both(areSeated, areEqual(bitOr(senses, flags), before)), areGone);
+    const distance = root(squared);
+    const own = weightsOf(markers);
+    const steady = mul(weights == 0 ? distance : div(distance, own), allFloats(factor));
+    laneRanks = chosen(arePlain, steady, allFloats(NaN));
+    plain = bitsOf(arePlain) & used;
+    const open = chosen(arePlain, steady, allFloats(0));
+    const areProtected = protectedOf(i);
+    worstLanes = raised(worstLanes, floatsUnless(areProtected, open));
+    if (dwell > 0) protectedLanes = raised(protectedLanes, chosen(both(arePlain, areProtected), steady, allFloats(-1)));
+    if (weights != 0) weightLanes = lowered(weightLanes, chosen(arePlain, own, allFloats(Infinity)));
+    if (isMeasuring) endLanes = raised(endLanes, chosen(arePlain, raisedByEnds(allFloats(-Infinity), distance, markers), allFloats(-Infinity)));
+  }
+  plainCount += popcnt(plain);
+  plainSeated = plainCount;
+  for (let odd = plain ^ used; odd != 0; odd &= odd - 1) setWord(dropped, oddCount++, i + ctz(odd));
+}
+
+/** Which seats, from element i of the row on, are protected by dwell. */
+@inline
+function protectedOf(i: u32): Mask {
+  if (dwell == 0) return nowhere();
+  const age = minus(allWords(tick), wordsAt(rowSinces + (<usize>i << 2)));
+  return isBelow(age, allWords(dwell));
+}
+
+@inline
+export function isProtectedAt(i: u32): bool {
+  return dwell > 0 && tick - wordAt(rowSinces, i) < dwell;
+}
+
+/** Of plain pairs that have a seat, the worst rank of those that dwell does not protect. */
+export function worstOfPlain(): f32 {
+  return greatestLane(worstLanes);
+}
+
+/** How many plain pairs of a searched watcher rank no worse than that, or are protected by dwell. */
+export function countWithin(worst: f32): u32 {
+  let within: u32 = 0;
+  for (let i: u32 = 0; i < rowSize; i++) {
+    const rank = floatAt(ranksOfRow, i);
+    within += <u32>(rank <= worst || (rank >= 0 && isProtectedAt(i)));
+  }
+  return within;
+}
+
 /** Element i of the row crossed: if it was plain, it is no longer. */
 export function takeOut(i: u32): void {
-  const rank = floatAt(keys, i);
+  const rank = floatAt(ranksOfRow, i);
   if (rank != rank) return;
-  setFloat(keys, i, NaN);
+  setFloat(ranksOfRow, i, NaN);
   plainCount--;
   const isSeated = <u32>hasSeat(i);
   plainSeated -= isSeated;
@@ -169,7 +262,7 @@ function classify(): void {
     setFloat(classBest, q, Infinity);
   }
   for (let i: u32 = 0; i < rowSize; i++) {
-    const rank = floatAt(keys, i);
+    const rank = floatAt(ranksOfRow, i);
     if (rank != rank) continue;
     const q = quotaOf(wordAt(row, i));
     setWord(classes, i, q);
@@ -211,11 +304,14 @@ export function leastWeight(): f32 {
   return weights == 0 ? 1 : -greatestLane(sub(allFloats(0), weightLanes));
 }
 
-/** Makes candidates of the plain pairs that may get or lose a seat. `seats`: how many there are; all other pairs are candidates. */
-export function addBand(seats: u32): void {
+/**
+ * Makes candidates of the plain pairs that may get or lose a seat. `seats`: how many there are; all other pairs are candidates, newcomers
+ * too. `likely`: a rank from which on there are probably enough seats to lose; 0 if nothing is known.
+ */
+export function addBand(seats: u32, likely: f32): void {
   const explicit = count;
   if (quotaCount > 0) addBands(seats);
-  else addOneBand(seats);
+  else addOneBand(seats, likely);
   outsideCount = plainCount - (count - explicit);
   keptCount = plainSeated;
   for (let c = explicit; c < count; c++) if (wordAt(kinds, c) != NEW) keptCount--;
@@ -259,7 +355,7 @@ function addBands(seats: u32): void {
 }
 
 function addIfBetween(i: u32, best: f32, withProtected: bool): void {
-  const rank = floatAt(keys, i);
+  const rank = floatAt(ranksOfRow, i);
   if (rank != rank) return;
   const q = wordAt(classes, i);
   const isSeated = hasSeat(i);
@@ -271,12 +367,15 @@ function addIfBetween(i: u32, best: f32, withProtected: bool): void {
 }
 
 /** Without quotas. */
-function addOneBand(seats: u32): void {
+function addOneBand(seats: u32, likely: f32): void {
   let best = -greatestLane(sub(allFloats(0), bestLanes));
   let seated = plainSeated;
+  let newcomers: u32 = 0;
   for (let c: u32 = 0; c < count; c++) {
-    if (wordAt(kinds, c) == NEW) best = min(best, floatAt(ranks, c));
-    else seated++;
+    if (wordAt(kinds, c) == NEW) {
+      newcomers++;
+      best = min(best, floatAt(ranks, c));
+    } else seated++;
   }
   const worst = max(greatestLane(worstLanes), worstSeated);
   // More seats than there may be: the cap is less than it was.
@@ -284,7 +383,24 @@ function addOneBand(seats: u32): void {
   const isFull = seated == seats;
   bandSeats = isMore ? -1 : isFull && worst <= best ? worst : best;
   bandBest = isMore || !isFull ? Infinity : worst > best ? worst : best;
-  if (isMore || !isFull || worst > best) addBetween(bandSeats, bandBest, isMore);
+  if (!isMore && isFull && worst <= best) return;
+  const explicit = count;
+  if (!isMore && likely > bandSeats) {
+    addBetween(likely, bandBest, false);
+    if (countOpenFrom(likely) + seats >= seated + newcomers) {
+      bandSeats = likely;
+      return;
+    }
+    keepCandidates(explicit);
+  }
+  addBetween(bandSeats, bandBest, isMore);
+}
+
+/** How many candidates that dwell does not protect rank no better than that. */
+function countOpenFrom(rank: f32): u32 {
+  let open: u32 = 0;
+  for (let c: u32 = 0; c < count; c++) open += <u32>(floatAt(ranks, c) >= rank && wordAt(kinds, c) != PROTECTED);
+  return open;
 }
 
 /** Adds the plain seats that rank no better than `best`, and the other plain pairs that rank no worse than `worst`. */
@@ -292,13 +408,13 @@ function addBetween(best: f32, worst: f32, withProtected: bool): void {
   let i: u32 = 0;
   for (; i + WIDTH <= rowSize; i += WIDTH) {
     const at = <usize>i << 2;
-    let found = bitsOf(areBetween(i, floatsAt(keys + at), wordsAt(rowStates + at), best, worst, withProtected));
+    let found = bitsOf(areBetween(i, floatsAt(ranksOfRow + at), wordsAt(rowStates + at), best, worst, withProtected));
     for (; found != 0; found &= found - 1) addPlain(i + ctz(found));
   }
   for (; i < rowSize; i++) {
     const at = <usize>i << 2;
     // Only the first lane counts: the ages in the others are those of the pairs that follow.
-    if ((bitsOf(areBetween(i, floatsOf(keys + at), wordsOf(rowStates + at), best, worst, withProtected)) & 1) != 0) addPlain(i);
+    if ((bitsOf(areBetween(i, floatsOf(ranksOfRow + at), wordsOf(rowStates + at), best, worst, withProtected)) & 1) != 0) addPlain(i);
   }
 }
 
@@ -317,7 +433,7 @@ function areBetween(i: u32, rank: Floats, before: Words, best: f32, worst: f32, 
 }
 
 function addPlain(i: u32): void {
-  const rank = floatAt(keys, i);
+  const rank = floatAt(ranksOfRow, i);
   const before = wordAt(rowStates, i);
   if ((before & HAS_SEAT) != 0) {
     addSeated(wordAt(row, i), rank, 0, before & NO_SEAT, before, isProtectedAt(i));

@@ -20,8 +20,6 @@ export let kinds: usize = 0;
 export let count: u32 = 0;
 /** The greatest rank in the row, of seats that dwell does not protect. */
 export let worstSeated: f32 = 0;
-/** Whether any pair of the row changed its state. */
-export let isAnyChanged: bool = false;
 
 export function openCandidates(job: usize): void {
   slots = column(job, words.CANDIDATE_SLOT);
@@ -35,18 +33,11 @@ export function openCandidates(job: usize): void {
 export function clearCandidates(): void {
   count = 0;
   worstSeated = 0;
-  isAnyChanged = false;
 }
 
 /** Keeps the first `total` candidates. */
 export function keepCandidates(total: u32): void {
   count = total;
-}
-
-/** The caller has written the row to the columns. */
-export function setRow(total: u32, worst: f32): void {
-  count = total;
-  worstSeated = worst;
 }
 
 /** Adds a marker of the row that is still a candidate. */
@@ -57,7 +48,6 @@ export function addSeated(marker: u32, rank: f32, squared: f32, after: u32, befo
   setFloat(squares, count, squared);
   store<u32>(states + (<usize>count << 3), after);
   store<u32>(states + (<usize>count << 3), before, 4);
-  if (after != before) isAnyChanged = true;
   setWord(kinds, count, isProtected ? PROTECTED : SEATED);
   if (!isProtected && rank > worstSeated) worstSeated = rank;
   count++;

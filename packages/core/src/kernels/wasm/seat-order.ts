@@ -1,7 +1,6 @@
 // The cap's order of candidates, and which come last in it: the order of interest/rules/cap.ts. Part of seat-search.ts.
 import * as words from '../layouts/seat-search';
-import { WIDTH, allFloats, allWords, areUnequal, bitsOf, both, floatsAt, isAtLeast, wordsAt } from './lanes';
-import { column, floatAt, setFloat, setWord, wordAt } from './job';
+import { column, setFloat, setWord, wordAt } from './job';
 import { DROPPED, NEW, PROTECTED, SEATED, count, keepCandidates, kinds, moveCandidate, ranks, slots, squares } from './seat-candidates';
 
 /** Indexes of candidates: first of those that may be dropped, then of those that are. */
@@ -46,27 +45,6 @@ export function keepFirst(from: u32, kept: u32): u32 {
 /** In place of a quota's number: all candidates. */
 export const EVERY: u32 = 0xffffffff;
 
-/** Usually, enough candidates have a rank of at least this share of the last cutoff. */
-const LIKELY: f32 = 0.95;
-
-/** No candidate that `dropWorst` dropped ranks better than this. */
-export let bestDropped: f32 = Infinity;
-
-/** Drops the last `drops` candidates. `last`: the rank of the last cutoff. */
-export function dropWorst(drops: u32, last: f32): void {
-  droppedCount = 0;
-  let listed = listFrom(last * LIKELY);
-  // Protected candidates are not listed.
-  if (listed < drops) listed = listAll();
-  dropListed(listed, listed - drops);
-  // Only now, because the keys contain the ranks. The first of them in order need not rank best: dwell may have protected it.
-  bestDropped = Infinity;
-  for (let k: u32 = 0; k < droppedCount; k++) {
-    bestDropped = min(bestDropped, floatAt(ranks, wordAt(dropped, k)));
-    setFloat(ranks, wordAt(dropped, k), -1);
-  }
-}
-
 /**
  * Drops all candidates of a quota, or of all, after the first `kept`; there are more than that. The quotas of candidates lie in
  * the column of squares.
@@ -98,25 +76,6 @@ function dropListed(listed: u32, kept: u32): void {
 @inline
 function isAmong(i: u32, quota: u32): bool {
   return ((wordAt(kinds, i) & DROPPED) == 0) & ((quota == EVERY) | (wordAt(squares, i) == quota));
-}
-
-/** Lists the indexes of all candidates with that rank or a worse one, without protected ones. Returns their number. */
-function listFrom(least: f32): u32 {
-  const from = allFloats(least);
-  let listed: u32 = 0;
-  for (let i: u32 = 0; i < count; i += WIDTH) {
-    const at = <usize>i << 2;
-    const areOpen = areUnequal(wordsAt(kinds + at), allWords(PROTECTED));
-    let found = bitsOf(both(isAtLeast(floatsAt(ranks + at), from), areOpen));
-    if (count - i < WIDTH) found &= (1 << (count - i)) - 1;
-    for (; found != 0; found &= found - 1) setWord(dropped, listed++, i + ctz(found));
-  }
-  return listed;
-}
-
-function listAll(): u32 {
-  for (let i: u32 = 0; i < count; i++) setWord(dropped, i, i);
-  return count;
 }
 
 /**

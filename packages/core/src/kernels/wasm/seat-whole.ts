@@ -15,14 +15,13 @@ import { MOVED, TOUCHED } from '../layouts/pending-bits';
 import * as words from '../layouts/seat-search';
 import { column, floatAt, setWord, word, wordAt } from './job';
 import { heldByMargin, meets } from './perception';
-import { addBand, bandBest, bandWorst, isAskedAnew, keptCount, leastWeight, listOdd, measureRow, oddCount, openBand, outsideCount, takeOut, worstProtected } from './seat-band';
+import { addBand, bandBest, bandWorst, isAskedAnew, isProtectedAt, keptCount, leastWeight, listOdd, measureRow, oddCount, openBand, outsideCount, takeOut, worstProtected } from './seat-band';
 import { holdBack } from './seat-budget';
 import { DROPPED, NEW, PROTECTED, WAITS, addSeated, addUnseated, clearCandidates, count, kinds, ranks, slots, states } from './seat-candidates';
 import { beCalm, beCalmUnread, slackBetween, step } from './seat-calm';
 import { change, countLeaving, enterAs, forgetEdits, leave, openRow } from './seat-changes';
 import { countByQuota, isOverQuota, leftInQuotas, noteQuota, openOwnQuotas, openQuotas, placesOf, quotaCount, quotaOf } from './seat-quotas';
 import { EVERY, countDropped, dropLast, dropNobody, dropped as odd, droppedCount, rankByGiven } from './seat-order';
-import { isProtectedAt } from './seat-row';
 import {
   dwell, factor, isPresent, margin, now, placeOf, rankAt, row, rowSize, rowStates, rule, serial, squareTo, stamps, watcher, watcherSeats, weightOf,
 } from './seat-watcher';
@@ -313,7 +312,7 @@ function seatAll(): bool {
     return giveSeats();
   }
   const places = placesLeft();
-  if (isBanded) addBand(places);
+  if (isBanded) addBand(places, 0);
   const total = isBanded ? count + outsideCount : count;
   const seats = isBanded ? places - keptCount : places;
   const left = leftInQuotas();

@@ -1,5 +1,5 @@
 /**
- * Decides in each tick, for each row, whether the row must be decided and in which way, and has it decided.
+ * The watchers that have a row: which rows are decided in a tick, by what, and what a tick does with the decisions.
  *
  *   searched watcher that is due                            -> the seat kernel, or row-decider.ts where it gives the row back
  *   row in which a pair crossed; row with more candidates   -> the seat kernel, or row-decider.ts
@@ -7,51 +7,109 @@
  *     anything moved or changed
  *   any other row                                           -> stays as it is
  *
+ * Both write edits (searched/row-edits.ts), from which the crossings of relation are made, and the rows when the tick succeeds.
+ *
  * Cost: O(1) for a row that stays as it is. In a tick in which few entities move, each marker of the rows that would be decided
  * whole is checked, too.
  */
 import type { Crossings } from '../detectors/crossings.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
-import type { RowDecider } from './row-decider.ts';
+import { RowDecider } from './row-decider.ts';
 import { HEAVY, ON_EVERY_TICK, ON_NEWS, ONCE, OWN_NEWS, type RuledWatchers } from './ruled-watchers.ts';
-import type { SearchedWatchers } from './searched/searched-watchers.ts';
+import { KernelSeats } from './searched/kernel-seats.ts';
+import type { RowEdits } from './searched/row-edits.ts';
+import { SearchedWatchers } from './searched/searched-watchers.ts';
 import type { SeatTables } from './seat-tables.ts';
+import { Admissions } from './table/admissions.ts';
 
 /** If at most this share of all entities moved or changed in a tick, each row is first checked for whether anything in it did. */
 const CALM_SHARE = 0.1;
 
-/** The stored rows, and the ways to decide them. */
-export interface RowWays extends SeatTables {
-  readonly watchers: RuledWatchers;
-  readonly decider: RowDecider;
-  readonly searched: SearchedWatchers;
-}
-
-export class DueRows {
+export class Rows {
   /** How many relations ended in the last decision because their watcher is gone. */
   lostWithWatcher = 0;
-  readonly #from: RowWays;
+  readonly searched: SearchedWatchers;
+  readonly #tables: SeatTables;
   readonly #store: EntityStore;
+  readonly #watchers: RuledWatchers;
+  readonly #admissions = new Admissions();
+  readonly #seats: KernelSeats;
+  readonly #decider: RowDecider;
 
-  constructor(from: RowWays) {
-    this.#from = from;
-    this.#store = from.store;
+  constructor(tables: SeatTables, watchers: RuledWatchers) {
+    const { store, pairs } = tables;
+    this.#tables = tables;
+    this.#store = store;
+    this.#watchers = watchers;
+    this.#seats = new KernelSeats({ ...tables, watchers, admissions: this.#admissions });
+    const { search } = this.#seats;
+    this.#decider = new RowDecider(tables, watchers, search, this.#admissions);
+    this.searched = new SearchedWatchers(store, watchers, pairs, search);
+  }
+
+  /** What was decided in the tick under way. */
+  get edits(): RowEdits {
+    return this.#seats.search.edits;
+  }
+
+  /** After `commit`: the watchers that may not need their row any more; and those of them whose rules may have changed. */
+  get roomy(): readonly number[] {
+    return this.#seats.roomy;
+  }
+
+  get renewed(): readonly number[] {
+    return this.#seats.renewed;
+  }
+
+  /** Bytes outside the heap. */
+  get memoryBytes(): number {
+    return this.#seats.search.memoryBytes + this.#admissions.memoryBytes;
+  }
+
+  /** A tick begins to decide. */
+  clear(): void {
+    this.lostWithWatcher = 0;
+    this.#tables.memoryNotes.clear();
+    this.#admissions.clear();
+    this.#seats.clear();
+  }
+
+  /** Frees memory that recent ticks did not use. What was decided is lost. */
+  trim(): void {
+    this.#seats.search.trim();
+    this.#admissions.trim();
+  }
+
+  /** Applies the decisions. */
+  commit(tick: number): void {
+    const watchers = this.#watchers;
+    const { memory, memoryNotes } = this.#tables;
+    memoryNotes.commit(memory, tick, (watcher) => watchers.limitMemory(watcher, tick));
+    this.#seats.commit(tick);
+  }
+
+  /** The tick failed. */
+  abort(): void {
+    this.searched.abort();
+    this.#seats.search.abort();
   }
 
   /**
-   * Decides the rows that may change in this tick. Returns the watchers whose rows were considered: slots, ascending, valid until
-   * the next tick. `crossings`: resolved crossings of perception. Throws what a user's `rank` or `admit` throws.
+   * Decides the rows that may change in this tick, and rewrites their crossings of perception to those of relation. Throws what a user's
+   * `rank` or `admit` throws.
    */
-  decide(crossings: Crossings, tick: number): Uint32Array {
-    const { book, watchers, pairs, decider, searched } = this.#from;
-    this.lostWithWatcher = 0;
+  decide(crossings: Crossings, tick: number): void {
+    const { searched } = this;
+    const { book, pairs } = this.#tables;
+    const watchers = this.#watchers;
+    const seats = this.#seats;
+    if (watchers.withRow.length === 0) return;
     const { now, last, pendingCount } = this.#store;
-    const lingering = this.#from.lingering.isNone ? undefined : this.#from.lingering;
+    const lingering = this.#tables.lingering.isNone ? undefined : this.#tables.lingering;
     const reasons = pendingCount > 0 ? ON_NEWS | ON_EVERY_TICK | ONCE : ON_EVERY_TICK | ONCE;
     const isSearching = searched.isAny;
     // If many entities move, nearly every row contains one that did.
     const isCalmTick = pendingCount <= this.#store.size * CALM_SHARE;
-    const { seats } = decider;
     const due = seats.listDue(book.current, tick, isSearching, isCalmTick, crossings);
     searched.noteDue(due);
     // Only now: columns move with the heap.
@@ -91,7 +149,7 @@ export class DueRows {
     }
     seats.decide(crossings);
     this.#decideSlowly(slow, crossings, tick);
-    return due;
+    this.edits.report(crossings, due);
   }
 
   /**
@@ -102,9 +160,8 @@ export class DueRows {
   #rests(watcher: number): boolean {
     const { pending, now } = this.#store;
     if (pending[watcher] !== 0) return false;
-    const { pairs, watchers } = this.#from;
-    if (watchers.interestIn(now, watcher).mutual) return false;
-    const { start, size, marker } = pairs;
+    if (this.#watchers.interestIn(now, watcher).mutual) return false;
+    const { start, size, marker } = this.#tables.pairs;
     const end = start[watcher] + size[watcher];
     for (let i = start[watcher]; i < end; i++) if (pending[marker[i]] !== 0) return false;
     return true;
@@ -113,18 +170,16 @@ export class DueRows {
   /** The slow path: decides those of these watchers (ascending) that no kernel decided. */
   #decideSlowly(watchers: readonly number[], crossings: Crossings, tick: number): void {
     const { hidden } = this.#store.now;
-    const { decider } = this.#from;
-    const { search } = decider;
     let from = 0;
     for (const watcher of watchers) {
-      if (search.isDecided(watcher)) continue;
+      if (this.edits.isDecided(watcher)) continue;
       if (hidden.at(watcher) === 1) {
-        decider.decideSearched(watcher, tick);
+        this.#decider.decideSearched(watcher, tick);
         continue;
       }
       from = crossings.firstFrom(watcher, from);
       const to = crossings.firstFrom(watcher + 1, from);
-      decider.decide(watcher, crossings, from, to, tick);
+      this.#decider.decide(watcher, crossings, from, to, tick);
       from = to;
     }
   }
