@@ -142,10 +142,8 @@ export class Changes implements Iterable<View> {
   /**
    * Markers that got their first relation in this tick, ascending; for waking up entities that come into a watcher's
    * perception. Counting starts with the first read of this or `unwatched`, or with the first listener to either;
-   * until then it costs nothing. If the first read comes after the first tick, relations of watchers that were removed
-   * in that same tick are unknown to it: `unwatched` lacks markers that only they were related to, and `watched` lists
-   * such a marker if it got another watcher. From then on both are exact. Valid until the next tick. Throws
-   * `REENTRANT_TICK`, `DISPOSED` on the first read. Cost: O(relations) the first time, then that of a list.
+   * until then it costs next to nothing. Valid until the next tick. Throws `REENTRANT_TICK`, `DISPOSED` on the first
+   * read. Cost: O(relations) the first time, then that of a list.
    */
   get watched(): Uint32Array {
     return this.#watchedIn(this.tick).watched;

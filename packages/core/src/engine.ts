@@ -38,11 +38,13 @@ import {
   searchOwn,
   searchVisible,
   sensesOfRelated,
+  storedRelations,
   visibleTo,
 } from './queries/visibility.ts';
 import type { StoredCounts, StoredParts } from './recording/snapshot.ts';
 import { BufferTrim } from './reports/buffer-trim.ts';
 import { LoanedReport, staleReport } from './reports/loaned-report.ts';
+import { LostRelations } from './reports/lost-relations.ts';
 import { Report } from './reports/report.ts';
 import { NOBODY_WATCHED, WatchCounts, type WatchedLists } from './reports/watch-counts.ts';
 import { TickClock } from './stats.ts';
@@ -64,7 +66,7 @@ export class Engine implements RelationSources, StoredParts {
   /** Number of pairs related as of the last tick. */
   relationCount = 0;
   changes: Changes;
-  /** True while a tick computes; a user's `rank` or `admit` may be called then. */
+  /** True while a tick or a query computes that may call a user's `rank` or `admit`. */
   isComputing = false;
   isDisposed = false;
   /** Whether lists are overwritten once they are no longer valid. */
@@ -72,6 +74,11 @@ export class Engine implements RelationSources, StoredParts {
   /** Number of relations of each marker, once counting has started, and what the last tick changed in it. */
   readonly #watch = new WatchCounts();
   #watched: WatchedLists = NOBODY_WATCHED;
+  /** Which markers lost a relation in the last tick with its watcher, while no relations are counted. */
+  #lost: LostRelations | undefined;
+  /** How many relations a marker (a slot) lost since the last tick, by the first `#lostFrom` of the removed entities. */
+  readonly #lostSince = new Map<number, number>();
+  #lostFrom = 0;
   readonly #watchedOf = (tick: number) => this.watchedIn(tick);
   /** The report handed out for the last tick, in debug mode. */
   #loan: LoanedReport | undefined;
@@ -108,13 +115,23 @@ export class Engine implements RelationSources, StoredParts {
     this.checkUsable();
   }
 
-  /** Throws `REENTRANT_TICK` while a tick computes. */
+  /** Throws `REENTRANT_TICK` while anything computes that may call a user's `rank` or `admit`. */
   checkIdle(): void {
     if (!this.isComputing) return;
     throw new UmweltError(
       'REENTRANT_TICK',
-      'the world was used while a tick computes, expected only has, position and slotOf in rank and admit',
+      'the world was used while it computes, expected only has, position and slotOf in rank and admit',
     );
+  }
+
+  /** Runs a query that may call a user's `rank`, which may use as little of the world as in a tick. */
+  ranking<T>(query: () => T): T {
+    this.isComputing = true;
+    try {
+      return query();
+    } finally {
+      this.isComputing = false;
+    }
   }
 
   /** Throws `DISPOSED` if the world was disposed of. */
@@ -143,7 +160,8 @@ export class Engine implements RelationSources, StoredParts {
       this.farWatchers.memoryBytes +
       this.watcherLists.memoryBytes +
       this.markerLists.memoryBytes +
-      this.#watch.memoryBytes
+      this.#watch.memoryBytes +
+      (this.#lost?.memoryBytes ?? 0)
     );
   }
 
@@ -211,6 +229,9 @@ export class Engine implements RelationSources, StoredParts {
     if (this.#watch.isCounting) return;
     this.checkOpen();
     this.#watch.start(this.store.capacity, (visit) => eachRelation(this, visit));
+    const { idOf } = this.store.ids;
+    this.#lost?.each((marker) => this.#watch.lose(idOf[marker]));
+    this.#lost = undefined;
     this.#watched = this.#watch.takeBelated(this.report, this.#isPresentAtLastTick);
   }
 
@@ -220,6 +241,24 @@ export class Engine implements RelationSources, StoredParts {
     if (tick === this.tickCount) return this.#watched;
     if (this.#isDebug) throw staleReport(tick);
     return NOBODY_WATCHED;
+  }
+
+  /**
+   * Number of watchers that relate to a marker (a slot) as of the last tick, without those removed since; undefined while
+   * relations are not counted. Cost: O(1), and once the relations of each watcher that was removed.
+   */
+  countedWatchers(marker: number): number | undefined {
+    if (!this.#watch.isCounting) return undefined;
+    for (; this.#lostFrom < this.#removed.length; this.#lostFrom++) {
+      const slot = this.#removed.at(this.#lostFrom) >>> 10;
+      if (!this.store.watchers.has(slot)) continue;
+      const markers = visibleTo(this, slot, true);
+      for (let k = 0; k < markers.length; k++) {
+        const lost = markers.at(k) >>> 10;
+        this.#lostSince.set(lost, (this.#lostSince.get(lost) ?? 0) + 1);
+      }
+    }
+    return this.#watch.countOf(marker) - (this.#lostSince.get(marker) ?? 0);
   }
 
   /** As of the last tick, if counted. */
@@ -272,6 +311,7 @@ export class Engine implements RelationSources, StoredParts {
     seating.judgeSearched();
     const counts = store.settle();
     if (this.#watch.isCounting) this.#noteLostRelations();
+    const lost = this.#watch.isCounting || !this.isAnyRemoved ? undefined : this.#storedLostRelations();
     const tick = this.tickCount + 1;
     const related = (slot: number) => this.relatedTo(slot);
     const byThemselves = (slot: number) => searchOwn(this, slot, true).toArray(undefined);
@@ -286,6 +326,7 @@ export class Engine implements RelationSources, StoredParts {
     this.detector.detect(store, crossings);
     clock.detected(counts);
     const found = crossings.count;
+    lost?.take(crossings, store);
     crossings.resolve(store);
     const decided = seating.decide(crossings, tick, (slot) =>
       seating.attached.withoutFollowed(slot, relations.rowOf(slot)),
@@ -315,6 +356,7 @@ export class Engine implements RelationSources, StoredParts {
     const readable = this.#isDebug ? this.#lend(tick) : report;
     this.changes = new Changes(tick, readable, this.#takeRemoved(), this.#watchedOf);
     this.#watched = NOBODY_WATCHED;
+    this.#lost = lost;
     if (this.#watch.isCounting) this.#watched = this.#watch.take(report, this.#isPresentAtLastTick);
     clock.end();
     return toShrink;
@@ -362,6 +404,18 @@ export class Engine implements RelationSources, StoredParts {
     }
   }
 
+  /** As `#noteLostRelations`, while no relations are counted: those that are stored. The others follow from the crossings. */
+  #storedLostRelations(): LostRelations | undefined {
+    let lost: LostRelations | undefined;
+    for (let i = 0; i < this.#removed.length; i++) {
+      const slot = this.#removed.at(i) >>> 10;
+      if (!this.store.watchers.has(slot)) continue;
+      lost ??= new LostRelations();
+      if (!storedRelations(this, slot, (marker) => lost?.add(marker))) lost.expect(slot);
+    }
+    return lost;
+  }
+
   readonly #lastRelations: LastRelations = {
     markersOf: (slot) => Array.from(visibleTo(this, slot, true).toArray(undefined), (id) => id >>> 10),
     watchersOf: (slot) => {
@@ -377,6 +431,8 @@ export class Engine implements RelationSources, StoredParts {
   #takeRemoved(): Uint32Array {
     const removed = this.#removed.sorted().toArray(undefined);
     if (removed.length > 0) this.#removed = new IdList();
+    this.#lostSince.clear();
+    this.#lostFrom = 0;
     return removed;
   }
 }

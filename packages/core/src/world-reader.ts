@@ -243,7 +243,7 @@ export class WorldReader {
 
   /**
    * Number of watchers that relate to the marker as of the last tick, without those removed since. Throws `BAD_ID`,
-   * `STALE_ID`. Cost: as `watchersOf`.
+   * `STALE_ID`. Cost: some ns once relations are counted (see `Changes.watched`), else as `watchersOf`.
    */
   watcherCount(marker: EntityId): number {
     this.#engine.checkOpen();
@@ -295,12 +295,12 @@ export class WorldReader {
 
   /**
    * Why the watcher relates to the marker, or does not, as of the last tick: the rule that decided, its numbers, and a
-   * sentence. Throws `BAD_ID`, `STALE_ID`.
+   * sentence. Throws `BAD_ID`, `STALE_ID`, and whatever a user's `rank` throws.
    */
   explain(watcher: EntityId, marker: EntityId): Explanation {
     this.#engine.checkOpen();
     const [from, to] = [this.#store.slotOf(watcher), this.#store.slotOf(marker)];
-    return explain(this.#engine, this.#engine.ties, from, to);
+    return this.#engine.ranking(() => explain(this.#engine, this.#engine.ties, from, to));
   }
 
   /**
@@ -310,7 +310,8 @@ export class WorldReader {
    */
   outranked(watcher: EntityId, limit = 64): Outranked {
     this.#engine.checkOpen();
-    return outranked(this.#engine, this.#engine.ties, this.#store.slotOf(watcher), limit);
+    const slot = this.#store.slotOf(watcher);
+    return this.#engine.ranking(() => outranked(this.#engine, this.#engine.ties, slot, limit));
   }
 
   /**

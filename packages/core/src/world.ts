@@ -187,8 +187,8 @@ export class World extends WorldReader {
 
   /**
    * Changes properties of many entities, as `update` does: `columns.range[k]` is the range of `ids[k]`, and so on.
-   * With `count`, only the first `count` ids are used. All input is checked before anything changes. If an id is
-   * repeated, its last value wins. Throws as `update` does, with the index. Cost: some 10 ns a value.
+   * With `count`, only the first `count` ids are used, and columns may be longer. All input is checked before anything
+   * changes. If an id is repeated, its last value wins. Throws as `update` does, with the index. Cost: some 10 ns a value.
    */
   updateMany(ids: Uint32Array, columns: UpdateColumns, options: CountOptions = {}): void {
     this.#engine.checkOpen();

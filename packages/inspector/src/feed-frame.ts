@@ -1,11 +1,11 @@
 /**
  * The binary frames of the feed, from a world's process to the page that shows it: writer and reader side by side.
  *
- * A `population` frame lists the entities; it is sent only when the list has changed. A `tick` frame has every entity's
- * position in the population's order, once per tick. A `focus` frame describes the one entity that a page has selected or
- * hovers over, a `structure` frame shows how the detector divides the world, a `churn` frame shows what a recording's ticks
- * reported; these are in `focus-frame.ts`, `structure-frame.ts` and `churn-frame.ts`. The common header is in
- * `frame-header.ts`.
+ * A `population` frame lists the entities, a `population-change` frame how the list has changed; see `population-frame.ts`. A
+ * `tick` frame has every entity's position in the population's order, once per tick. A `focus` frame describes the one entity
+ * that a page has selected or hovers over, a `structure` frame shows how the detector divides the world, a `churn` frame shows
+ * what a recording's ticks reported; these are in `focus-frame.ts`, `structure-frame.ts` and `churn-frame.ts`. The common
+ * header is in `frame-header.ts`.
  *
  * A tick of 100,000 entities in two dimensions takes 900 KB: float32 positions, because quantised positions visibly
  * stutter when the page zooms in, and one byte of events each.
@@ -16,6 +16,13 @@
 import { type ChurnFrame, readChurnFrame } from './churn-frame.ts';
 import { type FocusFrame, readFocusFrame } from './focus-frame.ts';
 import { beginFrame, FRAME_KINDS, frameKind, frameTick, openFrame, padded } from './frame-header.ts';
+import {
+  MAX_ENTITIES,
+  type PopulationChangeFrame,
+  type PopulationFrame,
+  readPopulationChange,
+  readPopulationFrame,
+} from './population-frame.ts';
 import { readStructureFrame, type StructureFrame } from './structure-frame.ts';
 
 /** Bits of a tick frame's `events` column: what happened to an entity in this tick, and whether any watcher relates to it after it. */
@@ -23,26 +30,10 @@ export const EVENT_ENTERED = 1;
 export const EVENT_LEFT = 2;
 export const IS_WATCHED = 4;
 
-const POPULATION_HEADER_BYTES = 24;
 const TICK_HEADER_BYTES = 104;
-const MAX_ENTITIES = 4_193_280;
 
 const FLAG_PAUSED = 1;
 const FLAG_DEPTH = 2;
-
-/** The entities of the world. */
-export interface PopulationFrame {
-  readonly kind: 'population';
-  readonly tick: number;
-  /** Identifies the population whose order a tick frame follows. */
-  readonly populationVersion: number;
-  /** Ascending. */
-  readonly ids: Uint32Array;
-  /** Index into the kinds that the feed named in its greeting, by position in `ids`. */
-  readonly kinds: Uint8Array;
-  /** 1 for entities with a range, else 0, by position in `ids`. */
-  readonly watchers: Uint8Array;
-}
 
 /** Every entity's position after a tick, and the tick's figures. */
 export interface TickFrame {
@@ -77,20 +68,13 @@ export interface TickFrame {
   readonly events: Uint8Array;
 }
 
-export type FeedFrame = PopulationFrame | TickFrame | FocusFrame | StructureFrame | ChurnFrame;
-
-/** Allocates the frame's bytes, 6 per entity. */
-export function writePopulationFrame(frame: Omit<PopulationFrame, 'kind'>): Uint8Array<ArrayBuffer> {
-  const count = frame.ids.length;
-  const view = beginFrame(FRAME_KINDS.population, POPULATION_HEADER_BYTES + padded(count * 6), frame.tick);
-  view.setUint32(16, frame.populationVersion, true);
-  view.setUint32(20, count, true);
-  const bytes = new Uint8Array(view.buffer);
-  new Uint32Array(view.buffer, POPULATION_HEADER_BYTES, count).set(frame.ids);
-  bytes.set(frame.kinds.subarray(0, count), POPULATION_HEADER_BYTES + count * 4);
-  bytes.set(frame.watchers.subarray(0, count), POPULATION_HEADER_BYTES + count * 5);
-  return bytes;
-}
+export type FeedFrame =
+  | PopulationFrame
+  | PopulationChangeFrame
+  | TickFrame
+  | FocusFrame
+  | StructureFrame
+  | ChurnFrame;
 
 /** Allocates the frame's bytes, 9 per entity in two dimensions and 13 in three. */
 export function writeTickFrame(frame: Omit<TickFrame, 'kind'>): Uint8Array<ArrayBuffer> {
@@ -126,7 +110,9 @@ export function readFeedFrame(bytes: Uint8Array<ArrayBuffer>): FeedFrame | undef
   if (view === undefined) return undefined;
   switch (frameKind(view)) {
     case FRAME_KINDS.population:
-      return readPopulation(view);
+      return readPopulationFrame(view);
+    case FRAME_KINDS.populationChange:
+      return readPopulationChange(view);
     case FRAME_KINDS.tick:
       return readTick(view);
     case FRAME_KINDS.focus:
@@ -138,25 +124,6 @@ export function readFeedFrame(bytes: Uint8Array<ArrayBuffer>): FeedFrame | undef
     default:
       return undefined;
   }
-}
-
-function readPopulation(view: DataView<ArrayBuffer>): PopulationFrame | undefined {
-  if (view.byteLength < POPULATION_HEADER_BYTES) return undefined;
-  const count = view.getUint32(20, true);
-  if (count > MAX_ENTITIES) return undefined;
-  if (view.byteLength !== POPULATION_HEADER_BYTES + padded(count * 6)) return undefined;
-  const at = view.byteOffset + POPULATION_HEADER_BYTES;
-  const ids = new Uint32Array(view.buffer, at, count);
-  // Ids must ascend, so that a page can merge one population with the next.
-  for (let i = 1; i < count; i++) if ((ids[i] as number) <= (ids[i - 1] as number)) return undefined;
-  return {
-    kind: 'population',
-    tick: frameTick(view),
-    populationVersion: view.getUint32(16, true),
-    ids,
-    kinds: new Uint8Array(view.buffer, at + count * 4, count),
-    watchers: new Uint8Array(view.buffer, at + count * 5, count),
-  };
 }
 
 function readTick(view: DataView<ArrayBuffer>): TickFrame | undefined {

@@ -7,9 +7,16 @@
  */
 
 /** Increases with every change of a layout; a page and a feed with different versions do not understand each other. */
-export const FEED_VERSION = 9;
+export const FEED_VERSION = 10;
 
-export const FRAME_KINDS = { population: 1, tick: 2, focus: 3, structure: 4, churn: 5 } as const;
+export const FRAME_KINDS = {
+  population: 1,
+  tick: 2,
+  focus: 3,
+  structure: 4,
+  churn: 5,
+  populationChange: 6,
+} as const;
 
 /** Bytes before a frame's own fields. */
 const FRAME_HEADER_BYTES = 16;

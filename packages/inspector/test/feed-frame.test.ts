@@ -4,8 +4,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CHURN_CELLS_MAX, writeChurnFrame } from '../src/churn-frame.ts';
-import { type FeedFrame, readFeedFrame, writePopulationFrame, writeTickFrame } from '../src/feed-frame.ts';
+import { type FeedFrame, readFeedFrame, writeTickFrame } from '../src/feed-frame.ts';
 import { FOCUS_EVENTS_MAX, FOCUS_LIST_MAX, FOCUS_RANGES_MAX, writeFocusFrame } from '../src/focus-frame.ts';
+import { writePopulationChange, writePopulationFrame } from '../src/population-frame.ts';
 import { focusFrames } from './focus-frames.ts';
 import { tickFrame } from './tick-frames.ts';
 
@@ -23,6 +24,12 @@ const population = ids.chain((list) =>
     watchers: fc.uint8Array({ minLength: list.length, maxLength: list.length, max: 1 }),
   }),
 );
+
+const change = fc.tuple(population, ids, u32).map(([frame, removed, baseVersion]) => ({
+  ...frame,
+  removed,
+  baseVersion,
+}));
 
 const tick = fc
   .record({ count: fc.nat({ max: 60 }), dimensions: fc.constantFrom<2 | 3>(2, 3) })
@@ -70,6 +77,7 @@ const churn = fc.nat({ max: 60 }).chain((count) =>
 const written = fc.oneof(
   churn.map(writeChurnFrame),
   population.map(writePopulationFrame),
+  change.map(writePopulationChange),
   tick.map(writeTickFrame),
   focusFrames.map(writeFocusFrame),
 );
@@ -80,6 +88,10 @@ function expectSound(frame: FeedFrame): void {
     expect(frame.kinds.length).toBe(frame.ids.length);
     expect(frame.watchers.length).toBe(frame.ids.length);
     expect([...frame.ids]).toEqual([...new Set(frame.ids)].sort((a, b) => a - b));
+  } else if (frame.kind === 'population-change') {
+    expect([frame.kinds.length, frame.watchers.length]).toEqual([frame.ids.length, frame.ids.length]);
+    for (const list of [frame.ids, frame.removed])
+      expect([...list]).toEqual([...new Set(list)].sort((a, b) => a - b));
   } else if (frame.kind === 'tick') {
     expect(frame.positions.length).toBe(frame.events.length * frame.dimensions);
     expect(Number.isFinite(frame.tickMs + frame.speed + frame.relations + frame.waiting + frame.timeMs)).toBe(
@@ -118,6 +130,45 @@ describe('a population frame', () => {
     const columns = { kinds: new Uint8Array(2), watchers: new Uint8Array(2) };
     const frame = { tick: 1, populationVersion: 1, ids: Uint32Array.of(7, 7), ...columns };
     expect(readFeedFrame(writePopulationFrame(frame))).toBeUndefined();
+  });
+});
+
+describe('a population change frame', () => {
+  it('is read as it was written', () => {
+    fc.assert(
+      fc.property(change, (frame) => {
+        expect(readFeedFrame(writePopulationChange(frame))).toEqual({ kind: 'population-change', ...frame });
+      }),
+    );
+  });
+
+  it('is refused when its ids do not ascend', () => {
+    const columns = { kinds: new Uint8Array(2), watchers: new Uint8Array(2) };
+    const frame = { tick: 1, populationVersion: 2, baseVersion: 1, removed: Uint32Array.of(1, 2) };
+    const read = (removed: number[], ids: number[]) =>
+      readFeedFrame(
+        writePopulationChange({
+          ...frame,
+          ...columns,
+          removed: Uint32Array.from(removed),
+          ids: Uint32Array.from(ids),
+        }),
+      );
+    expect(read([1, 2], [7, 8])).toBeDefined();
+    expect(read([2, 1], [7, 8])).toBeUndefined();
+    expect(read([1, 2], [8, 8])).toBeUndefined();
+  });
+
+  it('takes four bytes a removed entity and six another one', () => {
+    const size = (removed: number, set: number) =>
+      writePopulationChange({
+        ...{ tick: 1, populationVersion: 2, baseVersion: 1 },
+        removed: new Uint32Array(removed),
+        ids: new Uint32Array(set),
+        kinds: new Uint8Array(set),
+        watchers: new Uint8Array(set),
+      }).length;
+    expect([size(0, 0), size(100, 0), size(100, 1000)]).toEqual([32, 432, 6432]);
   });
 });
 

@@ -7,7 +7,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { WebSocket } from 'ws';
 import { Feed } from '../src/feed/feed.ts';
 import { PageSession } from '../src/feed/page-session.ts';
-import { readFeedFrame } from '../src/feed-frame.ts';
+import { type FeedFrame, readFeedFrame } from '../src/feed-frame.ts';
+import { Crowd } from '../src/page/crowd.ts';
 
 class FakeSocket extends EventEmitter {
   readonly OPEN = 1;
@@ -17,11 +18,13 @@ class FakeSocket extends EventEmitter {
   sent = 0;
   isTerminated = false;
   lastTick = -1;
+  readonly frames: FeedFrame[] = [];
 
   send(data: string | Uint8Array<ArrayBuffer>): void {
     this.sent++;
     const frame = typeof data === 'string' ? undefined : readFeedFrame(data);
     if (frame?.kind === 'tick') this.lastTick = frame.tick;
+    if (frame !== undefined) this.frames.push(frame);
   }
 
   ping(): void {
@@ -62,6 +65,27 @@ describe('a page session', () => {
     expect(socket.isTerminated).toBe(false);
     session.probe();
     expect(socket.isTerminated).toBe(true);
+  });
+
+  it('goes on while the page says anything, or still reads what was sent before the probe', () => {
+    session.probe();
+    socket.emit('message', JSON.stringify({ type: 'taken', frames: 0, structures: 0 }), false);
+    socket.bufferedAmount = 9_000_000;
+    session.probe();
+    expect(socket.isTerminated).toBe(false);
+    socket.bufferedAmount = 4_000_000;
+    session.probe();
+    expect(socket.isTerminated).toBe(false);
+    session.probe();
+    expect(socket.isTerminated).toBe(true);
+  });
+
+  it('ends a page that has a frame to draw only at the fifth probe without an answer', () => {
+    session.publish();
+    for (let i = 0; i < 4; i++) session.probe();
+    expect([socket.pings, socket.isTerminated]).toEqual([4, false]);
+    session.probe();
+    expect([socket.pings, socket.isTerminated]).toEqual([4, true]);
   });
 
   it('sends no frames to a page that is far behind, and ends when it reads nothing at all', () => {
@@ -112,6 +136,42 @@ describe('a page session', () => {
     // The frame that was sent last is of the last tick.
     expect(socket.lastTick).toBe(5);
     socket.emit('close');
+  });
+
+  it('sends of a large population only what has changed, to a page that has the version before', () => {
+    const world = new World();
+    const ids = world.addMany({ x: new Float32Array(20_010), y: new Float32Array(20_010) });
+    const kinds = new Map<number, number>();
+    const kindOf = (id: number) => kinds.get(id) ?? 0;
+    const feed = new Feed({ world, kindOf, nameOf: () => '', rangeOf: () => 0, rangesOf: () => [] }, 2, true);
+    const page = new PageSession(socket as unknown as WebSocket, feed, () => true);
+    const crowd = new Crowd();
+    const tick = (frames: number) => {
+      feed.publish(world.tick(), { tickMs: 1, paused: false, speed: 1 }, 0);
+      page.publish();
+      socket.emit('message', JSON.stringify({ type: 'taken', frames, structures: 0 }), false);
+      for (const frame of socket.frames.splice(0)) {
+        if (frame.kind === 'tick') expect(crowd.takeTick(frame)).toBe(true);
+        else if (frame.kind === 'population' || frame.kind === 'population-change') {
+          kindsSent.push(frame.kind);
+          crowd.takePopulation(frame);
+        }
+      }
+      expect(crowd.ids).toEqual(world.ids());
+      expect(crowd.kinds).toEqual(Uint8Array.from(world.ids(), kindOf));
+    };
+    const kindsSent: string[] = [];
+    tick(1);
+    world.removeMany(ids.subarray(3, 6));
+    kinds.set(world.add({ x: 0, y: 0 }), 2);
+    tick(2);
+    tick(3);
+    world.remove(ids[0]!);
+    tick(4);
+    expect(kindsSent).toEqual(['population', 'population-change', 'population-change']);
+    const late = new FakeSocket();
+    new PageSession(late as unknown as WebSocket, feed, () => true).publish();
+    expect(late.frames.map(({ kind }) => kind)).toEqual(['population', 'tick']);
   });
 
   it('waits with no frame of a recording, which runs only to be looked at', () => {

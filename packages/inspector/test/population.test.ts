@@ -117,6 +117,52 @@ describe('a population', () => {
     }
   });
 
+  it('says what a version has changed: who was removed, who is new or has another kind', () => {
+    const world = new World();
+    const ids = world.addMany({ x: new Float32Array(100), y: new Float32Array(100) });
+    const kinds = new Map<number, number>();
+    const source = { world, kindOf: (id: number) => kinds.get(id) ?? 0, rangeOf: () => 0 };
+    const population = new Population();
+    population.refresh(source);
+    expect(population.change).toBeUndefined();
+    world.removeMany(Uint32Array.of(ids[5]!, ids[99]!));
+    const added = world.add({ x: 0, y: 0 });
+    kinds.set(added, 3).set(ids[7]!, 2);
+    population.refresh(source);
+    expect(population.change).toEqual({
+      removed: Uint32Array.of(ids[5]!, ids[99]!),
+      set: Uint32Array.of(ids[7]!, added),
+    });
+    expect(population.of(Uint32Array.of(ids[7]!, added)).kinds).toEqual(Uint8Array.of(2, 3));
+    // More than a quarter of 74.
+    world.removeMany(ids.subarray(10, 35));
+    population.refresh(source);
+    expect(population.change).toBeUndefined();
+  });
+
+  it('asks about all entities of another world at once, also about those with equal ids', () => {
+    const worlds = [new World(), new World()];
+    for (const world of worlds) world.addMany({ x: new Float32Array(5000), y: new Float32Array(5000) });
+    let world = worlds[0]!;
+    const source = {
+      get world() {
+        return world;
+      },
+      kindOf: () => worlds.indexOf(world),
+      rangeOf: () => 0,
+    };
+    // Three milliseconds from one look at the clock to the next.
+    let nowMs = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => (nowMs += 3));
+    onTestFinished(() => clock.mockRestore());
+    const population = new Population();
+    population.refresh(source);
+    world = worlds[1]!;
+    population.refresh(source);
+    expect(population.version).toBe(2);
+    expect(population.kinds.every((kind) => kind === 1)).toBe(true);
+  });
+
   it('has a version when the world is empty', () => {
     const population = new Population();
     population.refresh(sourceOf(new World()));

@@ -19,7 +19,10 @@ export interface Checkpoints {
 
 /** What a node asks of `Checkpoints.newest`. */
 export interface NewestOptions {
-  /** Whether a checkpoint is a state that can be read. One that is not is skipped as a damaged one. Default: all are. */
+  /**
+   * Whether a checkpoint is a state that can be read, and was not tried already. One that is not is skipped as a damaged one. Default:
+   * all are.
+   */
   readonly isUsable?: (checkpoint: Uint8Array) => boolean;
   /** Called with how many newer checkpoints were skipped, if one was found after them. Default: nothing is called. */
   readonly skipped?: (count: number) => void;

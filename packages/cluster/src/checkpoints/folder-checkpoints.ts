@@ -9,7 +9,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Stats } from 'node:fs';
-import { mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
+import files, { mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { UmweltError } from 'umwelt';
 import { badOption, rejectUnknown } from '../log/bad-option.ts';
@@ -22,7 +22,7 @@ export interface FolderCheckpointsOptions {
   readonly folder: string;
   /** World name, so that several worlds can share a folder: letters, digits, `-` and `_`, at most 64. */
   readonly world: string;
-  /** Number of checkpoints to keep, at least 1. Default 2. */
+  /** Number of checkpoints to keep, at least 1; fewer if there is no room for so many. Default 2. */
   readonly keep?: number;
 }
 
@@ -84,6 +84,22 @@ class FolderCheckpoints implements Checkpoints {
     await mkdir(this.#folder, { recursive: true });
     // Before the state is written: a disk may hold that for minutes, and a state that was saved meanwhile is newer.
     const file = this.#fileAt(await this.#nextMs());
+    for (let isSaved = false; !isSaved; ) {
+      try {
+        await this.#write(file, state);
+        isSaved = true;
+      } catch (error) {
+        // The room may be that of what crashes left behind, or of more than are kept by now: no save would ever remove them.
+        const hasMore =
+          isWithoutRoom(error) && ((await this.#tidy()) || (await this.#dropsOldest(error, state)));
+        if (!hasMore) throw error;
+      }
+    }
+    await syncFolder(this.#folder);
+    await this.#tidy();
+  }
+
+  async #write(file: string, state: Uint8Array): Promise<void> {
     const unfinished = path.join(this.#folder, `${this.#world}.${randomUUID()}.unfinished`);
     try {
       await writeDurably(unfinished, [MAGIC, await digestOf(state), state]);
@@ -93,8 +109,6 @@ class FolderCheckpoints implements Checkpoints {
       await unlink(unfinished).catch(() => {});
       throw error;
     }
-    await syncFolder(this.#folder);
-    await this.#tidy();
   }
 
   /**
@@ -131,19 +145,41 @@ class FolderCheckpoints implements Checkpoints {
       .reverse();
   }
 
-  async #tidy(): Promise<void> {
+  /** Whether it removed anything. */
+  async #tidy(): Promise<boolean> {
+    const extra: string[] = [];
     let kept = 0;
     for (const name of await this.#names()) {
       // A folder of that name is no checkpoint, and not this store's to remove.
       if ((await this.#stat(name))?.isDirectory()) continue;
-      if (++kept > this.#keep) await this.#remove(name);
+      if (++kept > this.#keep) extra.push(name);
     }
     for (const name of await readdir(this.#folder)) {
       if (!name.startsWith(`${this.#world}.`) || !name.endsWith('.unfinished')) continue;
       const found = await this.#stat(name);
       // In the future, too: the machine that crashed had a clock that was ahead.
-      if (found?.isFile() && Math.abs(Date.now() - found.mtimeMs) > LEFT_BEHIND_MS) await this.#remove(name);
+      if (found?.isFile() && Math.abs(Date.now() - found.mtimeMs) > LEFT_BEHIND_MS) extra.push(name);
     }
+    let hasRemoved = false;
+    for (const name of extra) hasRemoved = (await this.#remove(name)) || hasRemoved;
+    return hasRemoved;
+  }
+
+  /**
+   * Removes the oldest checkpoint, never the newest: a state that has grown must not end all saving, and fewer are kept. False if
+   * that gives no room.
+   */
+  async #dropsOldest({ code }: SystemError, state: Uint8Array): Promise<boolean> {
+    // Of a limit to one file others take no room.
+    if (code === 'EFBIG') return false;
+    const found = await Promise.all(
+      (await this.#names()).map(async (name) => ({ name, stats: await this.#stat(name) })),
+    );
+    const [, ...older] = found.filter(({ stats }) => stats?.isFile());
+    const oldest = older.at(-1);
+    const free = await freeBytes(this.#folder);
+    const room = older.reduce((sum, { stats }) => sum + (stats?.size ?? 0), free);
+    return oldest !== undefined && room > HEADER_BYTES + state.length && this.#remove(oldest.name);
   }
 
   /** `undefined` if there is nothing of that name any more. */
@@ -153,14 +189,16 @@ class FolderCheckpoints implements Checkpoints {
 
   /**
    * The file may be missing: another process may have removed it. In a sticky folder it may be another user's, who removes it
-   * when that user's process saves.
+   * when that user's process saves. False if it was not removed.
    */
-  async #remove(name: string): Promise<void> {
+  async #remove(name: string): Promise<boolean> {
     try {
       // Not rm(): that takes what it may not remove for a folder.
       await unlink(path.join(this.#folder, name));
+      return true;
     } catch (error) {
       if (!isSystemError(error) || !['ENOENT', 'EPERM'].includes(error.code)) throw error;
+      return false;
     }
   }
 }
@@ -199,7 +237,7 @@ function faultOf(error: unknown, folder: string): unknown {
     );
   }
   if (WITHOUT_ROOM.has(code)) {
-    const expected = 'room for a checkpoint beside those that are kept';
+    const expected = 'room for a checkpoint beside the newest one';
     return new UmweltError(
       'TOO_MUCH',
       `the folder ${folder} is full, expected ${expected}: ${message}`,
@@ -209,8 +247,25 @@ function faultOf(error: unknown, folder: string): unknown {
   return new UmweltError('LOG_DOWN', `the folder ${folder} cannot be used: ${message}`, details);
 }
 
-function isSystemError(error: unknown): error is Error & { readonly code: string } {
+function isWithoutRoom(error: unknown): error is SystemError {
+  return isSystemError(error) && WITHOUT_ROOM.has(error.code);
+}
+
+type SystemError = Error & { readonly code: string };
+
+function isSystemError(error: unknown): error is SystemError {
   return error instanceof Error && 'syscall' in error && 'code' in error && typeof error.code === 'string';
+}
+
+/** 0 if the runtime or the file system does not tell. */
+async function freeBytes(folder: string): Promise<number> {
+  try {
+    // Not every runtime has that call: as a named import it would be missed when this file is loaded.
+    const { bavail, bsize } = await files.statfs(folder);
+    return bavail * bsize;
+  } catch {
+    return 0;
+  }
 }
 
 function timeOf(name: string): number {

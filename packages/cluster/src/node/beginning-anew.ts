@@ -15,6 +15,7 @@ import { checksumOf } from 'umwelt/bytes';
 import type { Log } from '../log/log.ts';
 import type { Formats } from '../records/formats.ts';
 import {
+  type Anew,
   type ClusterRecord,
   isSameWord,
   NOBODY,
@@ -47,7 +48,7 @@ export interface WayOn {
    */
   unread(error: UmweltError, isFinal: boolean): void;
   isOver(): boolean;
-  /** This node's record won: the log continues from its state after that position. */
+  /** This node's record won, or that of another node with the same state: the log continues from this state after that position. */
   won(position: number, bytes: Uint8Array): void;
 }
 
@@ -61,7 +62,7 @@ export function patienceAheadMs({ members }: Replica, settings: JoinSettings, is
   return Math.max(AHEAD_MS, Math.min(4 * silenceTicks * tickMs, settings.patienceMs / 2));
 }
 
-/** Goes on until the state of another member was copied, this node's record won, or `way.isOver()`. */
+/** Goes on until the state of another member was copied, the log continues from this node's state, or `way.isOver()`. */
 export function beginAnew(log: Log, environment: Environment, replica: Replica, way: WayOn): void {
   new Attempt(log, environment, replica, way).begin();
 }
@@ -188,6 +189,11 @@ class Attempt {
     return isNext;
   }
 
+  /** Whether the log continues from this very state: its writer may have died before anybody copied it, or saved a checkpoint. */
+  #isOfOwnState({ position, chain }: Anew): boolean {
+    return position === this.#replica.position && isSameWord(chain, this.#replica.chain);
+  }
+
   #take(position: number, bytes: Uint8Array): void {
     if (position > this.#seen + 1) this.#anewPosition = position - 1;
     this.#seen = position;
@@ -204,7 +210,7 @@ class Attempt {
     if (!isOwn || counts) this.#busyAt = this.#environment.now();
     if (!counts) return;
     this.#anewPosition = position;
-    if (!isOwn) return;
+    if (!isOwn && !this.#isOfOwnState(record.anew)) return;
     const copy = bytes.slice();
     this.#end();
     this.#way.won(position, copy);

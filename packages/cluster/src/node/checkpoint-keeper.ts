@@ -18,7 +18,7 @@ import { writeCheckpoint } from './stored-checkpoint.ts';
 const SAVE_MS = 180_000;
 
 export class CheckpointKeeper {
-  /** Number of saves since its start, by how they ended, and of damaged checkpoints that were passed over for an older one. */
+  /** Number of saves since its start, by how they ended, and of checkpoints that were passed over for an older one. */
   readonly ended = new Map([
     ['saved', 0],
     ['failed', 0],
@@ -115,7 +115,7 @@ export class CheckpointKeeper {
     this.#failed(error);
   }
 
-  /** The node goes on from a checkpoint that has so many damaged ones after it. */
+  /** The node goes on from a state and passed over so many checkpoints for it: damaged ones, and those that the log contradicts. */
   skipped(count: number): void {
     this.#count('skipped', count);
   }

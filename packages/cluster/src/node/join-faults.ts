@@ -45,7 +45,7 @@ export function notOfThisLog(): never {
 }
 
 /** Not final, as above. */
-export function ofAnotherLog(name: string, log: string): never {
+export function ofAnotherLog(name: string | undefined, log: string | undefined): never {
   throw new UmweltError(
     'BAD_SNAPSHOT',
     `no member answers, and the newest checkpoint is of the log ${name}, expected one of ${log}: each world needs a store of its own. Remove the checkpoint to begin without it`,

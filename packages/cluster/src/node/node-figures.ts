@@ -18,7 +18,7 @@ const WINDOW_MS = 30_000;
 export class NodeFigures {
   records = 0;
   bytes = 0;
-  /** Records of no live member: noise, forged, or too late. */
+  /** Noise, and records that only a live member may write: forged, or too late. */
   strangeRecords = 0;
   ticks = 0;
   /** Milliseconds spent on all records, ticks included; and on ticks alone. */
@@ -31,17 +31,17 @@ export class NodeFigures {
   readonly members = new Map<string, MemberFigures>();
   #tickingMs = 0;
   #markedMs: number | undefined;
+  /** When it last applied a mark, or began to follow. */
+  #aliveMs = 0;
   #windowMs = 0;
   #gapMs = 0;
   #formerGapMs = 0;
 
-  record(byteLength: number, member: Member | undefined): void {
+  record(byteLength: number, member: Member | undefined, isStrange: boolean): void {
     this.records++;
     this.bytes += byteLength;
-    if (member === undefined) {
-      this.strangeRecords++;
-      return;
-    }
+    if (isStrange) this.strangeRecords++;
+    if (member === undefined) return;
     const { name } = member;
     const figures = this.members.get(name) ?? { records: 0, bytes: 0 };
     figures.records++;
@@ -71,15 +71,22 @@ export class NodeFigures {
     }
     if (this.#markedMs !== undefined) this.#gapMs = Math.max(this.#gapMs, nowMs - this.#markedMs);
     this.#markedMs = nowMs;
+    this.#aliveMs = nowMs;
   }
 
   /** It follows anew: the time until then was no gap between marks. */
-  pause(): void {
+  pause(nowMs: number): void {
     this.#markedMs = undefined;
+    this.#aliveMs = nowMs;
   }
 
-  /** The longest time between two marks in the last 30 to 60 seconds. */
-  get longestGapMs(): number {
-    return Math.max(this.#gapMs, this.#formerGapMs);
+  /** For how long no tick was marked. */
+  silentMs(nowMs: number): number {
+    return nowMs - this.#aliveMs;
+  }
+
+  /** The longest time between two marks in the last 30 to 60 seconds, or since the last one: the next may never come. */
+  longestGapMs(nowMs: number): number {
+    return Math.max(this.#gapMs, this.#formerGapMs, nowMs - (this.#markedMs ?? nowMs));
   }
 }

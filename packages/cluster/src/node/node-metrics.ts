@@ -25,7 +25,6 @@ export class NodeMetrics {
   /** Serve it with other registries or alone: `await metrics.registry.metrics()`. */
   readonly registry = new Registry();
   readonly #node: ClusterNode;
-  readonly #silentSince = { tick: -1, atMs: 0 };
 
   /** Throws `BAD_OPTION`. */
   constructor(node: ClusterNode) {
@@ -38,12 +37,11 @@ export class NodeMetrics {
 
   /** For a load balancer or an orchestrator. Cost: O(1). */
   health(): NodeHealth {
-    const { phase, replica, lagMs, lastFault, settings, silentFault } = participantOf(this.#node);
+    const { phase, replica, lagMs, lastFault, settings, silentFault, figures, environment } = participantOf(
+      this.#node,
+    );
     const logFault = faultOfLog(settings);
-    const nowMs = performance.now();
-    if (replica.tick !== this.#silentSince.tick)
-      Object.assign(this.#silentSince, { tick: replica.tick, atMs: nowMs });
-    const silentMs = nowMs - this.#silentSince.atMs;
+    const silentMs = figures.silentMs(environment.now());
     const { tickMs = 50 } = replica.members.settings ?? {};
     const why = [lastFault, logFault]
       .map((fault) => (fault === undefined ? '' : `: ${fault.message}`))
@@ -75,8 +73,8 @@ export class NodeMetrics {
     this.#gauge('position', 'Position of the last record applied', () => participant().replica.position);
     this.#gauge(
       'tick_gap_seconds',
-      'Longest time between two marks in the last 30 to 60 seconds',
-      () => participant().figures.longestGapMs / 1000,
+      'Longest time between two marks in the last 30 to 60 seconds, or since the last mark',
+      () => participant().figures.longestGapMs(participant().environment.now()) / 1000,
     );
     this.#gauge('members', 'Members of the world', () => this.#node.members.length);
     this.#gauge('entities', 'Entities in the world', () => this.#node.world.size);
@@ -104,7 +102,7 @@ export class NodeMetrics {
     this.#counter('bytes_total', 'Bytes of records applied', () => figures().bytes);
     this.#counter(
       'strange_records_total',
-      'Records of no live member: noise, forged or too late',
+      'Noise, and records that only a live member may write: forged or too late',
       () => figures().strangeRecords,
     );
     this.#counter('ticks_total', 'Ticks applied', () => figures().ticks);
@@ -125,7 +123,7 @@ export class NodeMetrics {
     );
     this.#labelled(
       'checkpoints_total',
-      'Checkpoints that this node saved, failed to save, or skipped as damaged when it joined, by outcome',
+      'Checkpoints that this node saved, failed to save, or skipped for an older one when it joined, by outcome',
       'outcome',
       () => participantOf(this.#node).keeper.ended,
     );

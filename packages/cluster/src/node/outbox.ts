@@ -98,6 +98,7 @@ export class Outbox {
   #z = new Float32Array(64);
   /** By slot: where in the columns the entity's last move may be. */
   #moveOf = new Uint32Array(64);
+  readonly #attached: Attached;
   readonly #attachments: WaitingAttachments;
   /** Moves of children that the calls before them free: for the record after the one with these calls. */
   readonly #laterMoves = new Map<EntityId, LaterMove>();
@@ -114,6 +115,7 @@ export class Outbox {
     this.#limit = limit;
     this.#isInListener = isInListener;
     this.#dimensions = dimensions;
+    this.#attached = attached;
     this.#attachments = new WaitingAttachments(attached);
   }
 
@@ -234,7 +236,7 @@ export class Outbox {
     this.#noteTaken(lists, removed);
     // What is left of the other calls takes its turn after the moves that are there by now.
     this.#movesBefore = moveCount < first ? first - moveCount : this.#moveCount;
-    this.#taken = parcelOf(lists, moved);
+    this.#taken = parcelOf(lists, moved, (id) => removed.has(id) || !this.#attached.has(id));
     return this.#taken;
   }
 
@@ -321,7 +323,7 @@ export class Outbox {
   /** Drops the calls that come after removals and are for removed entities. */
   #leaveOut(removed: ReadonlySet<EntityId>): void {
     for (const [name, places] of LISTS_OF_PRESENT) {
-      // A `show` has a promise that waits for it; what takes a view back has none.
+      // A `show` has a promise that waits for it, so it stays in the parcel, and is not written; what takes a view back has none.
       const isAwaited = (item: Uint8Array) => name === 'shows' && isShow(item);
       this.#keep(name, (item) => !places.some((at) => removed.has(idOf(item, at))) || isAwaited(item));
     }
@@ -382,7 +384,8 @@ function byteLength(items: readonly Uint8Array[]): number {
   return items.reduce((sum, { length }) => sum + length, 0);
 }
 
-function parcelOf(lists: Lists, moved: Moves | undefined): TakenParcel {
+/** `isGone`: whether an entity is removed by this record, or is not there any more. */
+function parcelOf(lists: Lists, moved: Moves | undefined, isGone: (id: EntityId) => boolean): TakenParcel {
   const withdrawn = new WithdrawnShows();
   const left = (): Lists => {
     setShows(lists, withdrawn);
@@ -396,14 +399,16 @@ function parcelOf(lists: Lists, moved: Moves | undefined): TakenParcel {
     isEmpty: moved === undefined && Object.keys(lists).length === 0,
     withdraw: (id) => withdrawn.withdraw(lists.shows ?? [], id),
     write: (writer) => {
-      const names = Object.keys(left()) as ListName[];
-      writer.u32(names.length + (moved === undefined ? 0 : 1));
+      const shows = left().shows?.filter((item) => !isGone(idOf(item))) ?? [];
+      const { shows: _all, ...others } = lists;
+      const written: Lists = shows.length > 0 ? { ...others, shows } : others;
+      writer.u32(Object.keys(written).length + (moved === undefined ? 0 : 1));
       if (moved !== undefined) {
         const body = new ByteWriter(16 + 16 * moved.ids.length);
         writeMoves(body, moved);
         writeSection(writer, 'moves', body.bytes);
       }
-      for (const name of LIST_NAMES) writeList(writer, name, lists[name]);
+      for (const name of LIST_NAMES) writeList(writer, name, written[name]);
     },
   };
 }

@@ -125,14 +125,16 @@ export class Participant {
       const waits = (fault: Error | undefined) => {
         if (epoch === this.#epoch) this.#lastFault = former ?? fault;
       };
-      const search = { insists, waits, skipped: (count: number) => this.keeper.skipped(count) };
-      const replica = await anyState(this.settings, this.#replicaOptions(), search);
+      const search = { insists, waits };
+      const found = await anyState(this.settings, this.#replicaOptions(), search);
+      const { replica } = found;
       if (epoch !== this.#epoch) return;
-      const isCut = await isCutOff(this.settings.log, replica.position);
+      const isCut = found.isAhead || (await isCutOff(this.settings.log, replica.position));
       if (epoch !== this.#epoch) return;
       this.#take(replica);
       if (isCut) this.#findWay(this.#begin('ahead'));
       else await this.#follow(epoch);
+      this.keeper.skipped(found.skippedCount);
     });
   }
 
@@ -240,7 +242,7 @@ export class Participant {
       formats: this.environment.formats,
       events: {
         ...this.#holdings.events,
-        record: (byteLength: number, member: Member | undefined) => this.figures.record(byteLength, member),
+        record: (...record: Parameters<NodeFigures['record']>) => this.figures.record(...record),
         hello: (hello: Hello, outcome: Member | HelloRefusal) => {
           this.#holdings.events.hello?.(hello, outcome);
           if (this.#hello.isUnderWay(hello.nonce)) this.#greeted(outcome);
@@ -299,7 +301,7 @@ export class Participant {
     }
     this.#stopFollowing = stop;
     this.#lag.start();
-    this.figures.pause();
+    this.figures.pause(this.environment.now());
     if (this.self !== undefined) this.#becomeLive();
     else this.#greet(epoch);
   }

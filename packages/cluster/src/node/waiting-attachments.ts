@@ -8,20 +8,26 @@
  */
 import type { EntityId, WorldReader } from 'umwelt';
 
-/** What the log has attached so far. */
+/** What the log has, and has attached, so far. */
 export interface Attached {
+  has(id: EntityId): boolean;
   /** `undefined` without one. */
   parentOf(child: EntityId): EntityId | undefined;
   isParent(id: EntityId): boolean;
 }
 
-export const NOTHING_ATTACHED: Attached = { parentOf: () => undefined, isParent: () => false };
+export const NOTHING_ATTACHED: Attached = {
+  has: () => true,
+  parentOf: () => undefined,
+  isParent: () => false,
+};
 
 const NO_IDS = new Uint32Array(0);
 
 /** What is attached in a world, also by ids of removed entities. */
 export function attachedIn(world: () => WorldReader): Attached {
   return {
+    has: (id) => world().has(id),
     parentOf: (child) => (world().has(child) ? world().parentOf(child) : undefined),
     isParent: (id) => world().has(id) && world().childrenOfInto(id, NO_IDS) > 0,
   };

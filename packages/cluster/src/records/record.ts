@@ -27,6 +27,11 @@ const KINDS = ['hello', 'calls', 'mark', 'bye', 'gone', 'anew'] as const;
 /** Kinds whose records are of the first format for ever. */
 const OF_NOBODY: readonly RecordBody['kind'][] = ['hello', 'gone', 'anew'];
 
+/** Whether no member writes such a record: also those write it that are none yet, or any more. */
+export function isOfNobody({ kind }: RecordBody): boolean {
+  return OF_NOBODY.includes(kind);
+}
+
 /** 64 bits, the low word first. */
 export type Word64 = readonly [low: number, high: number];
 

@@ -9,8 +9,11 @@ export type GoneReason = 'bye' | 'told' | 'replaced' | 'silent';
 
 /** `owner`, `from`, `to` and `shower` are codes of members: see entity-table.ts. */
 export interface ReplicaEvents {
-  /** Bytes came in the log, before they are applied. `member`: the sender, if it is a live member. */
-  record?(byteLength: number, member: Member | undefined): void;
+  /**
+   * Bytes came in the log, before they are applied. `member`: the sender, if it is a live member. `isStrange`: they are no record, or
+   * one that only a live member may write.
+   */
+  record?(byteLength: number, member: Member | undefined, isStrange: boolean): void;
   /** `outcome`: the new member, or the reason for the refusal. */
   hello?(hello: Hello, outcome: Member | HelloRefusal): void;
   gone?(member: Member, why: GoneReason): void;

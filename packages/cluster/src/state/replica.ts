@@ -19,7 +19,14 @@ import {
 import { checksumOf } from 'umwelt/bytes';
 import type { InterestCall } from '../records/calls.ts';
 import { FORMATS, type Formats } from '../records/formats.ts';
-import { type ClusterRecord, isSameWord, type Noted, readRecord, type Word64 } from '../records/record.ts';
+import {
+  type ClusterRecord,
+  isOfNobody,
+  isSameWord,
+  type Noted,
+  readRecord,
+  type Word64,
+} from '../records/record.ts';
 import { applyCalls } from './appliers.ts';
 import { EntityTable } from './entity-table.ts';
 import type { OwnerReason, ReplicaEvents } from './events.ts';
@@ -107,7 +114,9 @@ export class Replica implements ReplicaState {
     this.recent.push({ position, checksum });
     if (this.recent.length > RECENT) this.recent.shift();
     const record = recordOf(bytes, this.formats);
-    this.events.record?.(bytes.length, record && this.#speakerOf(record));
+    const member = record && this.#speakerOf(record);
+    const isStrange = member === undefined && (record === undefined || !isOfNobody(record));
+    this.events.record?.(bytes.length, member, isStrange);
     if (record === undefined) this.garbageCount++;
     else this.#applyRecord(position, record);
   }

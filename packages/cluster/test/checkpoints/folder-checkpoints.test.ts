@@ -269,6 +269,58 @@ it.each([
 );
 
 it.each([
+  ['what crashes left behind', ['w.old.unfinished']],
+  ['more checkpoints than are kept by now', ['w.000000000000001.checkpoint']],
+  ['as many checkpoints as are kept', ['w.000000000000001.checkpoint'], 2],
+])('a disk that is full of %s gets room for a new state', async (_what, names, keep = 1) => {
+  const folder = newFolder();
+  const checkpoints = folderCheckpoints({ folder, world: 'w', keep });
+  await checkpoints.save(state(1));
+  for (const name of [...names, 'w.young.unfinished']) writeFileSync(path.join(folder, name), 'half');
+  for (const name of names) utimesSync(path.join(folder, name), 1, 1);
+  const handle = await open(path.join(folder, 'w.young.unfinished'));
+  await handle.close();
+  const real = Object.getPrototypeOf(handle).writeFile;
+  const write = vi.spyOn(Object.getPrototypeOf(handle), 'writeFile').mockImplementation(async function (
+    this: unknown,
+    ...given: unknown[]
+  ) {
+    if (readdirSync(folder).some((name) => names.includes(name)))
+      throw Object.assign(new Error('ENOSPC: no space left on device, write'), {
+        code: 'ENOSPC',
+        syscall: 'write',
+      });
+    return real.apply(this, given);
+  });
+  onTestFinished(() => write.mockRestore());
+  await checkpoints.save(state(2));
+  expect((await newestOf(checkpoints))?.value).toBe(2);
+  expect(readdirSync(folder).filter((name) => name.endsWith('.unfinished'))).toEqual(['w.young.unfinished']);
+  expect(readdirSync(folder)).toHaveLength(keep + 1);
+});
+
+it('keeps the newest checkpoint where there is no room even without the older ones', async () => {
+  const folder = newFolder();
+  const checkpoints = folderCheckpoints({ folder, world: 'w', keep: 3 });
+  for (const value of [1, 2, 3]) await checkpoints.save(state(value));
+  const names = readdirSync(folder).sort();
+  const handle = await open(path.join(folder, names[0]!));
+  await handle.close();
+  for (const [code, left] of [
+    ['EFBIG', names],
+    ['ENOSPC', names.slice(2)],
+  ] as const) {
+    const write = vi
+      .spyOn(Object.getPrototypeOf(handle), 'writeFile')
+      .mockRejectedValue(Object.assign(new Error(`${code}: write`), { code, syscall: 'write' }));
+    await expect(checkpoints.save(state(4))).rejects.toMatchObject({ code: 'TOO_MUCH' });
+    write.mockRestore();
+    expect(readdirSync(folder)).toEqual(left);
+  }
+  expect((await newestOf(checkpoints))?.value).toBe(3);
+});
+
+it.each([
   [{ folder: '' }, 'folder'],
   [{ world: '../up' }, 'world'],
   [{ keep: 0 }, 'keep'],

@@ -204,6 +204,22 @@ describeOnBroker('a log whose broker fails', () => {
     expect([reader.values.at(-1), reader.outOfOrder]).toEqual([3, []]);
   });
 
+  it('that is closed leaves no socket behind which it tried to connect again to a broker that answers nothing', async () => {
+    const broker = await oneBroker();
+    const socketsOpen = () =>
+      process.getActiveResourcesInfo().filter((kind) => kind === 'TCPSocketWrap').length;
+    const before = socketsOpen();
+    const connection = { pingInterval: 200, maxPingOut: 1, reconnectTimeWait: 10, reconnectJitter: 0 };
+    const log = await openLog(broker.url, { connection });
+    await broker.freeze();
+    await isDown(log);
+    // It connects, and waits for the broker to say who it is.
+    await expect.poll(socketsOpen).toBe(before + 1);
+    await log.close();
+    await expect.poll(socketsOpen).toBe(before);
+    broker.thaw();
+  });
+
   it('shows that the broker lost its tail: none or other bytes at a position that was taken', async () => {
     const broker = await oneBroker();
     const [log, other] = await Promise.all([

@@ -8,6 +8,7 @@ import { readRecord } from '../../src/records/record.ts';
 import type { Member } from '../../src/state/members.ts';
 import { haltNodes, joinNode } from '../joined-nodes.ts';
 import { bound } from '../late-log.ts';
+import { callsRecord } from '../record-makers.ts';
 
 afterEach(haltNodes);
 
@@ -70,6 +71,21 @@ it('has records and bytes by member, what they own and show, what was refused, a
   expect(await metrics.registry.metrics()).toContain('umwelt_cluster_member_owned{member="a"} 3');
 });
 
+it('calls a record strange that is noise or of a member that is none, and no hello of a node that joins', async () => {
+  const log = memoryLog();
+  const a = await join(log, 'a');
+  const metrics = new NodeMetrics(a);
+  const strange = async () => (await valuesOf(metrics)).strange_records_total;
+  expect(await strange()).toBe(0);
+  const b = await join(log, 'b');
+  await b.leave();
+  await join(log, 'c');
+  expect(await strange()).toBe(0);
+  await log.append(Uint8Array.of(7, 7, 7));
+  await log.append(callsRecord({ member: 9, incarnation: 99, seq: 1 }, {}));
+  await expect.poll(strange).toBe(2);
+});
+
 // They visit each pair of watchers with an enterBudget: a fifth of a tick.
 it('asks the world for no figures while it applies', async () => {
   const stats = vi.spyOn(World.prototype, 'stats');
@@ -104,7 +120,7 @@ it('has the counts of the 1,024 members heard last, however many come and go', a
   const node = await join(memoryLog(), 'a');
   const metrics = new NodeMetrics(node);
   const { figures } = participantOf(node);
-  const record = (name: string) => figures.record(16, { name } as Member);
+  const record = (name: string) => figures.record(16, { name } as Member, false);
   for (let i = 0; i < 3000; i++) {
     record(`gone-${i}`);
     record('a');
@@ -118,7 +134,7 @@ it('has the counts of the 1,024 members heard last, however many come and go', a
 
 it('forgets the member heard longest ago without comparing all of them', () => {
   const figures = new NodeFigures();
-  const record = (name: string) => figures.record(16, { name } as Member);
+  const record = (name: string) => figures.record(16, { name } as Member, false);
   for (const name of ['a', 'b', 'a', 'c', 'b']) record(name);
   expect([...figures.members.keys()]).toEqual(['a', 'c', 'b']);
   for (let i = 0; i < 1023; i++) record(`more-${i}`);
@@ -170,6 +186,27 @@ it('says why no tick comes where the log refuses the marks alone', async () => {
   await expect.poll(problem).toMatch(/^no tick was marked for \d+ ms: maximum messages exceeded$/);
   fault = undefined;
   await expect.poll(problem).toBeUndefined();
+});
+
+it('says that no tick comes although nobody asked before, and how long that is', async () => {
+  const inner = memoryLog();
+  let isStuck = false;
+  const stuck: Log = {
+    ...bound(inner),
+    append: (bytes) => (isStuck ? new Promise(() => {}) : inner.append(bytes)),
+  };
+  const node = await join(stuck, 'a');
+  await expect.poll(() => node.world.tickCount).toBeGreaterThan(3);
+  isStuck = true;
+  const metrics = new NodeMetrics(node);
+  await new Promise((resolve) => setTimeout(resolve, 2500));
+  expect(metrics.health().problem).toMatch(/^no tick was marked for 2\d{3} ms$/);
+  const gap = (await valuesOf(metrics)).tick_gap_seconds;
+  expect(gap).toBeGreaterThan(2);
+  isStuck = false;
+  await expect.poll(() => metrics.health().problem).toBeUndefined();
+  // It was a gap for as long as the window reaches back.
+  expect((await valuesOf(metrics)).tick_gap_seconds).toBeGreaterThanOrEqual(gap!);
 });
 
 it('refuses what is no node', () => {

@@ -2,7 +2,8 @@
 
 import { ByteReader, ByteWriter } from 'umwelt/bytes';
 import { expect, it } from 'vitest';
-import { itemsOf, Outbox } from '../../src/node/outbox.ts';
+import { itemsOf, Outbox, type Parcel } from '../../src/node/outbox.ts';
+import { NOTHING_ATTACHED } from '../../src/node/waiting-attachments.ts';
 import { type Calls, readCalls } from '../../src/records/calls.ts';
 import { RECORD_BYTES_MAX } from '../../src/records/record.ts';
 
@@ -16,8 +17,12 @@ function moveAll(outbox: Outbox): void {
 
 /** What the next record holds. */
 function taken(outbox: Outbox): Calls {
+  return writtenBy(outbox.take());
+}
+
+function writtenBy(parcel: Parcel): Calls {
   const writer = new ByteWriter();
-  outbox.take().write(writer);
+  parcel.write(writer);
   expect(writer.length).toBeLessThan(RECORD_BYTES_MAX - 500);
   return readCalls(new ByteReader(writer.bytes.slice(), 'BAD_RECORD'));
 }
@@ -168,6 +173,7 @@ const ATTACHED = { child: idOf(1), parent: idOf(2), x: 0, y: 0, z: 0 };
 
 it('a move after the removal of the parent is in the record after it, before a give', () => {
   const attached = {
+    has: () => true,
     parentOf: (id: number) => (id === idOf(1) ? idOf(2) : undefined),
     isParent: (id: number) => id === idOf(2),
   };
@@ -255,6 +261,27 @@ it('what is called for an entity before its removal goes into no later record ei
   expect([first.removes, first.fields?.length]).toEqual([[gone], 16]);
   expect(second.fields?.map(({ id }) => id)).toEqual([other, other, other, other]);
   expect([second.keeps, second.shows, outbox.isEmpty]).toEqual([undefined, undefined, true]);
+});
+
+it('a show of what is removed is not in a record, and still in the parcel: also where that has no room for it', () => {
+  const gone = new Set<number>();
+  const outbox = new Outbox(2 ** 24, 2, () => false, { ...NOTHING_ATTACHED, has: (id) => !gone.has(id) });
+  const shown = ({ shows = [] }: Calls) => shows.map(({ id }) => id);
+  const parcels = (count: number) => Array.from({ length: count }, () => outbox.take());
+  for (const isFull of [false, true]) {
+    const [removed, other] = [idOf(1), idOf(2)];
+    if (isFull)
+      for (let i = 0; i < 20; i++) outbox.put('fields', { id: other, fields: { text: 'a'.repeat(16_000) } });
+    outbox.show([removed, other], true);
+    outbox.put('removes', removed);
+    const [first, second] = parcels(2);
+    const last = isFull ? second! : first!;
+    // The log has the removal by then.
+    if (isFull) gone.add(removed);
+    expect(itemsOf(last, 'shows').map(({ id }) => id)).toEqual([removed, other]);
+    expect(shown(writtenBy(last))).toEqual([other]);
+    expect(outbox.isEmpty).toBe(true);
+  }
 });
 
 it('the last move counts, also if the detachment is on its way by then', () => {

@@ -270,3 +270,24 @@ it.each([false, true])(
     expect([a.showerOf(hero!)?.name, a.showerOf(other!)?.name]).toEqual(['a', 'b']);
   },
 );
+
+it('a watcher is shown and removed in one tick, and nothing is refused but the show', async () => {
+  const log = memoryLog();
+  const [a, b] = [await join(log, 'a'), await join(log, 'b')];
+  const id = await a.add({ x: 0, y: 0, range: 10 });
+  await expect.poll(() => a.owned.size).toBe(1);
+  const shown = [a.show(id)];
+  a.remove(id);
+  shown.push(a.show(id));
+  const hidden: number[] = [];
+  a.on('hide', (watcher) => hidden.push(watcher));
+  await Promise.all(shown.map((each) => expect(each).rejects.toEqual(code('NOT_SHOWN'))));
+  expect(hidden).toEqual([id]);
+  const { tickCount } = b.world;
+  await expect.poll(() => b.world.tickCount).toBeGreaterThan(tickCount + 2);
+  expect(b.members.map(({ refused }) => refused)).toEqual([0, 0]);
+  // What is shown later is told as ever.
+  const other = await a.add({ x: 0, y: 0, range: 10 });
+  await a.show(other);
+  expect(a.showerOf(other)?.name).toBe('a');
+});

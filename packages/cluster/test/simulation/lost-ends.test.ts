@@ -83,6 +83,26 @@ describe('a cluster whose log loses records', () => {
     expect(problem).toBeUndefined();
   });
 
+  // The log goes on from a checkpoint of records that it has lost, and all nodes die again before another one was saved.
+  it.each([12_560, 13_120])(
+    'goes on by a checkpoint though the log has other records by then, where all nodes die at %i ms',
+    async (atMs) => {
+      const faults = [at(4900, 'outage', 0, 300), at(4920, 'tail', 0, 400, 80), at(atMs, 'outage', 0, 300)];
+      const size = { durationMs: 15_000, entities: 4, endsOnceSettled: true };
+      const shape = { nodes: 3, hasRules: false, hasTerritories: false };
+      const { problem, pauseMs } = await simulate({ ...planOf(3, size), ...shape, faults });
+      expect(problem).toBeUndefined();
+      expect(pauseMs).toBeLessThan(7500);
+    },
+  );
+
+  it.each([1011, 1032])('reports what one world would where all nodes die at once, seed %i', async (seed) => {
+    const plan = planOf(seed, { endsOnceSettled: true, entities: 10 });
+    const kinds = new Set(plan.faults.map(({ kind }) => kind));
+    expect([...kinds]).toEqual(expect.arrayContaining(['outage', 'slow', 'namesake']));
+    expect((await simulate(plan)).problem).toBeUndefined();
+  });
+
   it.each([10, 225])('reports what one world would where the log keeps little, seed %i', async (seed) => {
     const plan = planOf(seed, { endsOnceSettled: true });
     expect(plan.faults.some(({ kind }) => kind === 'trim')).toBe(true);

@@ -29,7 +29,13 @@ export type FaultKind =
   /** Records are lost, doubled and late for a while. */
   | 'storm'
   /** Bytes that are no record, or a forged one. */
-  | 'garbage';
+  | 'garbage'
+  /** All processes die at once, as with their machines' power; others begin by a checkpoint and by what the log has. */
+  | 'outage'
+  /** A node is slow: what the log has comes late to it for a while. */
+  | 'slow'
+  /** Another process joins for a while under the name of one that lives. */
+  | 'namesake';
 
 export interface Fault {
   readonly atMs: number;
@@ -121,9 +127,41 @@ export function planOf(seed: number, size: PlanSize = {}): Plan {
     views,
     giveChance,
   };
+  const hasOutages = !hasTrims && seed % 11 >= 9;
   const trimmed = hasTrims ? withTrims(faults, seed, nodes, durationMs) : faults;
-  if (size.hasUpgrade !== true) return { ...shape, faults: trimmed };
-  return { ...shape, hasUpgrade: true, faults: withUpgrade(trimmed, hasTrims, shape) };
+  const all = hasOutages ? withOutages(trimmed, shape) : trimmed;
+  if (size.hasUpgrade !== true) return { ...shape, faults: all };
+  return { ...shape, hasUpgrade: true, faults: withUpgrade(all, hasTrims, shape) };
+}
+
+/** Whether the nodes save checkpoints. */
+export function hasCheckpoints({ faults }: Plan): boolean {
+  return faults.some(({ kind }) => kind === 'outage');
+}
+
+/** Of two plans in eleven: an outage, often one in which the log loses its end; slow nodes, and pairs of one name. */
+function withOutages(
+  others: readonly Fault[],
+  { seed, nodes, durationMs }: Pick<Plan, 'seed' | 'nodes' | 'durationMs'>,
+): Fault[] {
+  const random = new Random(seed ^ 0x0_07a6e);
+  const faults = [...others];
+  const count = 1 + random.below(2);
+  for (let time = 0; time < count; time++) {
+    const atMs = Math.round(random.between(2500, Math.max(3000, durationMs - 3000)));
+    const forMs = Math.round(random.between(50, 1000));
+    faults.push({ atMs, kind: 'outage', node: 0, forMs, amount: 1 });
+    const tail = { kind: 'tail' as const, node: 0, forMs, amount: 1 + random.below(120) };
+    if (random.chance(0.6)) faults.push({ ...tail, atMs: atMs + random.below(60) });
+  }
+  for (const kind of ['slow', 'namesake'] as const) {
+    for (let atMs = 2000; atMs < durationMs - 2000; atMs += random.between(500, 6000)) {
+      const node = random.below(nodes);
+      const forMs = Math.round(random.between(50, 1800));
+      faults.push({ atMs: Math.round(atMs), kind, node, forMs, amount: 1 + random.below(40) });
+    }
+  }
+  return faults;
 }
 
 /** One node after the other leaves and comes back, while all else goes on; and records of the wrong format are forged. */

@@ -7,14 +7,16 @@ import { nodeIn } from '../../src/node/join-world.ts';
 import type { Formats } from '../../src/records/formats.ts';
 import type { Rules } from '../../src/state/rules.ts';
 import { channelOptions, type Expected, Game, worldOptions } from './game.ts';
-import { EARLIER, type Plan } from './plan.ts';
+import { EARLIER, hasCheckpoints, type Plan } from './plan.ts';
 import type { Random } from './random.ts';
 import type { Endpoint, SimulatedBroker } from './simulated-broker.ts';
+import type { SimulatedCheckpoints } from './simulated-checkpoints.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 export const TICK_MS = 50;
 const DETECTORS = ['sweep', 'brute-force', 'quadtree', 'nine-grid'] as const;
 export const SILENCE_TICKS = 30;
+const CHECKPOINT_MS = 1500;
 
 /** What of the real rules is broken, on purpose. */
 export interface Sabotage {
@@ -26,6 +28,7 @@ export interface ProcessContext {
   readonly time: VirtualTime;
   readonly random: Random;
   readonly broker: SimulatedBroker;
+  readonly checkpoints: SimulatedCheckpoints;
   readonly plan: Plan;
   readonly sabotage: Sabotage;
   readonly expected: Expected;
@@ -65,6 +68,10 @@ export class SimulatedProcess {
         name,
         world: { ...worldOptions(plan.hasRules), detector: detectors[number % detectors.length]! },
         ...channelsOf(plan),
+        ...(hasCheckpoints(plan) && {
+          checkpoints: context.checkpoints.connect((call) => this.run(call)),
+          checkpointMs: CHECKPOINT_MS,
+        }),
         views: plan.views,
         tickMs: TICK_MS,
         silenceTicks: SILENCE_TICKS,

@@ -114,6 +114,8 @@ export class Endpoint implements Log {
   readonly #followings = new Set<Following>();
   #isClosed = false;
   #isCutOff = false;
+  #slowUntilMs = 0;
+  #slowByMs = 0;
 
   constructor(broker: SimulatedBroker, time: VirtualTime, random: Random, run: (call: () => void) => void) {
     this.#broker = broker;
@@ -228,6 +230,12 @@ export class Endpoint implements Log {
     });
   }
 
+  /** Records come so late for a while. */
+  slow(milliseconds: number, byMs: number): void {
+    this.#slowUntilMs = this.#time.now + milliseconds;
+    this.#slowByMs = byMs;
+  }
+
   close(): void {
     this.#isClosed = true;
     this.#followings.clear();
@@ -246,7 +254,8 @@ export class Endpoint implements Log {
       if (position > records.length || !this.isConnected) break;
       following.next = position + 1;
       const bytes = records[position - 1]!;
-      following.notBefore = Math.max(following.notBefore, this.#time.now + this.#latency());
+      const slowMs = this.#time.now < this.#slowUntilMs ? this.#slowByMs : 0;
+      following.notBefore = Math.max(following.notBefore, this.#time.now + slowMs + this.#latency());
       this.#time.after(following.notBefore - this.#time.now, () =>
         this.#run(() => {
           if (!following.isOver) following.take(position, bytes);

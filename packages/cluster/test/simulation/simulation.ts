@@ -13,6 +13,7 @@ import { Random } from './random.ts';
 import { type NodeReport, reportOf } from './report.ts';
 import { areSettled, SETTLED_MS } from './settling.ts';
 import { CALM, SimulatedBroker } from './simulated-broker.ts';
+import { SimulatedCheckpoints } from './simulated-checkpoints.ts';
 import { verdictOn } from './verdict.ts';
 import { VirtualTime } from './virtual-time.ts';
 
@@ -60,10 +61,13 @@ class Simulation {
   readonly #time = new VirtualTime();
   readonly #random: Random;
   readonly #broker: SimulatedBroker;
+  readonly #checkpoints: SimulatedCheckpoints;
   readonly #context: ProcessContext;
   readonly #reports: NodeReport[] = [];
   /** By number of the node: who plays it now. */
   readonly #processes: SimulatedProcess[] = [];
+  /** Those that have the name of another one for a while. */
+  readonly #doubles = new Set<SimulatedProcess>();
   readonly #sent = new Map<number, Sent>();
   readonly #made = new Map<string, number>();
   /** By number of the node: whether its next process is of the later version. */
@@ -81,10 +85,12 @@ class Simulation {
     this.#random = new Random(plan.seed);
     this.#versions = new Random(plan.seed ^ 0xf02a7);
     this.#broker = new SimulatedBroker(this.#time, this.#random);
+    this.#checkpoints = new SimulatedCheckpoints(this.#time, this.#random);
     this.#context = {
       time: this.#time,
       random: this.#random,
       broker: this.#broker,
+      checkpoints: this.#checkpoints,
       plan,
       sabotage,
       expected: { sent: this.#sent, made: this.#made, now: () => this.#time.now },
@@ -169,6 +175,11 @@ class Simulation {
 
   /** The operator starts the later version instead. */
   #refuse(process: SimulatedProcess): void {
+    if (this.#doubles.has(process)) {
+      this.#refused++;
+      this.#endDouble(process);
+      return;
+    }
     const number = this.#processes.indexOf(process);
     process.crash();
     this.#broker.disconnect(process.endpoint);
@@ -184,11 +195,14 @@ class Simulation {
     else if (kind === 'trim') this.#broker.trim(amount);
     else if (kind === 'storm') this.#storm(forMs);
     else if (kind === 'garbage') this.#garbage();
+    else if (kind === 'outage') this.#outage(forMs);
     else if (process === undefined || process.isOver) return;
     else if (kind === 'cut') process.endpoint.cut();
     else if (kind === 'partition') process.endpoint.cutOff(forMs);
     else if (kind === 'pause') process.pause(forMs);
     else if (kind === 'leave') this.#leave(process, number, forMs);
+    else if (kind === 'slow') process.endpoint.slow(forMs, 50 * amount);
+    else if (kind === 'namesake') this.#doubleName(process, number, forMs);
     else this.#kill(process, number, kind, forMs);
   }
 
@@ -212,6 +226,25 @@ class Simulation {
     }
     const name = kind === 'rename' ? `other${this.#names++}` : process.name;
     this.#startAfter(forMs, number, name);
+  }
+
+  #outage(forMs: number): void {
+    this.#processes.forEach((process, number) => {
+      if (!process.isOver) this.#kill(process, number, 'crash', forMs + this.#random.between(0, 800));
+    });
+    if (this.#random.chance(0.3)) this.#checkpoints.tear();
+  }
+
+  #doubleName({ name, formats }: SimulatedProcess, number: number, forMs: number): void {
+    const double = new SimulatedProcess(this.#context, name, number, formats);
+    this.#doubles.add(double);
+    this.#time.after(forMs, () => this.#endDouble(double));
+  }
+
+  #endDouble(double: SimulatedProcess): void {
+    if (!this.#doubles.delete(double)) return;
+    double.crash();
+    this.#broker.disconnect(double.endpoint);
   }
 
   #leave(process: SimulatedProcess, number: number, forMs: number): void {

@@ -7,7 +7,7 @@ import { carriedError } from './attachments.ts';
 import { checkPosition, isCoordinate, type PropertyValues } from './entity-init.ts';
 import type { EntityStore } from './entity-store.ts';
 import { MOVED } from './pending.ts';
-import { type CountOptions, readCount } from './update-columns.ts';
+import { type CountOptions, isArrayLike, readCount } from './update-columns.ts';
 
 /** Coordinates by index, world units; `z` is required in 3-D. */
 export interface PositionColumns {
@@ -195,8 +195,4 @@ function checkLengths(count: number, { x, y, z }: PositionColumns, store: Entity
   if (store.settings.dimensions === 3 && z?.length !== count) {
     throw badOption('z.length', z?.length, `${count}, as many as the other columns`);
   }
-}
-
-function isArrayLike(value: unknown): value is ArrayLike<number> {
-  return typeof value === 'object' && value !== null && Number.isInteger((value as ArrayLike<number>).length);
 }

@@ -395,9 +395,20 @@ export function checkedOnly(ids: EntityIds, value: unknown): EntityId {
 
 /** Kinds of groups as bits. */
 export function checkedOnlyGroups(settings: WorldSettings, value: unknown): number {
+  return checkedKinds(settings, 'onlyGroup', value, 'true, false, or kinds of groups');
+}
+
+/** Kinds of groups as bits; true is for all. Throws `BAD_OPTION`, saying what was `expected`, and `UNKNOWN_GROUP`. */
+export function checkedKinds(
+  settings: WorldSettings,
+  field: string,
+  value: unknown,
+  expected: string,
+): number {
   if (typeof value === 'boolean') return value ? (1 << settings.groups.length) - 1 : 0;
-  if (!Array.isArray(value)) throw badOption('onlyGroup', value, 'true, false, or kinds of groups');
-  return value.reduce<number>((bits, kind) => bits | (1 << groupKind(settings, kind, 'onlyGroup')), 0);
+  if (!Array.isArray(value)) throw badOption(field, value, expected);
+  // A copy by spreading has `undefined` where the list has a hole, which `reduce` would pass over.
+  return [...value].reduce<number>((bits, kind) => bits | (1 << groupKind(settings, kind, field)), 0);
 }
 
 function checkedFlag(field: string, value: unknown): boolean | undefined {

@@ -106,6 +106,7 @@ export function updateAll(
   const count = readCount(options, ids.length);
   const flags = flagsOfAll(store, ids, count);
   for (let k = 0; k < count && flags < 0; k++) store.slotOf(ids[k], k);
+  if (options.count === undefined) checkNoneLonger(columns, count);
   const ranges = bySense(store, 'range', columns.range, count, checkedRange, MAX_DISTANCE, 1);
   const changes = changesOf(store, columns, count);
   if (ranges.length > 0) writeRanges(store, ids, ranges, count, isAnyResting(flags));
@@ -113,6 +114,16 @@ export function updateAll(
     if (property === (store.now.sees as Property)) setSees(store, ids, count);
     if (property !== (store.now.layers as Property)) writeMany(store, property, ids, values, count, bits, 0);
     else writeLayers(store, ids, values, count, columns.sees === undefined && (flags & SEES_SET) === 0);
+  }
+}
+
+/** Without a count, columns are as long as the list of ids: a longer one is of another list. Shorter ones are reported later. */
+function checkNoneLonger(columns: UpdateColumns, count: number): void {
+  for (const [field, given] of Object.entries(columns) as [string, ValueColumns | undefined][]) {
+    for (const [, column] of named(field, given)) {
+      if (isArrayLike(column) && column.length > count)
+        throw badOption(`${field}.length`, column.length, `${count}, as many as there are ids`);
+    }
   }
 }
 
@@ -223,13 +234,16 @@ function bySense(
 /** A bare column, without a name; or the columns of a record, by name. */
 function named(field: string, given: ValueColumns | undefined): [string | undefined, ArrayLike<number>][] {
   if (given === undefined) return [];
-  if (isColumn(given)) return [[undefined, given]];
+  if (isArrayLike(given)) return [[undefined, given]];
   if (!isRecord(given)) throw badOption(field, given, 'an array of numbers, or a record of them');
   return Object.entries(given).filter(([, column]) => column !== undefined);
 }
 
-function isColumn(value: unknown): value is ArrayLike<number> {
-  return typeof value === 'object' && value !== null && Number.isInteger((value as ArrayLike<number>).length);
+/** Whether it has elements by index, and a number of them. */
+export function isArrayLike(value: unknown): value is ArrayLike<number> {
+  if (typeof value !== 'object' || value === null) return false;
+  const { length } = value as ArrayLike<number>;
+  return Number.isInteger(length) && length >= 0;
 }
 
 function checkedFloats(
@@ -260,7 +274,7 @@ function checkedInto<T extends Float32Array | Uint32Array>(
   out: T,
   check: Check,
 ): T {
-  if (!isColumn(column)) throw badOption(field, column, 'an array of numbers');
+  if (!isArrayLike(column)) throw badOption(field, column, 'an array of numbers');
   if (column.length < out.length)
     throw badOption(`${field}.length`, column.length, `at least ${out.length}, as many as there are ids`);
   let k = 0;

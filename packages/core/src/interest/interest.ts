@@ -7,7 +7,7 @@
  * file of its own in rules/.
  */
 import type { EntityId } from '../entities/entity-ids.ts';
-import { checkedCap, checkedLayers, checkedNumber, groupKind } from '../entities/entity-init.ts';
+import { checkedCap, checkedKinds, checkedLayers, checkedNumber } from '../entities/entity-init.ts';
 import { NO_CAP } from '../entities/entity-state.ts';
 import { badOption, isRecord, rejectUnknownKeys, shown, UmweltError } from '../errors.ts';
 import { MAX_DISTANCE, type WorldSettings } from '../settings.ts';
@@ -129,6 +129,7 @@ const NAMES: ReadonlySet<string> = new Set([
   'updateRates',
 ]);
 const QUOTA_NAMES: ReadonlySet<string> = new Set(['layers', 'cap']);
+const EXPECTED_GROUPS = 'true, false, a list of kinds of groups, or { kinds, within, through }';
 const MAX_QUOTAS = 32;
 const MAX_TICKS = 0xffff_ffff;
 const MAX_LINGER_TICKS = 0xffff;
@@ -235,18 +236,12 @@ function checkedGroups(
   showGroup: Interest['showGroup'],
 ): Pick<ResolvedInterest, 'groupKinds' | 'groupTerms'> {
   if (!hasTerms(showGroup))
-    return { groupKinds: checkedKinds(settings, field, showGroup), groupTerms: undefined };
+    return { groupKinds: checkedKinds(settings, field, showGroup, EXPECTED_GROUPS), groupTerms: undefined };
   const groupTerms = checkedTerms(field, showGroup);
   const { kinds = settings.groups } = showGroup;
-  if (!Array.isArray(kinds)) throw badOption(`${field}.kinds`, kinds, 'a list of kinds of groups');
-  return { groupKinds: checkedKinds(settings, `${field}.kinds`, kinds), groupTerms };
-}
-
-function checkedKinds(settings: WorldSettings, field: string, value: unknown): number {
-  if (typeof value === 'boolean') return value ? (1 << settings.groups.length) - 1 : 0;
-  if (!Array.isArray(value))
-    throw badOption(field, value, 'true, false, a list of kinds of groups, or { kinds, within, through }');
-  return value.reduce((mask: number, kind) => mask | (1 << groupKind(settings, kind, field)), 0);
+  const expected = 'a list of kinds of groups';
+  if (typeof kinds === 'boolean') throw badOption(`${field}.kinds`, kinds, expected);
+  return { groupKinds: checkedKinds(settings, `${field}.kinds`, kinds, expected), groupTerms };
 }
 
 function checkedBudget(field: string, value: unknown): number {
@@ -257,7 +252,7 @@ function checkedQuotas(field: string, value: Interest['quotas']): readonly Resol
   if (value === undefined) return [];
   if (!Array.isArray(value) || value.length > MAX_QUOTAS)
     throw badOption(field, value, `at most ${MAX_QUOTAS} quotas { layers, cap }`);
-  return value.map((given: unknown, i) => {
+  return [...value].map((given: unknown, i) => {
     const quota = given as { layers?: unknown; cap?: unknown };
     const own = `${field}[${i}]`;
     if (!isRecord(given)) throw badOption(own, given, 'an object { layers, cap }');
@@ -272,7 +267,7 @@ function checkedRates(field: string, value: Interest['updateRates']): ResolvedIn
     throw badOption(field, value, `1 to ${MAX_RINGS} pairs [fraction, everyTicks]`);
   }
   let previous = 0;
-  return value.map((ring) => {
+  return [...value].map((ring) => {
     if (!Array.isArray(ring) || ring.length !== 2)
       throw badOption(field, ring, 'pairs [fraction, everyTicks]');
     const [fraction, everyTicks] = ring;

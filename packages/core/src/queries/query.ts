@@ -373,7 +373,7 @@ function readFilter(options: QueryOptions, known: ReadonlySet<string>, what: str
 
 function checkedGroups(groups: unknown): ReadonlySet<number> {
   if (!Array.isArray(groups)) throw badOption('groups', groups, 'a list of group numbers');
-  return new Set(groups.map((group) => checkedGroup('groups', group)));
+  return new Set(Array.from(groups, (group) => checkedGroup('groups', group)));
 }
 
 /** The ids that the user's filter accepts, in order, without entities that the filter removed. */

@@ -5,7 +5,8 @@ import type { WorldSettings } from '../settings.ts';
 /** Bit i for `settings.senses[i]`. Throws `BAD_OPTION` if it is no list, `UNKNOWN_SENSE`. */
 export function senseMask({ senses }: WorldSettings, names: readonly string[]): number {
   if (!Array.isArray(names)) throw badOption('senses', names, 'a list of senses');
-  return names.reduce((mask: number, name) => {
+  // A copy by spreading has `undefined` where the list has a hole, which `reduce` would pass over.
+  return [...names].reduce((mask: number, name) => {
     const s = senses.indexOf(name);
     if (s >= 0) return mask | (1 << s);
     throw new UmweltError(

@@ -40,6 +40,8 @@ export interface RelationSources {
   readonly isAnyRemoved: boolean;
   /** Number of ticks done. */
   readonly tickCount: number;
+  /** Number of watchers that relate to a marker (a slot), without those removed since; undefined: they are not counted. */
+  countedWatchers(marker: number): number | undefined;
 }
 
 /**
@@ -84,6 +86,30 @@ export function searchVisible(sources: RelationSources, watcher: number, include
     own.push(ids.idOf[marker]),
   );
   return (includeRemoved ? own : own.filtered((id) => now.isPresent(id >>> 10))).sorted();
+}
+
+/**
+ * Visits the markers (slots) of the watcher's relations as of the last tick that are stored, including removed ones.
+ * Returns false if it relates to others, too: to all that it perceived at the last tick without a margin.
+ */
+export function storedRelations(
+  sources: RelationSources,
+  watcher: number,
+  visit: (marker: number) => void,
+): boolean {
+  const { store, seating, relations } = sources;
+  const { overrides, holds } = seating.tables;
+  const isStored = seating.hasRow(watcher) || relations.relationsOf(store, watcher) !== undefined;
+  // What follows from a parent is not stored: it is found with all others.
+  if (isStored || overrides.has[watcher] === 1 || seating.attached.hasAnyOf(watcher)) {
+    const markers = visibleTo(sources, watcher, true);
+    for (let i = 0; i < markers.length; i++) visit(markers.at(i) >>> 10);
+    return true;
+  }
+  holds.eachHeld(watcher, (marker, _senses, exact) => {
+    if (exact === 0) visit(marker);
+  });
+  return !store.last.isWatcher(watcher);
 }
 
 /** As `searchVisible`, without markers that it relates to only because of their parents. */

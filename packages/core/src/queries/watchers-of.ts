@@ -41,7 +41,7 @@ export function watchersOfInto(sources: RelationSources, marker: number, out: Ui
 
 /** Number of watchers that relate to `marker` (a slot), without those removed since. */
 export function watcherCount(sources: RelationSources, marker: number): number {
-  return listOf(sources, marker, 1).length;
+  return sources.countedWatchers(marker) ?? listOf(sources, marker, 1).length;
 }
 
 /**

@@ -32,9 +32,7 @@ export class WatchCounts {
   #before = new Uint32Array(0);
   #named = new Uint32Array(0);
   #namedCount = 0;
-  /**
-   * Markers that lose the relation of a watcher removed in the current tick; a marker may be in it more than once.
-   */
+  /** Markers that lose the relation of a watcher removed in the current tick; a marker may be in it more than once. */
   #lost: EntityId[] = [];
 
   /** Whether counting has started. */
@@ -44,6 +42,11 @@ export class WatchCounts {
 
   get memoryBytes(): number {
     return this.#counts.byteLength + this.#before.byteLength + this.#named.byteLength;
+  }
+
+  /** Number of relations of a marker (a slot) as of the last tick. */
+  countOf(marker: number): number {
+    return this.#counts[marker] ?? 0;
   }
 
   /** Counts all relations as of the last tick, which `each` visits by marker. Starts the counting. */
@@ -59,7 +62,7 @@ export class WatchCounts {
     if (capacity > this.#counts.length) this.#resize(capacity);
   }
 
-  /** Notes that in the current tick a marker loses the relation of a removed watcher. */
+  /** Notes that a marker loses the relation of a removed watcher. */
   lose(marker: EntityId): void {
     this.#lost.push(marker);
   }
@@ -74,12 +77,16 @@ export class WatchCounts {
     return this.#changed(isPresent);
   }
 
-  /** As `take`, for a report that the initial count already includes: counting began after its tick. */
+  /**
+   * As `take`, for a report that the initial count already includes: counting began after its tick. Before, call `lose`
+   * for each marker that lost relations in the tick with their watchers.
+   */
   takeBelated(report: Report, isPresent: (slot: number) => boolean): WatchedLists {
     const { entered, left } = report;
     const [came, went] = [entered.markers, left.markers];
     for (let i = 0; i < entered.count; i++) this.#counts[came[i] >>> 10]--;
     for (let i = 0; i < left.count; i++) this.#counts[went[i] >>> 10]++;
+    for (const marker of this.#lost) this.#counts[marker >>> 10]++;
     return this.take(report, isPresent);
   }
 

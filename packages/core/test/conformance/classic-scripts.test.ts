@@ -1,5 +1,6 @@
 /** Random operations on the classics: beside those of random-scripts.test.ts, more than a million in all. */
 import { detectorNames } from '../../src/index.ts';
+import { changedPairs } from './changed-pairs.ts';
 import { type Batch, testBatches } from './script-batches.ts';
 
 /** The classics, each with some 94,000 of its own. */
@@ -17,7 +18,7 @@ const CLASSIC_BATCHES: readonly Batch[] = CLASSICS.flatMap((detector, i) => [
   {
     name: `${detector} in larger worlds, beside brute force`,
     size: { operations: 800, entities: 150 },
-    trial: { detector, against: 'brute-force' },
+    trial: { detector, against: changedPairs },
     scripts: 24,
     aCase: 6,
     firstSeed: 105_000 + i * 10_000,

@@ -1,4 +1,5 @@
 /** Some 630,000 random operations of the default detector and of brute force. */
+import { changedPairs } from './changed-pairs.ts';
 import { type Batch, testBatches } from './script-batches.ts';
 
 const BATCHES: readonly Batch[] = [
@@ -45,7 +46,7 @@ const BATCHES: readonly Batch[] = [
   {
     name: 'sweep in larger worlds, beside brute force',
     size: { operations: 800, entities: 250 },
-    trial: { detector: 'sweep', against: 'brute-force' },
+    trial: { detector: 'sweep', against: changedPairs },
     scripts: 40,
     aCase: 20,
     firstSeed: 60_000,

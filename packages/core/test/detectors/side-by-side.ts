@@ -2,13 +2,12 @@
  * A detector on cells and the definition on one store, driven below `World`, where more can be asked of a detector.
  *
  * Problem: granularity 'cell' has no other detector to be compared with in a `World`, and a world never lets a tick fail.
- * Method: the store, the detector and brute force are put together by hand. After each tick both have named the
+ * Method: the store, the detector and brute force (of changed pairs) are put together by hand. After each tick both have named the
  * same crossings, the structure is valid, and boxes hold whom they should. Now and then the detector is made anew
  * in the middle of changes, or is asked twice about one tick, as when a tick fails and is taken again.
  *
  * Geography: lattices on cell edges, crowds on one point, outliers to the ends of the world, no square anywhere.
  */
-import { bruteForce } from '../../src/detectors/brute-force.ts';
 import { Crossings } from '../../src/detectors/crossings.ts';
 import type { Bounds, Detector, DetectorFactory } from '../../src/detectors/detector.ts';
 import { type EntityPatch, emptyValues, readProperties } from '../../src/entities/entity-init.ts';
@@ -16,6 +15,7 @@ import { EntityStore } from '../../src/entities/entity-store.ts';
 import { Heap } from '../../src/kernels/heap.ts';
 import '../../src/kernels/javascript.ts';
 import type { WorldSettings } from '../../src/settings.ts';
+import { changedPairs } from '../conformance/changed-pairs.ts';
 
 /** A small generator of its own (a linear congruence): what is tried must not depend on the engine. */
 export function randomFrom(seed: number): () => number {
@@ -62,7 +62,7 @@ export class SideBySide {
     this.store = new EntityStore(heap, { ...PLAIN, ...settings, senses, senseCount: senses.length }, 0);
     this.#factory = factory;
     this.detector = factory(this.store);
-    this.#definition = bruteForce(this.store);
+    this.#definition = changedPairs(this.store);
     this.#crossings = new Crossings(heap);
     this.#expected = new Crossings(heap);
   }

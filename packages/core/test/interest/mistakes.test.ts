@@ -33,6 +33,13 @@ function expectMistake(
   expect(world.tick().viewCount).toBe(0);
 }
 
+/** A list of two with nothing in the first place. */
+function afterHole(item: unknown): unknown[] {
+  const list: unknown[] = new Array(1);
+  list.push(item);
+  return list;
+}
+
 describe('interests', () => {
   test.each<[string, unknown, UmweltErrorCode]>([
     ['leaveMargin', -1, 'BAD_RANGE'],
@@ -97,6 +104,18 @@ describe('interests', () => {
     ['updateRates', [0.5, 1], 'BAD_OPTION'],
     ['leavemargin', 1, 'BAD_OPTION'],
   ])('%s: %o throws, in a world’s options and in setInterest', (name, value, code) => {
+    const interest = { [name]: value };
+    expectMistake(code, (world) => world.setInterest('few', interest));
+    expectMistake(code, () => new World({ groups: ['party'], interests: { few: interest } }));
+  });
+
+  test.each<[string, unknown, UmweltErrorCode]>([
+    ['updateRates', afterHole([1, 2]), 'BAD_OPTION'],
+    ['quotas', afterHole({ layers: 1, cap: 1 }), 'BAD_OPTION'],
+    ['showGroup', afterHole('party'), 'UNKNOWN_GROUP'],
+    ['showGroup', { kinds: afterHole('party') }, 'UNKNOWN_GROUP'],
+    ['showGroup', { through: afterHole('gain') }, 'BAD_OPTION'],
+  ])('%s: a list with a hole is not taken for a shorter one', (name, value, code) => {
     const interest = { [name]: value };
     expectMistake(code, (world) => world.setInterest('few', interest));
     expectMistake(code, () => new World({ groups: ['party'], interests: { few: interest } }));

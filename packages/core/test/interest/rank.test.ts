@@ -3,7 +3,7 @@
  * the user.
  */
 import { expect, test } from 'vitest';
-import type { RankFunction } from '../../src/index.ts';
+import type { EntityId, RankFunction, World } from '../../src/index.ts';
 import { Lineup } from './lineup.ts';
 
 const ONE_SEAT = { cap: 1, incumbentBonus: 0 };
@@ -82,4 +82,33 @@ test('a marker ranked NaN comes last', () => {
   );
   lineup.tick();
   expect(lineup.seen).toEqual([1]);
+});
+
+test.each<[string, (world: World, watcher: EntityId, marker: EntityId) => unknown]>([
+  ['explain', (world, watcher, marker) => world.explain(watcher, marker)],
+  ['outranked', (world, watcher) => world.outranked(watcher)],
+])('in %s it may use as little of the world as in a tick', (_name, ask) => {
+  const calls: (() => unknown)[] = [];
+  const rank: RankFunction = (_watcher, _marker, distance) => {
+    for (const call of calls.splice(0)) call();
+    return distance;
+  };
+  const lineup: Lineup = new Lineup({ ...ONE_SEAT, rank }, [10, 20]);
+  lineup.tick();
+  const { world, watcher, markers } = lineup;
+  const usual = ask(world, watcher, markers[1]);
+  calls.push(() => [world.has(watcher), world.slotOf(watcher), world.position(watcher)]);
+  expect(ask(world, watcher, markers[1])).toEqual(usual);
+  for (const call of [
+    () => world.tick(),
+    () => world.move(markers[1], 5, 0),
+    () => world.related(watcher, watcher),
+  ]) {
+    calls.push(call);
+    expect(() => ask(world, watcher, markers[1])).toThrow(
+      expect.objectContaining({ code: 'REENTRANT_TICK' }),
+    );
+  }
+  expect(ask(world, watcher, markers[1])).toEqual(usual);
+  expect(world.tick().viewCount).toBe(0);
 });

@@ -260,6 +260,8 @@ test.each([
   [{ x: 0, y: 0, layers: 0.5 }, 'BAD_LAYERS'],
   [{ x: 0, y: 0, channel: -1 }, 'BAD_OPTION'],
   [{ x: 0, y: 0, senses: ['touch'] }, 'UNKNOWN_SENSE'],
+  // A hole in the list.
+  [{ x: 0, y: 0, senses: new Array(1) }, 'UNKNOWN_SENSE'],
   [{ x: 0, y: 0, senses: 'sight' }, 'BAD_OPTION'],
 ] as const)('%j is a mistake: %s', (place, code) => {
   const world = new World();

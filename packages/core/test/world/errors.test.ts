@@ -104,6 +104,11 @@ describe('properties', () => {
       { code: 'BAD_OPTION', details: { field: 'onlyGroup', value } },
     ]),
     [{ onlyGroup: ['guild'] }, { code: 'UNKNOWN_GROUP', details: { field: 'onlyGroup', value: 'guild' } }],
+    // A hole in the list.
+    [
+      { onlyGroup: new Array(1) },
+      { code: 'UNKNOWN_GROUP', details: { field: 'onlyGroup', value: undefined } },
+    ],
     ...[-1, 65536, 1.5, Number.NaN].map((value): [object, Fault] => [
       { channel: value },
       { code: 'BAD_OPTION', details: { field: 'channel', value } },
@@ -330,6 +335,7 @@ describe('arguments', () => {
     const query = (options: object) => (setting: { world: World }) => setting.world.query(circle, options);
     expectFault(query({ layers: 1.5 }), { code: 'BAD_LAYERS', details: { field: 'layers', value: 1.5 } });
     expectFault(query({ channel: 65536 }), { code: 'BAD_OPTION', details: { field: 'channel' } });
+    expectFault(query({ groups: new Array(1) }), { code: 'BAD_OPTION', details: { field: 'groups' } });
     expectFault(query({ order: 'farthest' }), { code: 'BAD_OPTION', details: { field: 'order' } });
     expectFault(query({ maxdistance: 3 }), { code: 'BAD_OPTION', details: { field: 'maxdistance' } });
     expectFault(({ world }) => world.nearest(0, 0, 1, { maxDistance: -1 }), { code: 'BAD_RANGE' });

@@ -114,6 +114,36 @@ test('a count takes the first so many, of columns that are longer, here and in m
   }
 });
 
+test('without a count, a column is as long as the list of ids', () => {
+  const world = new World(SENSES);
+  const ids = world.addMany({ x: [0, 1], y: [0, 0], range: 5 });
+  world.tick();
+  const before = world.stateHash();
+  for (const columns of [
+    { range: [1, 1, 1] },
+    { range: { hearing: Float32Array.of(1, 1, 1) } },
+    { range: [1, 1], layers: Uint32Array.of(1, 1, 1) },
+    { group: { guild: [1, 1, 1] } },
+  ]) {
+    expect(codeOf(() => world.updateMany(ids, columns))).toEqual(['BAD_OPTION', undefined]);
+  }
+  expect(() => world.updateMany(ids, { weight: [1, 1, 1] })).toThrow(
+    'weight.length: 3 was given, expected 2, as many as there are ids',
+  );
+  world.tick();
+  expect(world.stateHash()).toBe(before);
+});
+
+test('a negative length is none of an array', () => {
+  const world = new World();
+  const ids = world.addMany({ x: [0], y: [0] });
+  const bad = { length: -1 };
+  expect(codeOf(() => world.addMany({ x: bad, y: bad }))[0]).toBe('BAD_OPTION');
+  expect(codeOf(() => world.moveMany(ids, [1], [1], undefined, bad))[0]).toBe('BAD_OPTION');
+  expect(codeOf(() => world.updateMany(ids, { layers: bad }))[0]).toBe('BAD_OPTION');
+  expect(world.size).toBe(1);
+});
+
 test('nothing is changed when one of them is wrong, and the index says which', () => {
   const world = new World();
   const ids = world.addMany({ x: [0, 1], y: [0, 0], range: 5 });

@@ -2,8 +2,15 @@
  * Who is watched: when counting begins, what listeners are told and in which order, and what stays true when ticks fail and
  * worlds are stored. What relations do to it is in the conformance suite.
  */
-import { expect, test } from 'vitest';
-import { type EntityId, UmweltError, World } from '../../src/index.ts';
+import { describe, expect, test } from 'vitest';
+import {
+  detectorNames,
+  type EntityId,
+  type EntityPatch,
+  type Interest,
+  UmweltError,
+  World,
+} from '../../src/index.ts';
 
 /** A world in which two watchers perceive one marker, and one of them another; after one tick. */
 function settledWorld() {
@@ -52,6 +59,70 @@ test('a first read after entities of the tick were removed answers as of the tic
   expect([...next.unwatched]).toEqual([]);
   world.move(shared, 90, 0);
   expect([...world.tick().unwatched]).toEqual([shared]);
+});
+
+const WATCHERS: readonly [string, EntityPatch, Interest][] = [
+  ['plain', {}, {}],
+  ['without updates', { updates: false }, {}],
+  ['with a margin', { updates: false }, { leaveMargin: 3 }],
+  ['with a cap', { updates: false }, { cap: 1 }],
+  ['with a cap that is not reached', { updates: false }, { cap: 9 }],
+  ['that shows its group', { updates: false, group: 7 }, { showGroup: true }],
+  ['with mutual consent', { updates: false }, { mutual: true }],
+];
+
+describe.each(detectorNames)('with %s', (detector) => {
+  test.each(WATCHERS)(
+    'the first read may come in the tick in which a watcher %s was removed',
+    (_, patch, interest) => {
+      const world = new World({ detector, interests: { default: interest } });
+      const watcher = world.add({ x: 0, y: 0, range: 6, marker: false, ...patch });
+      world.add({ x: 4, y: 0, range: 3, marker: false, ...patch, group: 8 });
+      const [lost, , removed] = world.addMany({ x: [-1, 5, -2], y: [0, 0, 0], group: 7 });
+      world.tick();
+      world.removeMany(Uint32Array.of(watcher, removed));
+      const { watched, unwatched } = world.tick();
+      expect([...watched]).toEqual([]);
+      expect([...unwatched]).toEqual([lost]);
+      world.validate();
+    },
+  );
+});
+
+test('the first read of a tick in which a watcher took the place of a removed one names nothing', () => {
+  for (const updates of [true, false]) {
+    const world = new World();
+    const watcher = world.add({ x: 0, y: 0, range: 6, marker: false, updates });
+    const marker = world.add({ x: 1, y: 0 });
+    world.tick();
+    world.remove(watcher);
+    world.add({ x: 2, y: 0, range: 6, marker: false, updates });
+    world.move(marker, 3, 0);
+    const { watched, unwatched } = world.tick();
+    expect([[...watched], [...unwatched]]).toEqual([[], []]);
+    world.validate();
+  }
+});
+
+test('a first read after a tick that failed answers as of the tick before', () => {
+  let isFatal = false;
+  const rank = () => {
+    if (isFatal) throw new Error('a mistake in rank');
+    return 0;
+  };
+  const world = new World({ interests: { ranked: { cap: 1, rank } } });
+  world.add({ x: 90, y: 0, range: 9, marker: false, interest: 'ranked' });
+  world.addMany({ x: [91, 92], y: [0, 0] });
+  const [first, second] = world.addMany({ x: [0, 20], y: [0, 0], range: 5, marker: false });
+  const [lost] = world.addMany({ x: [1, 21], y: [0, 0] });
+  world.tick();
+  world.remove(first);
+  const changes = world.tick();
+  world.remove(second);
+  world.add({ x: 93, y: 0 });
+  isFatal = true;
+  expect(() => world.tick()).toThrow('a mistake in rank');
+  expect([...changes.unwatched]).toEqual([lost]);
 });
 
 test('who begins to listen is not told what is watched already, but all that follows', () => {
@@ -218,4 +289,23 @@ test('mistakes are told', async () => {
   await world.dispose();
   expect(() => lastChanges.watched).toThrow(expect.objectContaining({ code: 'DISPOSED' }));
   expect(() => world.on('watched', () => {})).toThrow(expect.objectContaining({ code: 'DISPOSED' }));
+});
+
+test('once relations are counted, the number of watchers is known without a search, also between ticks', () => {
+  const { world, left, right, lost, shared } = settledWorld();
+  void world.lastChanges.watched;
+  const counts = () => [lost, shared].map((marker) => world.watcherCount(marker));
+  expect(counts()).toEqual([1, 2]);
+  world.remove(left);
+  expect(counts()).toEqual([0, 1]);
+  world.remove(right);
+  expect(counts()).toEqual([0, 0]);
+  const third = world.add({ x: 4, y: 0, range: 6, marker: false });
+  expect(counts()).toEqual([0, 0]);
+  world.tick();
+  expect(counts()).toEqual([1, 1]);
+  world.remove(third);
+  expect(counts()).toEqual([0, 0]);
+  world.tick();
+  expect(counts()).toEqual([0, 0]);
 });

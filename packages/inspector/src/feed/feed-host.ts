@@ -121,7 +121,7 @@ export class FeedHost {
     this.#sendStrip();
   }
 
-  /** Ends the connections of pages that have not answered since the last probe. */
+  /** Ends the connections of pages that were not heard, and have read nothing, since the last probe. */
   probe(): void {
     for (const session of this.#sessions) session.probe();
   }

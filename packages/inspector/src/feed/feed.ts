@@ -8,13 +8,7 @@
  * leave events.
  */
 import type { Changes, EntityId, Rectangle } from 'umwelt';
-import {
-  EVENT_ENTERED,
-  EVENT_LEFT,
-  IS_WATCHED,
-  writePopulationFrame,
-  writeTickFrame,
-} from '../feed-frame.ts';
+import { EVENT_ENTERED, EVENT_LEFT, IS_WATCHED, writeTickFrame } from '../feed-frame.ts';
 import { DESCRIPTION_MAX, type DescriptionNews, NAME_MAX, writeMessage } from '../feed-message.ts';
 import {
   type FocusEvents,
@@ -23,6 +17,7 @@ import {
   type SenseRange,
   writeFocusFrame,
 } from '../focus-frame.ts';
+import { writePopulationChange, writePopulationFrame } from '../population-frame.ts';
 import { explainPair } from './explain-pair.ts';
 import { FramePace, PACED_FROM } from './frame-pace.ts';
 import { Population, type PopulationSource } from './population.ts';
@@ -87,8 +82,14 @@ export class Feed {
   #takenTick: number;
   #tickFrame: Uint8Array<ArrayBuffer> | undefined;
   readonly #pace = new FramePace();
-  #populationFrame: Uint8Array<ArrayBuffer> | undefined;
-  #populationFrameVersion = 0;
+  /** Built for the present version of the population. */
+  readonly #populationFrames: {
+    version: number;
+    whole?: Uint8Array<ArrayBuffer>;
+    change?: Uint8Array<ArrayBuffer>;
+  } = {
+    version: 0,
+  };
 
   constructor(source: FeedSource, dimensions: 2 | 3, isRecording = false) {
     this.#source = source;
@@ -173,20 +174,28 @@ export class Feed {
     return this.#population.version;
   }
 
-  /** The population of the latest tick frame. */
-  populationFrame(): Uint8Array<ArrayBuffer> {
-    if (this.#populationFrame === undefined || this.#populationFrameVersion !== this.#population.version) {
-      const { version, ids, kinds, watchers } = this.#population;
-      this.#populationFrame = writePopulationFrame({
-        tick: this.tick,
+  /**
+   * The population of the latest tick frame, for a page that has version `from`; 0: none. In a large world it is only what has
+   * changed, if that is the version before.
+   */
+  populationFrame(from: number): Uint8Array<ArrayBuffer> {
+    const { version, change, count } = this.#population;
+    const built = this.#populationFrames;
+    if (built.version !== version) Object.assign(built, { version, whole: undefined, change: undefined });
+    const { tick } = this;
+    if (change !== undefined && from === version - 1 && count >= PACED_FROM) {
+      built.change ??= writePopulationChange({
+        tick,
         populationVersion: version,
-        ids,
-        kinds,
-        watchers,
+        baseVersion: from,
+        removed: change.removed,
+        ...this.#population.of(change.set),
       });
-      this.#populationFrameVersion = version;
+      return built.change;
     }
-    return this.#populationFrame;
+    const { ids, kinds, watchers } = this.#population;
+    built.whole ??= writePopulationFrame({ tick, populationVersion: version, ids, kinds, watchers });
+    return built.whole;
   }
 
   /**

@@ -7,8 +7,9 @@
  * intermediate motion is lost.
  *
  * The connection is ended if a message is no `PageMessage`, is too long or binary, or exceeds the rate limit; if the page does
- * not read while messages about other pages pile up; and if it does not answer a probe: it may have vanished without closing,
- * and would occupy the place of another page.
+ * not read while messages about other pages pile up; and if nothing is heard of it from one probe to the next and it has read
+ * nothing: it may have vanished without closing, and would occupy the place of another page. A page that still reads or draws a
+ * frame of a large world, which comes before the probe, gets more time.
  */
 import type { Changes } from 'umwelt';
 import { type PageMessage, readPageMessage } from '../feed-message.ts';
@@ -26,6 +27,9 @@ const BUFFERED_BYTES_MAX = 4 << 20;
 const UNREAD_BYTES_MAX = 128 << 20;
 /** A page sends one message per drawn frame and one per pointer move: far below this limit. */
 const MESSAGES_A_SECOND_MAX = 1000;
+
+/** Probes that a page may leave unanswered while it has frames to draw: without a graphics card, one of a million takes half a minute. */
+const BUSY_PROBES_MAX = 4;
 
 /** About thirty answers per second: enough for a pointer that moves over a crowd. */
 const ANSWER_MS = 30;
@@ -62,8 +66,10 @@ export class PageSession {
   /** True if the newest frame has not been sent. */
   #behind = false;
   #frameTimer: Timer | undefined;
-  /** Whether the page has answered since the last probe. */
-  #isAlive = true;
+  /** Probes since anything was heard of the page, or it read anything. */
+  #silentProbes = 0;
+  /** Bytes that the page had not read at the last probe. */
+  #unreadBytes = 0;
   #windowStartMs = 0;
   #messageCount = 0;
 
@@ -83,12 +89,13 @@ export class PageSession {
     socket.on('message', (data, isBinary) => {
       // Ignore messages that arrive after closing has begun.
       if (!this.#isOpen) return;
+      this.#silentProbes = 0;
       const message = isBinary || this.#isFlooding() ? undefined : readPageMessage(data.toString());
       if (message === undefined || !this.#take(message))
         socket.close(POLICY_VIOLATION, 'not a message of this feed');
     });
     socket.on('pong', () => {
-      this.#isAlive = true;
+      this.#silentProbes = 0;
     });
     socket.on('close', () => {
       clearTimeout(this.#frameTimer);
@@ -120,11 +127,15 @@ export class PageSession {
     this.#stripVersion = strip.version;
   }
 
-  /** Ends the connection of a page that has not answered since the last probe. */
+  /** Ends the connection of a page that was not heard, and has read nothing, since the last probe; if it is busy, since the last few. */
   probe(): void {
-    if (this.#isAlive) this.#socket.ping();
+    const { bufferedAmount } = this.#socket;
+    if (bufferedAmount < this.#unreadBytes) this.#silentProbes = 0;
+    this.#unreadBytes = bufferedAmount;
+    const isBusy = this.#takenCount < this.#sentCount;
+    if (this.#silentProbes < (isBusy ? BUSY_PROBES_MAX : 1)) this.#socket.ping();
     else this.terminate();
-    this.#isAlive = false;
+    this.#silentProbes++;
   }
 
   sendText(text: string): void {
@@ -172,8 +183,8 @@ export class PageSession {
     this.#sentCount++;
     const tickFrame = this.#feed.tickFrame();
     if (this.#populationVersion !== this.#feed.populationVersion) {
+      this.#socket.send(this.#feed.populationFrame(this.#populationVersion));
       this.#populationVersion = this.#feed.populationVersion;
-      this.#socket.send(this.#feed.populationFrame());
     }
     // Before the tick frame, with which the page applies all of it at once: the page may draw between any two messages.
     this.#asked.add('selected').add('hovered').add('explanation');

@@ -61,9 +61,8 @@ export class Watched {
     this.#isFresh = true;
     this.#marks.fill(0);
     this.#set(ids, WAS_PRESENT);
-    const { offsets } = world.watchersOfMany(ids);
     this.#set(
-      ids.filter((_, i) => (offsets[i] as number) < (offsets[i + 1] as number)),
+      ids.filter((id) => world.watcherCount(id) > 0),
       WAS_PRESENT | IS_WATCHED,
     );
   }

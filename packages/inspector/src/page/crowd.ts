@@ -7,7 +7,8 @@
  *
  * Cost of a frame: none but keeping it; of a change of population: O(n). Memory: three frames.
  */
-import type { PopulationFrame, TickFrame } from '../feed-frame.ts';
+import type { TickFrame } from '../feed-frame.ts';
+import { type PopulationChangeFrame, type PopulationFrame, populationAfter } from '../population-frame.ts';
 
 const TICKS_KEPT = 3;
 
@@ -48,7 +49,10 @@ export class Crowd {
     return this.ids.length;
   }
 
-  takePopulation(frame: PopulationFrame): void {
+  /** Returns the population from now on. Undefined, and nothing changes: the frame changes a population that has not arrived. */
+  takePopulation(news: PopulationFrame | PopulationChangeFrame): PopulationFrame | undefined {
+    if (news.kind === 'population-change' && news.baseVersion !== this.#populationVersion) return undefined;
+    const frame = news.kind === 'population' ? news : populationAfter(this, news);
     // Without a tick between two populations, the order of the older ticks is no longer known.
     if (this.#indexBefore !== undefined) this.#ticks.length = 0;
     this.#indexBefore = merged(frame.ids, this.ids);
@@ -57,6 +61,7 @@ export class Crowd {
     this.watchers = frame.watchers;
     this.#populationVersion = frame.populationVersion;
     this.populationRevision++;
+    return frame;
   }
 
   /** False if the frame follows a population that has not arrived. */

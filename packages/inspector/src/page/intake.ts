@@ -8,9 +8,10 @@
  * Figures on the page are updated six times per second, and at once while the world is paused: then each tick is a single step
  * of the user.
  */
-import { type FeedFrame, IS_WATCHED, type PopulationFrame, type TickFrame } from '../feed-frame.ts';
+import { type FeedFrame, IS_WATCHED, type TickFrame } from '../feed-frame.ts';
 import type { Greeting } from '../feed-message.ts';
 import type { FocusFrame } from '../focus-frame.ts';
+import type { PopulationChangeFrame, PopulationFrame } from '../population-frame.ts';
 import type { Camera } from './camera.ts';
 import { Crowd } from './crowd.ts';
 import { History } from './history.ts';
@@ -39,7 +40,7 @@ export class Intake {
   #figuresTimer: ReturnType<typeof setTimeout> | undefined;
   #leaps: number | undefined;
   /** These wait for the next tick frame. */
-  #population: PopulationFrame | undefined;
+  #population: PopulationFrame | PopulationChangeFrame | undefined;
   #ahead: FocusFrame[] = [];
 
   constructor(store: Store, camera: Camera) {
@@ -50,6 +51,7 @@ export class Intake {
   /** Another feed, or a reconnect: earlier data may belong to another world. */
   begin(greeting: Greeting): void {
     clearTimeout(this.#figuresTimer);
+    this.#store.set({ hasTick: false });
     this.crowd.clear();
     this.history.clear();
     this.history.budgetMs = greeting.tickSeconds * 1000;
@@ -65,7 +67,7 @@ export class Intake {
 
   /** `isPicked` returns whether a focus frame is about the entity that is selected or hovered now. */
   take(frame: FeedFrame, nowMs: number, isPicked: (frame: FocusFrame) => boolean): void {
-    if (frame.kind === 'population') this.#population = frame;
+    if (frame.kind === 'population' || frame.kind === 'population-change') this.#population = frame;
     else if (frame.kind === 'focus' && frame.isAhead) this.#ahead.push(frame);
     else if (frame.kind === 'focus' && isPicked(frame)) this.#takeFocus(frame, nowMs);
     else if (frame.kind === 'tick') {
@@ -85,8 +87,9 @@ export class Intake {
     this.#store.set({ paused, speed });
   }
 
-  #takePopulation(frame: PopulationFrame): void {
-    this.crowd.takePopulation(frame);
+  #takePopulation(news: PopulationFrame | PopulationChangeFrame): void {
+    const frame = this.crowd.takePopulation(news);
+    if (frame === undefined) return;
     const kindCounts: number[] = new Array(this.#store.state.greeting?.kinds.length ?? 0).fill(0);
     let watcherCount = 0;
     for (let i = 0; i < frame.ids.length; i++) {
@@ -99,6 +102,7 @@ export class Intake {
 
   #takeTick(frame: TickFrame, nowMs: number): void {
     if (!this.crowd.takeTick(frame)) return;
+    if (!this.#store.state.hasTick) this.#store.set({ hasTick: true });
     this.setPace(frame.paused, frame.speed);
     if (frame.leaps !== (this.#leaps ?? frame.leaps)) this.#leap(frame.tick);
     this.#leaps = frame.leaps;

@@ -21,6 +21,8 @@ export interface PageState {
   readonly paused: boolean;
   readonly speed: number;
   readonly tick: number;
+  /** Whether a tick frame has arrived since the greeting; before the first, there are no figures. */
+  readonly hasTick: boolean;
   /** Recordings only: the requested tick that is not reached yet, and the progress towards it, 0 to 1. */
   readonly seek: { readonly tick: number; readonly progress: number } | undefined;
   /** Recordings only: pairs that entered and left in each part, as far as known. */
@@ -88,6 +90,7 @@ export function firstState(theme: Theme): PageState {
     paused: false,
     speed: 1,
     tick: 0,
+    hasTick: false,
     seek: undefined,
     strip: undefined,
     entityCount: 0,

@@ -106,7 +106,8 @@ class RunningInspector implements Inspector {
       this.#server.once('error', reject);
       this.#server.listen(this.#options.port, this.#host, () => {
         this.#server.off('error', reject);
-        this.#probeTimer = setInterval(() => this.#feed.probe(), PROBE_MS).unref();
+        // After a long tick, timers fire before sockets are read: pages that have answered meanwhile must be heard first.
+        this.#probeTimer = setInterval(() => setImmediate(() => this.#feed.probe()), PROBE_MS).unref();
         resolve();
       });
     });

@@ -3,8 +3,9 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { PopulationFrame, TickFrame } from '../../src/feed-frame.ts';
+import type { TickFrame } from '../../src/feed-frame.ts';
 import { Crowd } from '../../src/page/crowd.ts';
+import type { PopulationChangeFrame, PopulationFrame } from '../../src/population-frame.ts';
 import { tickFrame } from '../tick-frames.ts';
 
 function populationOf(ids: readonly number[], populationVersion: number): PopulationFrame {
@@ -78,6 +79,47 @@ describe('the crowd', () => {
         });
       }),
     );
+  });
+
+  it('has the same entities after a change as after the whole population', () => {
+    const entities = fc
+      .dictionary(fc.integer({ min: 1, max: 12 }).map(String), fc.tuple(fc.nat(3), fc.nat(1)))
+      .map((kinds) => new Map(Object.entries(kinds).map(([id, looks]) => [Number(id), looks] as const)));
+    const frameOf = (looks: ReadonlyMap<number, readonly [number, number]>, version: number) => {
+      const ids = [...looks.keys()].sort((a, b) => a - b);
+      return {
+        ...populationOf(ids, version),
+        kinds: Uint8Array.from(ids, (id) => looks.get(id)![0]),
+        watchers: Uint8Array.from(ids, (id) => looks.get(id)![1]),
+      };
+    };
+    fc.assert(
+      fc.property(entities, entities, (before, after) => {
+        const changed = [...after].filter(([id, looks]) => String(before.get(id)) !== String(looks));
+        const change: PopulationChangeFrame = {
+          ...frameOf(new Map(changed), 2),
+          kind: 'population-change',
+          baseVersion: 1,
+          removed: Uint32Array.from([...before.keys()].filter((id) => !after.has(id)).sort((a, b) => a - b)),
+        };
+        const crowd = new Crowd();
+        crowd.takePopulation(frameOf(before, 1));
+        const whole = frameOf(after, 2);
+        expect(crowd.takePopulation(change)).toEqual(whole);
+        const { ids, kinds, watchers } = whole;
+        expect([crowd.ids, crowd.kinds, crowd.watchers]).toEqual([ids, kinds, watchers]);
+        expect(crowd.takeTick(tickOf([...ids], 1, 2))).toBe(true);
+      }),
+    );
+  });
+
+  it('takes no change of a population that has not arrived', () => {
+    const crowd = new Crowd();
+    const change = { ...populationOf([2], 3), kind: 'population-change', baseVersion: 2 } as const;
+    crowd.takePopulation(populationOf([1], 1));
+    expect(crowd.takePopulation({ ...change, removed: new Uint32Array(0) })).toBeUndefined();
+    expect([...crowd.ids]).toEqual([1]);
+    expect(crowd.takeTick(tickOf([1], 1, 1))).toBe(true);
   });
 
   it('takes no tick of a population that it has not been told', () => {

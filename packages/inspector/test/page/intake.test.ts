@@ -2,11 +2,12 @@
  * What comes over the feed is taken up tick by tick: never half of it.
  */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { PopulationFrame, TickFrame } from '../../src/feed-frame.ts';
+import type { TickFrame } from '../../src/feed-frame.ts';
 import type { FocusFrame } from '../../src/focus-frame.ts';
 import { Camera } from '../../src/page/camera.ts';
 import { Intake } from '../../src/page/intake.ts';
 import { type PageState, Store } from '../../src/page/store.ts';
+import type { PopulationFrame } from '../../src/population-frame.ts';
 import { tickFrame } from '../tick-frames.ts';
 
 const SELECTED = 1025;

@@ -153,6 +153,7 @@ export class BrokerConnection {
   async close(): Promise<void> {
     this.#down('closed');
     await this.nats.close();
+    dropHalfOpen(this.nats);
   }
 
   async #watch(): Promise<void> {
@@ -195,6 +196,15 @@ export class BrokerConnection {
     for (const reject of waits) reject(logDown(reason));
     for (const watcher of [...this.#watchers]) watcher();
   }
+}
+
+/**
+ * The client that is closed while it connects again leaves the socket open on which it waits for the broker to say who it is: one that
+ * answers nothing would keep the process from ending. It has a call for that, which it does not make public.
+ */
+function dropHalfOpen(client: NatsConnection): void {
+  const { protocol } = client as { readonly protocol?: { readonly transport?: { discard?(): void } } };
+  protocol?.transport?.discard?.();
 }
 
 /**

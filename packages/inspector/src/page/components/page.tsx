@@ -20,6 +20,7 @@ function Notice({ explorer }: { explorer: Explorer }) {
   const { store } = explorer;
   const connection = usePart(store, (state) => state.connection);
   const fault = usePart(store, (state) => state.graphicsFault);
+  const isWaiting = usePart(store, (state) => state.greeting !== undefined && !state.hasTick);
   if (connection === 'foreign') {
     return (
       <div class="notice" role="alert">
@@ -46,11 +47,19 @@ function Notice({ explorer }: { explorer: Explorer }) {
       </div>
     );
   }
-  if (fault === undefined) return null;
+  if (fault !== undefined) {
+    return (
+      <div class="notice" role="alert">
+        <b>The world cannot be drawn here.</b>
+        <span>Drawing needs WebGL2: {fault}. The figures and keys still work.</span>
+      </div>
+    );
+  }
+  if (!isWaiting) return null;
   return (
-    <div class="notice" role="alert">
-      <b>The world cannot be drawn here.</b>
-      <span>Drawing needs WebGL2: {fault}. The figures and keys still work.</span>
+    <div class="notice late" role="status">
+      <b>Waiting for the first tick.</b>
+      <span>In a large world, or on a busy machine, this takes a while.</span>
     </div>
   );
 }
