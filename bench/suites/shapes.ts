@@ -1,6 +1,6 @@
 /**
  * Worlds other than a crowd in which all walk and watch: few players among many things, few watchers, few awake entities,
- * one that sees everything, distances by type, flights in 3-D, regions streamed in.
+ * one that sees everything, distances by type, items and crews that are carried, flights in 3-D, regions streamed in.
  *
  * Beside the default engine run two other detectors of it, and kdbush as a good programmer would use it: one index of the
  * things, one of the players each tick, Sets that are kept. At smoke size brute force checks the reports.
@@ -21,6 +21,7 @@ import { type OddCalls, umwelt } from '../engines/umwelt.ts';
 import { judgedVariant } from '../engines/umwelt-interest.ts';
 import type { LanePlan } from '../measure/lane.ts';
 import type { RaceCase } from '../measure/race.ts';
+import { carriedCase } from './carried.ts';
 import { withAwake, withCreatures, withInits, withTypes, withWatchers } from './odd-crowds.ts';
 import { streamCase } from './streaming.ts';
 import {
@@ -335,6 +336,7 @@ export function shapesCases(choice: Choice): BenchCase[] {
     stillCase(choice),
     typesCase(choice),
     changesCase(choice),
+    carriedCase(choice),
     flightsCase(choice),
     streamCase(choice),
   ];
@@ -342,6 +344,7 @@ export function shapesCases(choice: Choice): BenchCase[] {
 
 export const shapes: Suite = {
   name: 'shapes',
-  summary: 'few players among many things, few watchers, few awake, types, changes, 3-D, regions streamed',
+  summary:
+    'few players among many things, few watchers, few awake, types, changes, what is carried, 3-D, regions streamed',
   cases: shapesCases,
 };

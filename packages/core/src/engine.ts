@@ -152,6 +152,7 @@ export class Engine implements RelationSources, StoredParts {
     return (
       heap.byteLength +
       this.store.memoryBytes +
+      this.store.attachments.memoryBytes +
       this.#detector.memoryBytes +
       this.seating.memoryBytes +
       this.ties.memoryBytes +
@@ -263,6 +264,11 @@ export class Engine implements RelationSources, StoredParts {
   /** As of the last tick, if counted. */
   get lastWatched(): WatchedLists {
     return this.#watched;
+  }
+
+  /** Throws at the first wrong count. For tests. */
+  validateAttached(): void {
+    this.seating.attached.validate((slot) => searchOwn(this, slot, true).toArray(undefined));
   }
 
   /** Throws at the first wrong count. For tests. */

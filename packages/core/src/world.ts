@@ -410,6 +410,7 @@ export class World extends WorldReader {
     this.#engine.detector.validate(this.#store);
     this.#engine.relations.validate();
     this.#engine.seating.validate();
+    this.#engine.validateAttached();
     this.#engine.validateWatched();
     validateWatcherLists(this.#engine);
     validateMarkerLists(this.#engine);

@@ -81,7 +81,7 @@ export class Crossings {
 
   /** Adds a pair that may have crossed; the definition decides whether and how. Arguments are slots. */
   candidate(watcher: number, marker: number): void {
-    this.#append(watcher, marker, UNVERIFIED);
+    this.append((marker << 20) | UNVERIFIED, highWordOf(watcher, marker));
   }
 
   /**
@@ -89,7 +89,16 @@ export class Crossings {
    * before, and perceives it now. Slots.
    */
   crossing(watcher: number, marker: number, before: number, after: number): void {
-    this.#append(watcher, marker, before | (after << 8));
+    this.append((marker << 20) | before | (after << 8), highWordOf(watcher, marker));
+  }
+
+  /** Adds the words of a crossing of relation. */
+  append(low: number, high: number): void {
+    if (this.count === this.capacity) this.reserve(this.count + 1);
+    const words = this.#words.array;
+    words[2 * this.count] = low;
+    words[2 * this.count + 1] = high;
+    this.count++;
   }
 
   /** Slot of the watcher of pair i. */
@@ -249,14 +258,6 @@ export class Crossings {
           [this.#words, words],
           [this.#scratch, words],
         ];
-  }
-
-  #append(watcher: number, marker: number, payload: number): void {
-    if (this.count === this.capacity) this.reserve(this.count + 1);
-    const words = this.#words.array;
-    words[2 * this.count] = (marker << 20) | payload;
-    words[2 * this.count + 1] = highWordOf(watcher, marker);
-    this.count++;
   }
 }
 

@@ -3,17 +3,19 @@
  *
  * Problem: a child's position is its parent's plus an offset, and the parent may be a child itself. Method: each
  * child's parent and offset are columns of the state, like other properties; this module lists the children of each
- * parent. Positions of children are computed when a tick begins, parents first: `f32(parent + offset)` an axis,
- * clamped to the limit of positions. Until then a child's columns hold its old position, and `placeOf` computes the
- * current one.
+ * parent, now and as of the last tick. Positions of children are computed when a tick begins, parents first:
+ * `f32(parent + offset)` an axis, clamped to the limit of positions. Until then a child's columns hold its old position,
+ * and `placeOf` computes the current one.
  *
  * A child that can be perceived has the flag CARRIED instead of MARKER, so that detectors do not see it as a marker:
- * relations to it follow from those to its parent, see interest/attached. Memory: 16 bytes a slot in each state once
- * any entity was attached, 20 in 3-D, and a list entry a child. Cost: nothing while no entity is attached; else
- * proportional to the children, or to the pending slots.
+ * relations to it follow from those to its parent, see interest/attached. Memory: 28 bytes a slot in each state once
+ * any entity was attached, 32 in 3-D. Cost: nothing while no entity is attached; else proportional to the children, or
+ * to the pending slots.
  */
+import { grown } from '../columns.ts';
 import { shown, UmweltError } from '../errors.ts';
 import { MAX_DISTANCE, type WorldSettings } from '../settings.ts';
+import { ChildLists } from './child-lists.ts';
 import type { EntityIds } from './entity-ids.ts';
 import type { EntityState } from './entity-state.ts';
 
@@ -30,8 +32,6 @@ export interface AttachmentOffset {
 /** Maximum number of links from a root down to its last descendant. */
 const MAX_ATTACHMENT_DEPTH = 8;
 
-const NOBODY: readonly number[] = [];
-
 /** What is read and written of the entity store. */
 interface Population {
   readonly settings: WorldSettings;
@@ -47,21 +47,49 @@ interface Population {
 }
 
 export class Attachments {
-  /** Number of children now, over all parents. */
-  count = 0;
+  /** The children of each slot, now and as of the last tick. */
+  readonly children = new ChildLists();
+  readonly lastChildren = new ChildLists();
+  /**
+   * By slot: 1 for each that is attached or has children, now or as of the last tick; also for some others. Slots beyond
+   * its end are none.
+   */
+  isMember = new Uint8Array(0);
   /** Whether an entity may have moved since children were placed. */
   isStale = true;
   readonly #store: Population;
-  /** By parent: slots of its children, in no order. */
-  readonly #children = new Map<number, number[]>();
+  /** The slots that have children now. */
+  readonly #parents = new Set<number>();
 
   constructor(store: Population) {
     this.#store = store;
   }
 
-  /** Slots of the children, in no order. Valid until the next change. */
+  /** Number of children now, over all parents. */
+  get count(): number {
+    return this.children.count;
+  }
+
+  /** Whether any entity is attached, or was at the last tick. */
+  get isAny(): boolean {
+    return this.children.count > 0 || this.lastChildren.count > 0;
+  }
+
+  get memoryBytes(): number {
+    return this.children.memoryBytes + this.lastChildren.memoryBytes + this.isMember.byteLength;
+  }
+
+  /** The slots that have children now; roots and others. */
+  get parents(): ReadonlySet<number> {
+    return this.#parents;
+  }
+
+  /** Slots of the children, in no order. */
   childrenOf(parent: number): readonly number[] {
-    return this.#children.get(parent) ?? NOBODY;
+    const list: number[] = [];
+    const { children } = this;
+    for (let child = children.first(parent); child >= 0; child = children.next(child)) list.push(child);
+    return list;
   }
 
   /** The slot of the parent; -1 if the slot is not attached. */
@@ -75,11 +103,6 @@ export class Attachments {
     let root = slot;
     for (let parent = this.parentOf(slot); parent >= 0; parent = this.parentOf(root)) root = parent;
     return root;
-  }
-
-  /** Whether the slot is a child or has children. */
-  isMember(slot: number): boolean {
-    return this.#store.now.parents.at(slot) !== 0 || this.#children.has(slot);
   }
 
   /**
@@ -97,10 +120,7 @@ export class Attachments {
     this.#store.keepParents();
     this.#unlist(child);
     this.#store.setParent(child, ids.idOf[parent], x, y, settings.dimensions === 3 ? z : 0);
-    const siblings = this.#children.get(parent);
-    if (siblings === undefined) this.#children.set(parent, [child]);
-    else siblings.push(child);
-    this.count++;
+    this.#list(parent, child);
   }
 
   /** Detaches a child at its current position; a slot that is not attached is left unchanged. */
@@ -114,7 +134,7 @@ export class Attachments {
 
   /** Called before a slot is removed: detaches the slot and its children. */
   release(slot: number): void {
-    for (const child of [...this.childrenOf(slot)]) this.detach(child);
+    for (const child of this.childrenOf(slot)) this.detach(child);
     this.detach(slot);
   }
 
@@ -141,9 +161,8 @@ export class Attachments {
 
   #placeAll(): void {
     const { pendingSlots, pendingCount } = this.#store;
-    if (this.#children.size <= pendingCount) {
-      for (const parent of this.#children.keys())
-        if (this.parentOf(parent) < 0) this.#placeBelow(parent, true);
+    if (this.#parents.size <= pendingCount) {
+      for (const parent of this.#parents) if (this.parentOf(parent) < 0) this.#placeBelow(parent, true);
       return;
     }
     // Each slot placed here becomes pending and is appended to the list; it has then been placed with all its
@@ -151,7 +170,21 @@ export class Attachments {
     for (let i = 0; i < pendingCount; i++) {
       const slot = pendingSlots[i];
       if (this.parentOf(slot) >= 0) this.#placeAt(slot, ...this.placeOf(slot));
-      if (this.#children.has(slot)) this.#placeBelow(slot, false);
+      if (this.children.has(slot)) this.#placeBelow(slot, false);
+    }
+  }
+
+  /** The tick is over: what is attached now was attached at the last tick. Before the state is copied. `slots`: all that changed. */
+  endTick(slots: readonly number[]): void {
+    if (!this.isAny) return;
+    const { last, now } = this.#store;
+    for (const slot of slots) {
+      const [before, after] = [last.parents.at(slot), now.parents.at(slot)];
+      if (before === after) continue;
+      if (before !== 0) this.lastChildren.remove(before >>> 10, slot);
+      if (after !== 0) this.lastChildren.add(after >>> 10, slot);
+      for (const member of [slot, before >>> 10])
+        if (now.parents.at(member) === 0 && !this.children.has(member)) this.isMember[member] = 0;
     }
   }
 
@@ -181,22 +214,32 @@ export class Attachments {
     }
     for (let slot = 0; slot < slotCount; slot++) {
       const parent = this.parentOf(slot);
-      if (parent < 0) continue;
-      this.#children.set(parent, [...this.childrenOf(parent), slot]);
-      this.count++;
+      if (parent >= 0) this.#list(parent, slot);
+      const before = last.parents.at(slot);
+      if (before === 0) continue;
+      this.lastChildren.add(before >>> 10, slot);
+      this.#noteMembers(before >>> 10, slot);
     }
   }
 
   /** Throws at the first broken invariant. For tests. */
   validate(): void {
-    let listed = 0;
-    for (const [parent, children] of this.#children) {
-      listed += children.length;
-      const areRight = children.length > 0 && children.every((child) => this.parentOf(child) === parent);
-      if (!areRight)
-        throw new Error(`umwelt: broken invariant: the children of slot ${parent} name it as their parent`);
+    const { last, now, slotCount } = this.#store;
+    if (now.parents.column === undefined) return;
+    for (const [state, lists] of [
+      [now, this.children],
+      [last, this.lastChildren],
+    ] as const) {
+      let listed = 0;
+      for (let slot = 0; slot < slotCount; slot++) {
+        for (let child = lists.first(slot); child >= 0; child = lists.next(child), listed++) {
+          const isRight = state.parents.at(child) >>> 10 === slot && state.parents.at(child) !== 0;
+          if (!isRight || this.isMember[slot] !== 1 || this.isMember[child] !== 1)
+            throw new Error(`umwelt: broken invariant: the children of slot ${slot} name it as their parent`);
+        }
+      }
+      if (listed !== lists.count) throw new Error('umwelt: broken invariant: children are counted');
     }
-    if (listed !== this.count) throw new Error('umwelt: broken invariant: children are counted');
   }
 
   #checkChain(child: number, parent: number): void {
@@ -229,13 +272,14 @@ export class Attachments {
   /** The parent is where its columns say. */
   #placeBelow(parent: number, isWhole: boolean): void {
     const { now, settings } = this.#store;
+    const { children } = this;
     const is3D = settings.dimensions === 3;
     const [x, y, z] = [now.x[parent], now.y[parent], is3D ? now.z[parent] : 0];
     const [aside, ahead, above] = now.parentOffsets;
-    for (const child of this.childrenOf(parent)) {
+    for (let child = children.first(parent); child >= 0; child = children.next(child)) {
       const atZ = is3D ? within(z + above.at(child)) : 0;
       const isMoved = this.#placeAt(child, within(x + aside.at(child)), within(y + ahead.at(child)), atZ);
-      if ((isMoved || isWhole) && this.#children.has(child)) this.#placeBelow(child, isWhole);
+      if ((isMoved || isWhole) && children.has(child)) this.#placeBelow(child, isWhole);
     }
   }
 
@@ -248,17 +292,24 @@ export class Attachments {
     return true;
   }
 
+  #list(parent: number, child: number): void {
+    this.children.add(parent, child);
+    this.#parents.add(parent);
+    this.#noteMembers(parent, child);
+  }
+
   #unlist(child: number): void {
     const parent = this.parentOf(child);
     if (parent < 0) return;
-    this.count--;
-    const siblings = this.#children.get(parent) as number[];
-    if (siblings.length === 1) {
-      this.#children.delete(parent);
-      return;
-    }
-    siblings[siblings.indexOf(child)] = siblings[siblings.length - 1];
-    siblings.pop();
+    this.children.remove(parent, child);
+    if (!this.children.has(parent)) this.#parents.delete(parent);
+  }
+
+  #noteMembers(parent: number, child: number): void {
+    const length = Math.max(parent, child) + 1;
+    if (length > this.isMember.length) this.isMember = grown(this.isMember, 2 * length);
+    this.isMember[parent] = 1;
+    this.isMember[child] = 1;
   }
 }
 

@@ -171,6 +171,13 @@ export class EntityState {
     return (this.#flags.array[slot] & MARKER) !== 0;
   }
 
+  /** Whether nobody ever had layers, a channel or conditions: each watcher meets each other marker. */
+  get doAllMeet(): boolean {
+    const { layers, sees, channels, hasConditions } = this;
+    const isAny = layers.column !== undefined || sees.column !== undefined || channels.column !== undefined;
+    return !isAny && !hasConditions;
+  }
+
   /** Whether its layers, channel and conditions, which decide by whom it is met, have their defaults. */
   isMetAsUsual(slot: number): boolean {
     return this.channels.at(slot) === this.channels.fallback && this.isMetAsUsualInChannel(slot);

@@ -409,7 +409,8 @@ export class EntityStore {
   /** Makes `last` equal to `now` and clears all pending changes. */
   endTick(): void {
     const inBulk = this.counts.moved * 2 > this.slotCount;
-    const { pending, pendingSlots, last, now } = this;
+    const { pending, pendingSlots, last, now, attachments } = this;
+    attachments.endTick(this.notOnlyMoved);
     for (const slot of this.notOnlyMoved) {
       last.copyProperties(slot, now);
       if (!now.isPresent(slot)) this.watchers.remove(slot);
@@ -428,10 +429,7 @@ export class EntityStore {
     this.limits.refresh(last, this.slotCount);
   }
 
-  /**
-   * The tick is already done here. If a worker fails, this thread does the work again, and the next tick throws the
-   * error.
-   */
+  /** The tick is already done here. If a worker fails, this thread does the work again, and the next tick throws the error. */
   #endMoves(): void {
     try {
       this.#writePendingJob();

@@ -111,6 +111,11 @@ export class NearWatchers {
       this.#isBuilt = false;
   }
 
+  /** Whether `find` may answer in this tick. */
+  get mayTell(): boolean {
+    return this.#areFew && this.#store.pendingCount > 0;
+  }
+
   /** A longer margin of an interest is added to all reaches until the grids are made again. */
   #noteMargins(): void {
     for (const number of this.#book.changed) {

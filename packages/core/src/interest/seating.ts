@@ -28,14 +28,16 @@ import type { Crossings } from '../detectors/crossings.ts';
 import type { DetectorFactory } from '../detectors/detector.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { pendingWith, REMOVED } from '../entities/pending.ts';
+import { perceivedSenses } from '../entities/perception.ts';
 import { assert } from '../errors.ts';
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
 import type { ReportRows } from '../reports/report-rows.ts';
-import { AttachedRelations, type EachOwnWatcher, listed } from './attached/attached-relations.ts';
+import { AttachedRelations } from './attached/attached-relations.ts';
+import { type EachOwnWatcher, listed } from './attached/root-watchers.ts';
 import type { InterestBook } from './interest-book.ts';
 import { NearWatchers } from './near-watchers.ts';
-import { FORCED, isMarginHeld, PairRows, RELATED } from './pair-rows.ts';
+import { FORCED, isMarginHeld, PairRows, RELATED, sensesOf } from './pair-rows.ts';
 import { Rows } from './rows.ts';
 import { type RelatedIds, RuledWatchers } from './ruled-watchers.ts';
 import { countWaiting } from './rules/enter-budget.ts';
@@ -47,6 +49,7 @@ import type { Ties } from './rules/ties.ts';
 import { UpdateRates } from './rules/update-rates.ts';
 import type { SeatTables } from './seat-tables.ts';
 import { MarginCuts } from './table/margin-cuts.ts';
+import { RELATES } from './table/relation-words.ts';
 import { DerivedWatchers } from './ways/derived-watchers.ts';
 import { MarginHolds } from './ways/margin-holds.ts';
 import { LimitCrossings } from './ways/overrides/limit-crossings.ts';
@@ -59,7 +62,7 @@ export class Seating {
   /** Which watchers have rules, and which of them a row. */
   readonly watchers: RuledWatchers;
   readonly tables: SeatTables;
-  /** Relations to attached markers and their parents, in addition to all others. */
+  /** Relations to attached markers, in addition to all others. */
   readonly attached: AttachedRelations;
   readonly #store: EntityStore;
   readonly #overrides: Overrides;
@@ -112,8 +115,10 @@ export class Seating {
       overrides,
       derived: this.#derived,
     });
-    this.#rates = new UpdateRates(store, pairs, ties);
-    this.attached = new AttachedRelations(store, ties, pairs);
+    const own = (watcher: number, marker: number) => this.ownRelation(watcher, marker);
+    const isRated = (watcher: number) => watchers.rated.is[watcher] === 1;
+    this.attached = new AttachedRelations(store, ties, pairs, own, isRated);
+    this.#rates = new UpdateRates(store, pairs, ties, this.attached.updates);
   }
 
   get memoryBytes(): number {
@@ -131,12 +136,30 @@ export class Seating {
     this.tables.near.trim();
     this.#rates.trim();
     this.#consent.trim();
+    this.attached.trim();
   }
 
   /** The index in `tables.pairs` of what is stored of a pair (slots): in the watcher's row, or as an override; -1 if nothing is. */
   find(watcher: number, marker: number): number {
     const { pairs, overrides } = this.tables;
     return this.hasRow(watcher) ? pairs.find(watcher, marker) : overrides.find(watcher, marker);
+  }
+
+  /**
+   * How a watcher relates to a marker (slots) as of the last tick, but for what is attached: `RELATES` and the senses
+   * that perceive it; 0 if it does not.
+   */
+  ownRelation(watcher: number, marker: number): number {
+    const store = this.#store;
+    const i = this.find(watcher, marker);
+    if (i < 0) {
+      if (this.hasRow(watcher)) return 0;
+      const exact = perceivedSenses(store.settings, store.last, watcher, marker);
+      const senses = exact | this.tables.holds.heldSensesOf(watcher, marker);
+      return senses === 0 ? 0 : RELATES | senses;
+    }
+    const state = this.tables.pairs.state[i];
+    return (state & RELATED) === 0 ? 0 : RELATES | sensesOf(state);
   }
 
   /** Whether the watcher (a slot) has a row of all its pairs, or, if it is searched, of its seats. */
@@ -150,7 +173,7 @@ export class Seating {
    */
   hasPairs(watcher: number): boolean {
     return (
-      this.hasRow(watcher) || this.tables.overrides.has[watcher] === 1 || this.attached.hasPairsOf(watcher)
+      this.hasRow(watcher) || this.tables.overrides.has[watcher] === 1 || this.attached.hasAnyOf(watcher)
     );
   }
 
@@ -190,7 +213,7 @@ export class Seating {
     const { changed } = book;
     near.begin();
     const tied = ties.begin();
-    this.attached.begin(watchersOf, tied.keys());
+    this.attached.begin(watchersOf, related, tied.keys(), near.mayTell);
     this.#consent.begin(seatedWith, tied.keys());
     const store = this.#store;
     const watchers = this.watchers;
@@ -263,7 +286,7 @@ export class Seating {
     this.attached.commit(book.changed, this.watchers.turned, tick);
     this.watchers.commit();
     if (!this.#isAtRest) this.#commitRules(crossings, tick);
-    this.attached.commitRows();
+    this.attached.updates.handBack();
     book.commit();
     ties.commit();
   }
@@ -300,7 +323,6 @@ export class Seating {
     this.#isIdle = false;
     this.tables.book.abort();
     this.tables.ties.abort();
-    this.attached.abort();
     this.watchers.abort();
     this.#overrides.abort();
     this.#limits.skip();
@@ -316,8 +338,7 @@ export class Seating {
   markReported(pairs: readonly number[], tick: number): void {
     const { rated } = this.watchers;
     for (let i = 0; i < pairs.length; i += 2)
-      if (rated.is[pairs[i]] === 1)
-        this.#rates.markReported(pairs[i], pairs[i + 1], this.attached.pairs, tick);
+      if (rated.is[pairs[i]] === 1) this.#rates.markReported(pairs[i], pairs[i + 1], tick);
   }
 
   /**
@@ -330,7 +351,7 @@ export class Seating {
     const interestOf = (watcher: number) =>
       watchers.rated.is[watcher] === 1 ? watchers.interestIn(this.#store.now, watcher) : undefined;
     this.#rates.note(tick);
-    this.#rates.report(watchers.withRow, concerned, interestOf, this.attached.pairs, tick, updated);
+    this.#rates.report(watchers.withRow, concerned, interestOf, tick, updated);
   }
 
   save(writer: ByteWriter, tickCount: number): void {
@@ -371,7 +392,6 @@ export class Seating {
   /** As `load`, where there are no watchers. */
   loadNone(): void {
     this.watchers.noteInterests();
-    this.attached.loadNone();
   }
 
   /** Throws at the first broken invariant. For tests. */
@@ -380,7 +400,6 @@ export class Seating {
     this.watchers.validate();
     this.tables.overrides.validate();
     this.tables.ties.validate();
-    this.attached.validate();
     const { last, watchers, slotCount } = this.#store;
     for (let slot = 0; slot < slotCount; slot++) {
       if (last.perceives(slot) || this.hasPairs(slot)) assert(watchers.has(slot), 'watchers are listed');

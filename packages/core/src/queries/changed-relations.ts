@@ -16,6 +16,7 @@ export function mayRelateToPending(sources: RelationSources): Uint32Array | unde
   const near = seating.tables.near.find();
   if (near === undefined) return undefined;
   const { attached } = seating;
+  const { abovePending, concerned } = attached.changes;
   const { pendingSlots, pendingCount } = store;
   const showsGroups = interests.current.some(({ groupKinds }) => groupKinds !== 0);
   const areFar = !ties.isNone || !lingering.isNone || showsGroups || store.hasAlways;
@@ -24,8 +25,8 @@ export function mayRelateToPending(sources: RelationSources): Uint32Array | unde
   const add = (watcher: number) => {
     others.push(watcher);
   };
-  for (let i = 0; i < pendingCount; i++) {
-    const marker = pendingSlots[i];
+  for (let i = 0; i < pendingCount + abovePending.length; i++) {
+    const marker = i < pendingCount ? pendingSlots[i] : abovePending[i - pendingCount];
     if (areFar) {
       const holders = rowHolders.of(sources, marker, true);
       if (holders === undefined) return undefined;
@@ -33,7 +34,7 @@ export function mayRelateToPending(sources: RelationSources): Uint32Array | unde
     }
     if (!overrides.areListed(marker)) return undefined;
     overrides.eachHolder(marker, add);
-    attached.eachFollower(marker, add);
   }
+  for (const watcher of concerned) add(watcher);
   return unionOf(near, others);
 }

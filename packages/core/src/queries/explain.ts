@@ -144,8 +144,8 @@ export function explain(sources: RelationSources, ties: Ties, watcher: number, m
 /** State of a pair when the last tick was over, with the bits of the pair rows. */
 function stateOf({ store, seating }: RelationSources, watcher: number, marker: number): number {
   const { settings, last } = store;
-  const followed = seating.attached.followedOf(watcher, marker);
-  if (followed !== undefined) {
+  if (last.isCarried(marker)) {
+    const followed = seating.attached.last.totalOf(watcher, marker);
     const i = seating.find(watcher, marker);
     const own = i < 0 ? 0 : seating.tables.pairs.state[i] & (PINNED | BLOCKED);
     return followed === 0 ? own : own | ((followed & 255) << 8) | RELATED;

@@ -76,12 +76,16 @@ export function eachRelation(sources: RelationSources, visit: (marker: EntityId)
  */
 export function searchVisible(sources: RelationSources, watcher: number, includeRemoved = false): IdList {
   const { now, ids } = sources.store;
-  const found = searchOwn(sources, watcher, includeRemoved);
-  const own = found.length;
-  sources.seating.attached.eachFollowed(watcher, (marker) => {
-    if (includeRemoved || now.isPresent(marker)) found.push(ids.idOf[marker]);
-  });
-  return found.length === own ? found : found.sorted();
+  const { attached } = sources.seating;
+  if (!attached.hasAnyOf(watcher)) return searchOwn(sources, watcher, includeRemoved);
+  // What is attached to one that was removed since is related until the next tick.
+  const own = searchOwn(sources, watcher, true);
+  const slots: number[] = [];
+  for (let i = 0; i < own.length; i++) slots.push(own.at(i) >>> 10);
+  attached.last.eachFollowed(watcher, attached.last.rootsOf(watcher, slots), (marker) =>
+    own.push(ids.idOf[marker]),
+  );
+  return (includeRemoved ? own : own.filtered((id) => now.isPresent(id >>> 10))).sorted();
 }
 
 /**
@@ -96,7 +100,8 @@ export function storedRelations(
   const { store, seating, relations } = sources;
   const { overrides, holds } = seating.tables;
   const isStored = seating.hasRow(watcher) || relations.relationsOf(store, watcher) !== undefined;
-  if (isStored || overrides.has[watcher] === 1) {
+  // What follows from a parent is not stored: it is found with all others.
+  if (isStored || overrides.has[watcher] === 1 || seating.attached.hasAnyOf(watcher)) {
     const markers = visibleTo(sources, watcher, true);
     for (let i = 0; i < markers.length; i++) visit(markers.at(i) >>> 10);
     return true;
@@ -104,7 +109,6 @@ export function storedRelations(
   holds.eachHeld(watcher, (marker, _senses, exact) => {
     if (exact === 0) visit(marker);
   });
-  seating.attached.eachFollowed(watcher, visit);
   return !store.last.isWatcher(watcher);
 }
 
@@ -147,10 +151,17 @@ export function eachWatcherOf(
   visit: (watcher: number) => void,
 ): void {
   const { now } = sources.store;
-  eachOwnWatcherOf(sources, marker, visit);
-  sources.seating.attached.eachFollower(marker, (watcher) => {
-    if (now.isPresent(watcher)) visit(watcher);
-  });
+  const trees = sources.seating.attached.last;
+  if (trees.parentOf(marker) < 0) {
+    eachOwnWatcherOf(sources, marker, visit);
+    return;
+  }
+  const candidates = new Set<number>();
+  const add = (watcher: number) => candidates.add(watcher);
+  for (let slot = marker; slot >= 0; slot = trees.parentOf(slot)) eachOwnWatcherOf(sources, slot, add);
+  trees.eachBelow(trees.rootOf(marker), add);
+  for (const watcher of candidates)
+    if (now.isPresent(watcher) && trees.totalOf(watcher, marker) !== 0) visit(watcher);
 }
 
 /**
@@ -209,17 +220,11 @@ export function relationOf(
   watcher: number,
   marker: number,
 ): { isRelated: boolean; senses: number } {
-  const followed = seating.attached.followedOf(watcher, marker);
-  if (followed !== undefined) return { isRelated: followed !== 0, senses: followed & 255 };
-  const hasRow = seating.hasRow(watcher);
-  const i = seating.find(watcher, marker);
-  if (!hasRow && i < 0) {
-    const exact = perceivedSenses(store.settings, store.last, watcher, marker);
-    const senses = exact | seating.tables.holds.heldSensesOf(watcher, marker);
-    return { isRelated: senses !== 0, senses };
-  }
-  if (i < 0 || (seating.tables.pairs.state[i] & RELATED) === 0) return { isRelated: false, senses: 0 };
-  return { isRelated: true, senses: sensesOf(seating.tables.pairs.state[i]) };
+  const { last } = seating.attached;
+  const relation = store.last.isCarried(marker)
+    ? last.totalOf(watcher, marker)
+    : seating.ownRelation(watcher, marker);
+  return { isRelated: relation !== 0, senses: relation & 255 };
 }
 
 /** The senses of a pair known to be related (slots). With a single sense and no row, no look-up is needed. */

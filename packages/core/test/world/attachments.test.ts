@@ -156,3 +156,52 @@ test('thousands of markers attached to one in a tick are not visited each for al
   expect(performance.now() - startMs).toBeLessThan(3000);
   expect(world.visibleTo(watcher).length).toBe(count);
 });
+
+test('a ferry that casts off hides riders from a passenger that related to them only as members of its own ship', () => {
+  const world = new World();
+  const [ship, ferry] = [world.add({ x: 0, y: 0 }), world.add({ x: 0, y: 0 })];
+  const mount = world.add({ x: 0, y: 0, layers: 2 });
+  const rider = world.add({ x: 0, y: 0 });
+  const passenger = world.add({ x: 0, y: 0, range: 10, sees: 1 });
+  world.attach(ferry, ship);
+  world.attach(mount, ferry);
+  world.attach(rider, mount);
+  world.attach(passenger, ship);
+  world.tick();
+  expect([...world.visibleTo(passenger)]).toEqual([ship, ferry, rider]);
+  world.detach(ferry);
+  const changes = world.tick();
+  expect([...(changes.of(passenger)?.left ?? [])]).toEqual([rider]);
+  expect([...world.visibleTo(passenger)]).toEqual([ship, ferry]);
+  world.validate();
+});
+
+test('one that ceases to watch while it boards loses what it carries', () => {
+  const world = new World();
+  const item = world.add({ x: 0, y: 0 });
+  const bearer = world.add({ x: 100, y: 0, range: 5 });
+  const ship = world.add({ x: 0, y: 300 });
+  world.attach(item, bearer);
+  world.tick();
+  expect([...world.visibleTo(bearer)]).toEqual([item]);
+  world.attach(bearer, ship);
+  world.update(bearer, { watches: false });
+  expect([...(world.tick().of(bearer)?.left ?? [])]).toEqual([item]);
+  world.validate();
+});
+
+test('thousands at one place are attached to thousands of others in one tick without a look at each pair', () => {
+  const count = 8000;
+  const world = new World();
+  const zeros = new Float32Array(count);
+  const ids = world.addMany({ x: zeros, y: zeros, range: 10, watches: false });
+  const watcher = world.add({ x: 0, y: 5, range: 10 });
+  world.tick();
+  for (let i = 0; i < count; i += 2) world.attach(ids[i + 1]!, ids[i]!);
+  const startMs = performance.now();
+  const changes = world.tick();
+  // Some 0.1 s; by a search for each of them it took 5 s.
+  expect(performance.now() - startMs).toBeLessThan(3000);
+  expect(changes.leftCount + changes.enteredCount).toBe(0);
+  expect(world.visibleTo(watcher).length).toBe(count);
+});

@@ -6,7 +6,8 @@
  *   class 1    things: plain markers that do not watch
  *   class 2+   odd watchers, by how far they perceive or are perceived, in usual reaches: up to 1, 2, 4, 16, 64, and more
  *   class 8    one-way watchers: none of them sees another of them, as creatures that look for players only (one-way.ts)
- *   class 9+   odd things, by how far they are perceived: up to 1/16, 1/4, 1, 4, 16, 64, and more
+ *   class 9+   odd things, by how far they are perceived: up to 1/16, 1/4, 1, 4, 16, 64, and more; in the first also what neither
+ *              watches nor is a marker: if there is nothing else in it, it has no layers, so that it is tested against nothing
  *   class 16+  the same kinds again, of entities that are in a channel
  *   class 32   if all are sorted: what changed in place in this tick, until the next sort (kernels/wasm/sweep-changed.ts)
  *
@@ -350,11 +351,15 @@ export class EntryClasses {
     const isCrowd = isPlain && isCommon;
     const oneWay = isCrowd && !this.#areCrowdApart ? undefined : this.#oneWay;
     let kind: number;
-    if (longest === 0)
+    // Nobody perceives what is no marker, whatever its gain: the limits of its class need not include it.
+    const isInert = longest === 0 && !state.isMarker(slot);
+    if (isInert) kind = job.FIRST_ODD_THINGS;
+    else if (longest === 0)
       kind = isPlain ? job.THINGS : job.FIRST_ODD_THINGS + stepOf(THING_EXTENTS, perceived / this.#unit);
     else if (oneWay !== undefined && extent <= 1 && isOneWay(state, slot, oneWay)) kind = job.ONE_WAY;
     else kind = isCrowd ? job.CROWD : job.FIRST_ODD + stepOf(WATCHER_EXTENTS, extent);
     const found = kind | inChannel;
+    if (isInert) return found | filtered | (isPlain ? 0 : job.IS_PROFILED);
     if (isOdd(kind)) this.#extend(found, state, slot);
     else this.#extendLayers(found, state, slot);
     return found | filtered | (isPlain ? 0 : job.IS_PROFILED);

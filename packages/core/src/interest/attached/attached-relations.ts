@@ -1,24 +1,24 @@
 /**
- * Relations to attached markers: they follow from the relations to their parents.
+ * Relations to attached markers: they follow from the relations to their roots.
  *
  *   block: no.  pin: yes.  else: it meets the child, and relates to the parent, or is of the same tree
  *
- * Problem: children are no markers to the detector, so that no detector finds them and no rule gives them
- * seats. Method: for each member of a tree (a root and everything attached to it), the relations to it are
- * stored as pairs, see attached-pairs.ts. After all other relations of a tick are decided, the members that may
- * be affected are visited once more, with all below them, only for the watchers concerned: for a watcher with a
- * crossing at a member, that member; for all watchers of a tree, a child that changed or came to it; for a watcher
- * that changed itself, or came to a tree, all its trees. The results are merged into the crossings of relation, so
- * that reports, rows of relations and counts need no special case.
+ * Problem: children are no markers to the detector, so that no detector finds them and no rule gives them seats.
+ * Method: no pairs are stored. How a watcher relates to a child follows at any time from how it relates to the root and
+ * from the tree (tree-side.ts). After all other relations of a tick are decided, the crossings at roots are repeated for
+ * what is attached to them; in addition, what may have changed although the relation to the root did not is compared
+ * with the last tick (tree-changes.ts). Each pair is visited once: a child below one that changed is visited with that one, any other with its root. The
+ * results are merged into the crossings of relation, so that reports, rows of relations and counts need no special case.
  *
- * Nothing changes until `commit`. Memory: a pair for each relation to a member. Cost: nothing in a world
- * without trees; else one lookup for each crossing and each pending slot, and the visits.
+ * Nothing changes until `commit`. Memory: 25 bytes a slot; the crossings of the tick. Cost: nothing in a world without
+ * trees; else a look at each crossing and each pending slot, some 30 ns for each relation to a child that begins or ends,
+ * and a search for each root of children that changed.
  */
 import { grown } from '../../columns.ts';
-import { Crossings, highWordOf, keyOf, pairOf } from '../../detectors/crossings.ts';
+import { Crossings, highWordOf, markerIn, markerOf } from '../../detectors/crossings.ts';
 import type { EntityId } from '../../entities/entity-ids.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
-import { CONCERNS_MEETING, pendingWith, REMOVED } from '../../entities/pending.ts';
+import { pendingWith, REMOVED } from '../../entities/pending.ts';
 import { meetsCarried } from '../../entities/perception.ts';
 import { assert } from '../../errors.ts';
 import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
@@ -26,101 +26,117 @@ import type { ByteWriter } from '../../recording/bytes/byte-writer.ts';
 import type { PairRows } from '../pair-rows.ts';
 import type { Ties } from '../rules/ties.ts';
 import { lowWordBetween, RELATES } from '../table/relation-words.ts';
-import { AttachedPairs, isFollowing, ownOf, stateOf, totalOf } from './attached-pairs.ts';
 import { FollowedUpdates } from './followed-updates.ts';
-
-/**
- * If more than one member of a tree in this many changed, the tree is visited as a whole: sorting visits takes longer
- * than descending.
- */
-const WHOLE_SHARE = 4;
-
-/** What a marker counts for in a low word, whose upper bits it has. */
-const MARKER = 2 ** 20;
-
-/**
- * Visits the watchers that relate to a marker by their own relation as of the last tick, with the senses that
- * perceive it. Slots.
- */
-export type EachOwnWatcher = (marker: number, visit: (watcher: number, senses: number) => void) => void;
-
-/** The watchers that `eachOwnWatcher` visits, as a list. */
-export function listed(eachOwnWatcher: EachOwnWatcher, marker: number): number[] {
-  const watchers: number[] = [];
-  eachOwnWatcher(marker, (watcher) => watchers.push(watcher));
-  return watchers;
-}
+import type { EachOwnWatcher, RootWatchers } from './root-watchers.ts';
+import { type OwnMarkers, slotsOf, TreeChanges } from './tree-changes.ts';
+import { ChildLink, type OwnRelation, TreeSide } from './tree-side.ts';
 
 export class AttachedRelations {
-  readonly pairs = new AttachedPairs();
+  /** The trees of the last tick, and those of now. The latter only while a tick is under way. */
+  readonly last: TreeSide;
+  readonly now: TreeSide;
+  readonly updates: FollowedUpdates;
+  readonly changes: TreeChanges;
   readonly #store: EntityStore;
   readonly #ties: Ties;
-  readonly #updates: FollowedUpdates;
-  /** Slots whose pairs are stored: the members as of the last tick, and those that became members since. */
-  #members: number[] = [];
-  /** By slot: 1 for these members. */
-  #isMember = new Uint8Array(0);
-  /**
-   * Of the tick under way: slots that became members, members that changed, those of them that got another parent or
-   * lost theirs, and watchers that changed.
-   */
-  readonly #joined: number[] = [];
-  readonly #changedMembers: number[] = [];
-  readonly #rehung: number[] = [];
-  readonly #changedWatchers: number[] = [];
-  /** Of the tick under way: the members with a crossing. Few children have any: their relations follow. */
-  readonly #crossed = new Set<number>();
-  /** Of the tick under way: the watchers and the members to visit for each, by `keyOf` both, in any order. */
-  readonly #visits: number[] = [];
-  /** What `commit` writes: the index of the pair or -1, watcher, marker, state, in turn. */
-  readonly #staged: number[] = [];
+  readonly #isRated: (watcher: number) => boolean;
+  /** By slot: number of markers that the watcher relates to only because of a parent or a tree, as of the last tick. */
+  #followed = new Uint32Array(0);
+  /** Of the tick under way: what is added to it, and for whom. */
+  #added = new Int32Array(0);
+  readonly #counted: number[] = [];
+  /** By slot: whether the watcher has ties to children, in the tick under way: 0 unknown, 1 no, 2 yes. */
+  #tied = new Uint8Array(0);
+  readonly #asked: number[] = [];
+  /** Scratch by slot, for one child: its relations to its roots before and after, and its own ones; and for whom they are. */
+  #scratch: readonly Uint16Array[] = [];
+  #visited = new Uint32Array(0);
+  #visit = 0;
+  readonly #visiting: number[] = [];
+  /** By index in `#changed`: the crossings at the child itself. */
+  readonly #ownCrossings: (number[] | undefined)[] = [];
+  #crossings: Crossings;
+  readonly #found: Crossings;
   /** The crossings to report. Those by which seats were decided stay as they are, because seats are counted by them. */
-  #reported: Crossings | undefined;
-  /** Relations of the current watcher that changed: marker and the rest of the low word, as one number each. */
-  readonly #changes: number[] = [];
+  readonly #reported: Crossings;
 
-  constructor(store: EntityStore, ties: Ties, rows: PairRows) {
+  /** `own`: how a watcher relates to a marker by itself, as of the last tick. */
+  constructor(
+    store: EntityStore,
+    ties: Ties,
+    rows: PairRows,
+    own: OwnRelation,
+    isRated: (watcher: number) => boolean,
+  ) {
+    const { ids, attachments, last, now, heap } = store;
     this.#store = store;
     this.#ties = ties;
-    this.#updates = new FollowedUpdates(store, this.pairs, rows);
+    this.#isRated = isRated;
+    this.#found = new Crossings(heap);
+    this.#reported = new Crossings(heap);
+    this.#crossings = this.#found;
+    this.last = new TreeSide(last, attachments.lastChildren, ids, ties.stood, own);
+    this.now = new TreeSide(now, attachments.children, ids, ties.current, (watcher, marker) => {
+      if (!now.isPresent(marker)) return 0;
+      const i = this.#crossings.find(watcher, marker);
+      return i < 0 ? own(watcher, marker) : this.#afterAt(i);
+    });
+    this.changes = new TreeChanges(store, ties, this.last, this.now);
+    this.updates = new FollowedUpdates(store, rows, this.last, isRated);
   }
 
   /** Whether any entity is attached, or was at the last tick. */
   get isAny(): boolean {
-    return this.#members.length > 0 || this.#store.attachments.count > 0;
+    return this.#store.attachments.isAny;
   }
 
   get memoryBytes(): number {
-    return this.pairs.memoryBytes + this.#isMember.byteLength + 8 * this.#members.length;
+    const columns = [this.#followed, this.#added, this.#tied, this.#visited, ...this.#scratch];
+    return (
+      this.updates.memoryBytes +
+      this.changes.memoryBytes +
+      columns.reduce((bytes, { byteLength }) => bytes + byteLength, 0)
+    );
+  }
+
+  /** Whether a watcher relates to any marker only because of a parent or a tree, as of the last tick. */
+  hasAnyOf(watcher: number): boolean {
+    return watcher < this.#followed.length && this.#followed[watcher] > 0;
   }
 
   /**
-   * Start of the tick: pending changes are settled, and all queries still refer to the last tick. `tied`:
-   * watchers whose pins or blocks changed.
+   * Start of the tick: pending changes are settled, and all queries still refer to the last tick. `ownMarkers`: the ids
+   * that a watcher relates to by itself; `tied`: watchers whose pins or blocks changed; `asksConcerned`: whether
+   * `concerned` may be read.
    */
-  begin(eachOwnWatcher: EachOwnWatcher, tied: Iterable<EntityId>): void {
-    this.#joined.length = 0;
-    this.#changedMembers.length = 0;
-    this.#rehung.length = 0;
-    this.#changedWatchers.length = 0;
-    this.#staged.length = 0;
+  begin(
+    eachOwnWatcher: EachOwnWatcher,
+    ownMarkers: OwnMarkers,
+    tied: Iterable<EntityId>,
+    asksConcerned: boolean,
+  ): void {
+    this.changes.clear();
+    this.#clear();
     if (!this.isAny) return;
-    for (const slot of pendingWith(this.#store, CONCERNS_MEETING)) this.#noteChanged(slot, eachOwnWatcher);
-    // Removed watchers were handled with the pending slots.
-    for (const id of tied) if (this.#store.has(id)) this.#noteWatcher(id >>> 10);
+    this.#grow();
+    this.changes.collect(eachOwnWatcher, ownMarkers, tied, asksConcerned);
   }
 
   /**
-   * Decides the tick. Returns the crossings of relation including those to members: `crossings` itself if no
-   * tree was visited, else a copy. The copy is for all readers except those that count seats.
+   * Decides the tick. Returns the crossings of relation including those to members: `crossings` itself if there are
+   * none, else a copy. The copy is for all readers except those that count seats.
    */
   decide(crossings: Crossings): Crossings {
     if (!this.isAny) return crossings;
-    this.#visits.length = 0;
-    this.#crossed.clear();
-    this.#collect(crossings);
-    const lost = this.#countLost();
-    const reported = this.#visits.length === 0 ? crossings : this.#visitAll(crossings);
+    this.#crossings = crossings;
+    this.#found.clear();
+    const hasCrossed = this.#readCrossings();
+    for (const [watcher, roots] of this.changes.compared) this.#compare(watcher, roots);
+    if (hasCrossed) this.#repeatCrossings();
+    if (this.changes.changed.length > 0) this.#visitAllChanged();
+    const reported = hasCrossed || this.#found.count > 0 ? this.#merged(crossings) : crossings;
+    let lost = 0;
+    for (const slot of pendingWith(this.#store, REMOVED)) lost += this.#followed[slot];
     reported.lostWithWatcher = crossings.lostWithWatcher + lost;
     return reported;
   }
@@ -131,329 +147,351 @@ export class AttachedRelations {
    */
   commit(changedInterests: ReadonlySet<number>, changedRates: readonly number[], tick: number): void {
     if (!this.isAny) return;
-    this.#updates.renew(changedInterests, changedRates, tick);
-    const staged = this.#staged;
-    for (let i = 0; i < staged.length; i += 4)
-      this.#updates.write(staged[i], staged[i + 1], staged[i + 2], staged[i + 3], tick);
-    for (const slot of pendingWith(this.#store, REMOVED)) this.pairs.dropWatcher(slot);
-    if (this.#changedMembers.length > 0)
-      this.#releaseMembers((slot) => !this.#store.attachments.isMember(slot));
-    // The next tick may fail before it begins here, and `abort` must not release these.
-    this.#joined.length = 0;
-  }
-
-  /** The rest of `commit`, after rows were written. */
-  commitRows(): void {
-    this.#updates.handBack();
-  }
-
-  /** The tick failed. */
-  abort(): void {
-    const joined = new Set(this.#joined);
-    if (joined.size > 0) this.#releaseMembers((slot) => joined.has(slot));
-    this.#joined.length = 0;
-  }
-
-  /** The total state of a pair, as of the last tick; `undefined` if the marker was not attached. */
-  followedOf(watcher: number, marker: number): number | undefined {
-    if (!this.#store.last.isCarried(marker)) return undefined;
-    return totalOf(this.pairs.stateOf(watcher, marker));
-  }
-
-  /** Whether a watcher has any pair here. It may have no range, and no pin that holds. */
-  hasPairsOf(watcher: number): boolean {
-    return this.pairs.firstOfWatcher(watcher) >= 0;
-  }
-
-  /** Visits the markers that a watcher relates to only because of their parents, as of the last tick. */
-  eachFollowed(watcher: number, visit: (marker: number) => void): void {
-    const { pairs } = this;
-    for (let pair = pairs.firstOfWatcher(watcher); pair >= 0; pair = pairs.nextOfWatcher(pair)) {
-      if (isFollowing(pairs.state[pair])) visit(pairs.marker[pair]);
+    this.updates.commit(changedInterests, changedRates, tick);
+    for (const watcher of this.#counted) {
+      this.#followed[watcher] += this.#added[watcher];
+      this.#added[watcher] = 0;
     }
+    for (const slot of pendingWith(this.#store, REMOVED)) this.#followed[slot] = 0;
   }
 
-  /** Visits the watchers that relate to a marker only because of its parent, as of the last tick. */
-  eachFollower(marker: number, visit: (watcher: number) => void): void {
-    const { pairs } = this;
-    for (let pair = pairs.firstOfMarker(marker); pair >= 0; pair = pairs.nextOfMarker(pair)) {
-      if (isFollowing(pairs.state[pair])) visit(pairs.watcher[pair]);
-    }
+  /** Between ticks: frees memory that recent ticks did not use. */
+  trim(): void {
+    for (const crossings of [this.#found, this.#reported])
+      this.#store.heap.shrink(crossings.sizesToTrim(crossings.count));
   }
 
-  /** The relations of a watcher (ascending ids) without those that exist only because of a parent. */
+  /** The relations of a watcher (ascending ids) as of the last tick, without those that exist only because of a parent or a tree. */
   withoutFollowed(watcher: number, row: Uint32Array): Uint32Array {
-    if (this.pairs.firstOfWatcher(watcher) < 0) return row;
-    return row.filter((id) => !isFollowing(this.pairs.stateOf(watcher, id >>> 10)));
+    if (!this.hasAnyOf(watcher)) return row;
+    const { last } = this;
+    return row.filter((id) => !last.state.isCarried(id >>> 10) || last.own(watcher, id >>> 10) !== 0);
   }
 
   save(writer: ByteWriter): void {
-    this.pairs.save(writer);
+    writer.column(this.#followed.subarray(0, this.#store.slotCount));
+    this.updates.save(writer);
   }
 
   /** Into a new instance; the population was loaded. */
   load(reader: ByteReader, tickCount: number): void {
-    const { last, slotCount, settings } = this.#store;
-    this.loadNone();
+    const { last, slotCount, attachments } = this.#store;
+    const followed = reader.column('u32');
+    const most = attachments.lastChildren.count;
+    reader.check(followed.length <= slotCount, 'at most a count for each slot');
+    reader.check(
+      followed.every((count, slot) => count <= most && (count === 0 || last.isPresent(slot))),
+      'counts of attached markers',
+    );
+    this.#followed = followed;
     const isPair = (watcher: number, marker: number) =>
       watcher < slotCount &&
       watcher !== marker &&
       last.isPresent(watcher) &&
       marker < slotCount &&
-      this.#isMember[marker] === 1;
-    this.pairs.load(reader, isPair, (1 << settings.senseCount) - 1, tickCount);
+      last.isCarried(marker);
+    this.updates.load(reader, isPair, tickCount);
   }
 
-  /** As `load`, where there are no watchers. */
-  loadNone(): void {
-    const { last, slotCount } = this.#store;
-    this.#growTo(slotCount);
-    for (let slot = 0; slot < slotCount && last.parents.column !== undefined; slot++) {
-      if (last.parents.at(slot) === 0) continue;
-      for (const member of [slot, last.parents.at(slot) >>> 10]) {
-        if (this.#isMember[member] === 0) this.#members.push(member);
-        this.#isMember[member] = 1;
+  /** Throws at the first broken invariant. For tests. `ownMarkers`: as for `begin`. */
+  validate(ownMarkers: OwnMarkers): void {
+    const { slotCount } = this.#store;
+    for (let slot = 0; slot < slotCount; slot++) {
+      let count = 0;
+      if (this.isAny && this.last.state.isPresent(slot)) {
+        const roots = this.last.rootsOf(slot, slotsOf(ownMarkers(slot)));
+        this.last.eachFollowed(slot, roots, () => count++);
       }
+      assert(count === (this.#followed[slot] ?? 0), 'markers that follow are counted');
     }
   }
 
-  /** Throws at the first broken invariant. For tests. */
-  validate(): void {
-    const { last, slotCount } = this.#store;
-    this.pairs.validate();
-    const members = new Set<number>();
-    for (let slot = 0; slot < slotCount && last.parents.column !== undefined; slot++) {
-      if (last.parents.at(slot) !== 0) members.add(slot).add(last.parents.at(slot) >>> 10);
-    }
-    const areListed =
-      members.size === this.#members.length && this.#members.every((slot) => members.has(slot));
-    assert(areListed, 'members of trees are listed as of the last tick');
+  #clear(): void {
+    for (const watcher of this.#asked) this.#tied[watcher] = 0;
+    for (const watcher of this.#counted) this.#added[watcher] = 0;
+    this.#asked.length = this.#counted.length = 0;
+    this.updates.begin();
   }
 
-  /** Takes note of a slot that was added, removed or changed. */
-  #noteChanged(slot: number, eachOwnWatcher: EachOwnWatcher): void {
-    const { last, now } = this.#store;
-    const [before, after] = [last.parents.at(slot), now.parents.at(slot)];
-    if (before !== after) {
-      this.#rehung.push(slot);
-      if (after !== 0) {
-        this.#join(slot, eachOwnWatcher);
-        this.#join(after >>> 10, eachOwnWatcher);
-      }
-    }
-    if (before !== after || after !== 0 || (!now.isPresent(slot) && this.#isTracked(slot)))
-      this.#changedMembers.push(slot);
-    this.#noteWatcher(slot);
+  #grow(): void {
+    const { slotCount, capacity } = this.#store;
+    if (slotCount <= this.#visited.length) return;
+    this.#followed = grown(this.#followed, capacity);
+    this.#added = grown(this.#added, capacity);
+    this.#tied = grown(this.#tied, capacity);
+    this.#visited = grown(this.#visited, capacity);
+    this.#scratch = [0, 1, 2, 3].map(() => new Uint16Array(capacity));
   }
 
-  #noteWatcher(slot: number): void {
-    if (this.#isTracked(slot) || this.pairs.firstOfWatcher(slot) >= 0) this.#changedWatchers.push(slot);
-  }
-
-  /** Makes a slot a member, with the watchers' own relations to it as of the last tick. */
-  #join(slot: number, eachOwnWatcher: EachOwnWatcher): void {
-    if (this.#isTracked(slot)) return;
-    this.#growTo(this.#store.slotCount);
-    this.#isMember[slot] = 1;
-    this.#members.push(slot);
-    this.#joined.push(slot);
-    if (!this.#store.last.isPresent(slot)) return;
-    eachOwnWatcher(slot, (watcher, senses) => {
-      this.pairs.set(watcher, slot, stateOf(RELATES | senses, RELATES | senses), 0);
-    });
-  }
-
-  /** Collects which members are visited for which watchers. */
-  #collect(crossings: Crossings): void {
-    this.#collectChanged();
-    for (const slot of this.#rehung) this.#collectBelow(slot);
-    for (const watcher of this.#changedWatchers) this.#collectTreesOf(watcher);
-    const isMember = this.#isMember;
-    const { count } = crossings;
+  /** Finds out whom the crossings at members concern; returns whether there are any. */
+  #readCrossings(): boolean {
+    const { words, count } = this.#crossings;
+    const { isMember } = this.#store.attachments;
+    this.#ownCrossings.length = 0;
+    let hasCrossed = false;
     for (let i = 0; i < count; i++) {
-      const marker = crossings.markerAt(i);
+      const high = words[2 * i + 1];
+      const marker = markerOf(words[2 * i], high);
       // Slots beyond the column are no members.
       if (isMember[marker] !== 1) continue;
-      this.#visit(crossings.watcherAt(i), marker);
-      this.#crossed.add(marker);
-    }
-  }
-
-  /** Collects the members that changed, for all whose relation to them may change; many of one tree as a whole. */
-  #collectChanged(): void {
-    const { attachments } = this.#store;
-    const byRoot = new Map<number, number[]>();
-    for (const slot of new Set(this.#changedMembers)) {
-      const root = attachments.rootOf(slot);
-      const known = byRoot.get(root);
-      if (known === undefined) byRoot.set(root, [slot]);
-      else known.push(slot);
-    }
-    for (const [root, changed] of byRoot) {
-      const members: number[] = [];
-      this.#listBelow(root, members);
-      const watching = members.filter((slot) => this.#ties.isWatcher(this.#store, slot));
-      const tops = changed.length * WHOLE_SHARE > members.length ? [root] : changed;
-      for (const top of tops) {
-        const parent = attachments.parentOf(top);
-        if (parent >= 0) this.#visitFromWatchersOf(parent, top);
-        const below: number[] = [];
-        this.#listBelow(top, below);
-        for (const slot of below) this.#visitFromWatchersOf(slot, top);
-        for (const watcher of watching) this.#visit(watcher, top);
+      hasCrossed = true;
+      const watcher = high >>> 10;
+      const changed = this.changes.changedAt[marker];
+      if (changed > 0) {
+        this.#ownCrossings[changed - 1] ??= [];
+        this.#ownCrossings[changed - 1]?.push(i);
       }
+      this.changes.roots.get(marker)?.cross(watcher, this.#beforeAt(i), this.#afterAt(i));
+      if (changed > 0) continue;
+      // It is pinned. If anything above it changed, it is visited with that.
+      if (this.now.parentOf(marker) >= 0 && !this.changes.isBelowChanged(marker))
+        this.changes.rootsFor(watcher).add(this.now.rootOf(marker));
     }
+    return hasCrossed;
   }
 
-  /** Collects all trees of the watchers among a slot and those below it. */
-  #collectBelow(slot: number): void {
-    const below: number[] = [];
-    this.#listBelow(slot, below);
-    for (const watcher of below) this.#collectTreesOf(watcher);
+  #beforeAt(i: number): number {
+    const crossings = this.#crossings;
+    return crossings.wasRelated(i) ? RELATES | crossings.beforeAt(i) : 0;
   }
 
-  /** Collects the trees of whose members a watcher has a pair, and the one that it is in. */
-  #collectTreesOf(watcher: number): void {
-    const { attachments, now } = this.#store;
-    const { pairs } = this;
-    if (!now.isPresent(watcher)) return;
-    for (let pair = pairs.firstOfWatcher(watcher); pair >= 0; pair = pairs.nextOfWatcher(pair)) {
-      this.#visit(watcher, attachments.rootOf(pairs.marker[pair]));
-    }
-    // To its own tree only a watcher relates. Without this, thousands of markers of one tree would each be visited for all others.
-    if (this.#isTracked(watcher) && this.#ties.isWatcher(this.#store, watcher))
-      this.#visit(watcher, attachments.rootOf(watcher));
+  #afterAt(i: number): number {
+    const crossings = this.#crossings;
+    return crossings.isRelated(i) ? RELATES | crossings.afterAt(i) : 0;
   }
 
-  /** Lists a slot and all slots attached to it, directly or through others. */
-  #listBelow(slot: number, list: number[]): void {
-    list.push(slot);
-    for (const child of this.#store.attachments.childrenOf(slot)) this.#listBelow(child, list);
-  }
-
-  /** Collects a member for the watchers that relate to `marker`. */
-  #visitFromWatchersOf(marker: number, member: number): void {
-    const { now } = this.#store;
-    const { pairs } = this;
-    for (let pair = pairs.firstOfMarker(marker); pair >= 0; pair = pairs.nextOfMarker(pair)) {
-      const watcher = pairs.watcher[pair];
-      if (now.isPresent(watcher)) this.#visit(watcher, member);
-    }
-  }
-
-  #visit(watcher: number, member: number): void {
-    this.#visits.push(keyOf(watcher, member));
-  }
-
-  /** Returns the crossings with the words to members replaced: each of them is to a member that is visited. */
-  #visitAll(crossings: Crossings): Crossings {
-    this.#reported ??= new Crossings(this.#store.heap);
-    const reported = this.#reported;
-    reported.replace(crossings.words, crossings.count, crossings.watcherFlags);
-    const isMember = this.#isMember;
-    reported.keep((i) => isMember[reported.markerAt(i)] !== 1);
-    const words: number[] = [];
-    let flags = 0;
-    const visits = Float64Array.from(this.#visits).sort();
-    const members = new Set<number>();
-    for (let i = 0; i < visits.length; ) {
-      const [watcher] = pairOf(visits[i]);
-      members.clear();
-      for (; i < visits.length; i++) {
-        const [of, member] = pairOf(visits[i]);
-        if (of !== watcher) break;
-        members.add(member);
+  /** Compares what is attached to these roots with the last tick, for a watcher. */
+  #compare(watcher: number, roots: ReadonlySet<number>): void {
+    if (!this.now.state.isPresent(watcher)) return;
+    for (const root of roots) {
+      // What is below one that changed is visited with that one.
+      if (this.changes.changedAt[root] > 0 || this.now.parentOf(root) >= 0) continue;
+      if (this.#isTied(watcher)) {
+        this.#takeTied(watcher, root);
+        continue;
       }
-      for (const member of members) this.#visitOne(crossings, watcher, member, members);
-      if (this.#changes.length > 0) flags |= this.#store.now.flags[watcher];
-      this.#writeChanges(watcher, words);
+      const i = this.#crossings.find(watcher, root);
+      const before = i < 0 ? this.last.own(watcher, root) : this.#beforeAt(i);
+      this.#follow(watcher, root, before, i < 0 ? before : this.#afterAt(i), false);
     }
-    reported.merge(words, flags);
-    return reported;
   }
 
-  /** Decides the relations of a watcher to a member and all below it, unless the watcher visits one above it, too. */
-  #visitOne(crossings: Crossings, watcher: number, member: number, visited: ReadonlySet<number>): void {
-    const { attachments } = this.#store;
-    const parent = attachments.parentOf(member);
-    let root = member;
-    for (let above = parent; above >= 0; above = attachments.parentOf(above)) {
-      if (visited.has(above)) return;
-      root = above;
+  /** Repeats the crossings at roots for what is attached to them. */
+  #repeatCrossings(): void {
+    const { words, count } = this.#crossings;
+    const { isMember, children } = this.#store.attachments;
+    for (let i = 0; i < count; i++) {
+      const high = words[2 * i + 1];
+      const marker = markerOf(words[2 * i], high);
+      if (isMember[marker] !== 1 || this.changes.changedAt[marker] > 0) continue;
+      if (!children.has(marker) || this.now.parentOf(marker) >= 0) continue;
+      const watcher = high >>> 10;
+      const compared = this.changes.compared.size > 0 ? this.changes.compared.get(watcher) : undefined;
+      if (compared?.has(marker) === true) continue;
+      if (this.#isTied(watcher)) this.#takeTied(watcher, marker);
+      else this.#follow(watcher, marker, this.#beforeAt(i), this.#afterAt(i), compared === undefined);
     }
-    // To what is above it, nothing has changed.
-    const above = parent < 0 ? 0 : totalOf(this.pairs.stateOf(watcher, parent));
-    this.#descend(crossings, watcher, member, root, above);
   }
 
-  /** Writes the words of a watcher's changes, by ascending marker. */
-  #writeChanges(watcher: number, words: number[]): void {
-    for (const change of Float64Array.from(this.#changes).sort())
-      words.push(change % 2 ** 32, highWordOf(watcher, Math.floor(change / MARKER)));
-    this.#changes.length = 0;
+  #visitAllChanged(): void {
+    this.#visited.fill(0);
+    for (const watchers of this.changes.roots.values()) watchers.settle(this.#visited);
+    this.#visit = 0;
+    for (const child of this.changes.changed) this.#visitChanged(child);
+  }
+
+  /** Visits a child that changed, came or went, for all to whom it may matter. */
+  #visitChanged(child: number): void {
+    const { changes, now } = this;
+    const before = new ChildLink(this.last, child);
+    const after = new ChildLink(now, child);
+    const from = before.parent < 0 ? undefined : changes.roots.get(before.root);
+    const to = after.parent < 0 ? undefined : changes.roots.get(after.root);
+    const own = this.#ownCrossings[changes.changedAt[child] - 1];
+    this.#visit++;
+    this.#visiting.length = 0;
+    // Nearly all relate to its only root, and nothing else is to be known of them: these are not listed.
+    const only = from === undefined || to === undefined || from === to ? (from ?? to) : undefined;
+    if (from !== undefined) from.treeBefore ??= this.last.watchersIn(before.root);
+    if (to !== undefined) to.treeAfter ??= now.watchersIn(after.root);
+    // One that was, or is, a root itself has its own tree below it.
+    for (const watcher of from?.treeBefore ?? this.last.watchersIn(child)) this.#meet(watcher);
+    for (const watcher of to?.treeAfter ?? now.watchersIn(child)) this.#meet(watcher);
+    for (const i of own ?? []) this.#meet(this.#crossings.watcherAt(i));
+    if (!this.#ties.areNoneEver) this.#meetHolders(child, before, after);
+    if (only !== undefined) this.#visitOrdinary(child, only, before, after);
+    if (only !== undefined && this.#visiting.length === 0) return;
+    const [rootBefore, rootAfter, ownBefore, ownAfter] = this.#scratch;
+    if (from !== undefined) this.#place(from, from.before, rootBefore, only === undefined);
+    if (to !== undefined) this.#place(to, to.after, rootAfter, only === undefined);
+    for (const i of own ?? []) {
+      const watcher = this.#crossings.watcherAt(i);
+      ownBefore[watcher] = this.#beforeAt(i);
+      ownAfter[watcher] = this.#afterAt(i);
+    }
+    for (const watcher of this.#visiting) {
+      if (this.#isTied(watcher)) {
+        this.#takeOneTied(watcher, child);
+        this.#takeTied(watcher, child);
+        continue;
+      }
+      const was = before.parent < 0 ? ownBefore[watcher] : before.follow(watcher, rootBefore[watcher]);
+      const is = after.parent < 0 ? ownAfter[watcher] : after.follow(watcher, rootAfter[watcher]);
+      this.#take(watcher, child, was, is, before.parent < 0 ? was : 0, after.parent < 0 ? is : 0);
+      if (now.children.has(child)) this.#follow(watcher, child, was, is, !changes.compared.has(watcher));
+    }
+  }
+
+  /** Visits a child for the watchers of its root that are not listed; lists those with ties to children. */
+  #visitOrdinary(child: number, root: RootWatchers, before: ChildLink, after: ChildLink): void {
+    const { slots, before: statesBefore, after: statesAfter } = root;
+    const { compared } = this.changes;
+    const mayBeTied = !this.#ties.areNoneEver;
+    const isParent = this.now.children.has(child);
+    const visited = this.#visited;
+    for (let k = 0; k < slots.length; k++) {
+      const watcher = slots[k];
+      if (visited[watcher] === this.#visit) continue;
+      if (mayBeTied && this.#isTied(watcher)) {
+        this.#meet(watcher);
+        continue;
+      }
+      let was = before.parent < 0 ? 0 : statesBefore[k];
+      let is = after.parent < 0 ? 0 : statesAfter[k];
+      if (was !== 0 && !before.isAsRoot) was = before.follow(watcher, was);
+      if (is !== 0 && !after.isAsRoot) is = after.follow(watcher, is);
+      if (was !== is) this.#take(watcher, child, was, is, 0, 0);
+      if (isParent) this.#follow(watcher, child, was, is, !compared.has(watcher));
+    }
+  }
+
+  /** Notes how the listed watchers relate to a root. `areMet`: lists them all. */
+  #place({ slots }: RootWatchers, states: readonly number[], out: Uint16Array, areMet: boolean): void {
+    for (let k = 0; k < slots.length; k++) {
+      if (areMet) this.#meet(slots[k]);
+      if (this.#visited[slots[k]] === this.#visit) out[slots[k]] = states[k];
+    }
+  }
+
+  /** Those with a tie to a child, or to what is above it or below. */
+  #meetHolders(child: number, before: ChildLink, after: ChildLink): void {
+    const { idOf } = this.#store.ids;
+    const meet = (member: number) =>
+      this.#ties.eachHolder(idOf[member], (watcher) => {
+        if (this.#store.has(watcher)) this.#meet(watcher >>> 10);
+      });
+    for (const link of [before, after]) link.between.forEach(meet);
+    meet(child);
+    this.#eachUnchangedBelow(child, meet);
+  }
+
+  /** Lists a watcher for the current child, once, and if it is present. */
+  #meet(watcher: number): void {
+    if (this.#visited[watcher] === this.#visit) return;
+    this.#visited[watcher] = this.#visit;
+    for (const column of this.#scratch) column[watcher] = 0;
+    if (this.now.state.isPresent(watcher)) this.#visiting.push(watcher);
   }
 
   /**
-   * Decides the relations of one watcher to the subtree of a slot. `above`: its total state with the parent.
+   * Takes the relations of a watcher to what is attached to a parent, from those to the parent; without ties. `isAsEver`: it
+   * meets whom it met.
    */
-  #descend(crossings: Crossings, watcher: number, slot: number, root: number, above: number): void {
-    const { attachments, now } = this.#store;
-    const pair = this.pairs.find(watcher, slot);
-    const state = this.pairs.stateAt(pair);
-    const i = this.#crossed.has(slot) ? crossings.find(watcher, slot) : -1;
-    let own = i < 0 ? ownOf(state) : crossings.isRelated(i) ? RELATES | crossings.afterAt(i) : 0;
-    if (!now.isPresent(slot)) own = 0;
-    const total = slot === root ? own : this.#totalOf(watcher, slot, root, above, own);
-    const after = stateOf(own, total);
-    if (after !== state) this.#staged.push(pair, watcher, slot, after);
-    const low = lowWordBetween(slot, totalOf(state), total);
-    if (low !== 0) this.#changes.push(slot * MARKER + (low % MARKER));
-    for (const child of attachments.childrenOf(slot)) this.#descend(crossings, watcher, child, root, total);
-  }
-
-  #totalOf(watcher: number, slot: number, root: number, above: number, own: number): number {
-    const { now, ids } = this.#store;
-    const followsParent = (above & RELATES) !== 0;
-    if (!followsParent && !this.#isOfOneTree(watcher, slot, root)) return own;
-    if (!meetsCarried(now, watcher, slot)) return own;
-    if (this.#ties.blocksOf(ids.idOf[watcher])?.has(ids.idOf[slot]) === true) return own;
-    return followsParent ? above : RELATES;
-  }
-
-  /** Whether a watcher is the parent of a child, or attached to the same root. */
-  #isOfOneTree(watcher: number, child: number, root: number): boolean {
-    const { attachments, now } = this.#store;
-    const isOne =
-      attachments.parentOf(child) === watcher ||
-      (now.parents.at(watcher) !== 0 && attachments.rootOf(watcher) === root);
-    return isOne && this.#ties.isWatcher(this.#store, watcher);
-  }
-
-  /** Number of relations because of a parent that end because their watcher was removed. */
-  #countLost(): number {
-    const { now } = this.#store;
-    let lost = 0;
-    for (const watcher of this.#changedWatchers) {
-      if (!now.isPresent(watcher)) this.eachFollowed(watcher, () => lost++);
+  #follow(watcher: number, parent: number, before: number, after: number, isAsEver: boolean): void {
+    const floorBefore = this.last.floorOf(watcher, parent);
+    const floorAfter = this.now.floorOf(watcher, parent);
+    const was = before || floorBefore;
+    const is = after || floorAfter;
+    if ((was | is) === 0) return;
+    // Below one that is not met, only the tree counts.
+    if (was === is && floorBefore === floorAfter && isAsEver) return;
+    const { children, state } = this.now;
+    const { changedAt } = this.changes;
+    const doAllMeet = state.doAllMeet;
+    for (let child = children.first(parent); child >= 0; child = children.next(child)) {
+      if (changedAt[child] > 0) continue;
+      const meets = doAllMeet
+        ? state.isCarried(child) && child !== watcher
+        : meetsCarried(state, watcher, child);
+      const met = isAsEver ? meets : meetsCarried(this.last.state, watcher, child);
+      const from = met ? was : 0;
+      const to = meets ? is : 0;
+      if (from !== to) this.#take(watcher, child, from, to, 0, 0);
+      if (children.has(child)) this.#follow(watcher, child, from, to, isAsEver);
     }
-    return lost;
   }
 
-  #releaseMembers(isGone: (slot: number) => boolean): void {
-    this.#members = this.#members.filter((slot) => {
-      if (!isGone(slot)) return true;
-      this.pairs.dropMarker(slot);
-      this.#isMember[slot] = 0;
-      return false;
-    });
+  /** As `#follow`, by the definition, for a watcher with ties. */
+  #takeTied(watcher: number, parent: number): void {
+    this.#eachUnchangedBelow(parent, (member) => this.#takeOneTied(watcher, member));
   }
 
-  #isTracked(slot: number): boolean {
-    return slot < this.#isMember.length && this.#isMember[slot] === 1;
+  #takeOneTied(watcher: number, member: number): void {
+    const { last, now } = this;
+    const [before, after] = [last.totalOf(watcher, member), now.totalOf(watcher, member)];
+    this.#take(watcher, member, before, after, last.own(watcher, member), now.own(watcher, member));
   }
 
-  #growTo(slotCount: number): void {
-    if (slotCount > this.#isMember.length)
-      this.#isMember = grown(this.#isMember, Math.max(slotCount, this.#store.capacity));
+  #eachUnchangedBelow(parent: number, visit: (member: number) => void): void {
+    const { children } = this.now;
+    for (let child = children.first(parent); child >= 0; child = children.next(child)) {
+      if (this.changes.changedAt[child] > 0) continue;
+      visit(child);
+      this.#eachUnchangedBelow(child, visit);
+    }
+  }
+
+  /** Takes how a watcher relates to a marker, before and after, and how it does by itself. */
+  #take(
+    watcher: number,
+    marker: number,
+    before: number,
+    after: number,
+    ownBefore: number,
+    ownAfter: number,
+  ): void {
+    const didFollow = before !== 0 && ownBefore === 0;
+    const follows = after !== 0 && ownAfter === 0;
+    if (didFollow !== follows) {
+      if (this.#added[watcher] === 0) this.#counted.push(watcher);
+      this.#added[watcher] += follows ? 1 : -1;
+    }
+    if ((didFollow || follows) && this.#isRated(watcher))
+      this.updates.stage(watcher, marker, before, ownBefore, after, ownAfter);
+    const low = lowWordBetween(marker, before, after);
+    if (low !== 0) this.#found.append(low, highWordOf(watcher, marker));
+  }
+
+  /** Whether a watcher has, or had, a tie to a child. */
+  #isTied(watcher: number): boolean {
+    if (this.#ties.areNoneEver) return false;
+    if (this.#tied[watcher] === 0) {
+      this.#tied[watcher] = this.last.isTied(watcher) || this.now.isTied(watcher) ? 2 : 1;
+      this.#asked.push(watcher);
+    }
+    return this.#tied[watcher] === 2;
+  }
+
+  /** The crossings, with those to children replaced by what was found. */
+  #merged(crossings: Crossings): Crossings {
+    const found = this.#found;
+    const reported = this.#reported;
+    const { isMember } = this.#store.attachments;
+    const { changedAt } = this.changes;
+    const { words } = crossings;
+    const isKept = (i: number) => {
+      const marker = markerIn(words, i);
+      return isMember[marker] !== 1 || (changedAt[marker] === 0 && this.now.parentOf(marker) < 0);
+    };
+    if (crossings.count <= found.count) {
+      for (let i = 0; i < crossings.count; i++) if (isKept(i)) found.append(words[2 * i], words[2 * i + 1]);
+      found.resolve(this.#store);
+      return found;
+    }
+    found.resolve(this.#store);
+    reported.replace(words, crossings.count, crossings.watcherFlags);
+    reported.keep(isKept);
+    reported.merge(found.words.subarray(0, 2 * found.count), found.watcherFlags);
+    return reported;
   }
 }

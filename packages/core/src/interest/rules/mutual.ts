@@ -33,7 +33,7 @@ import {
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { MOVED, pendingWith } from '../../entities/pending.ts';
 import { perceivedSenses } from '../../entities/perception.ts';
-import type { EachOwnWatcher } from '../attached/attached-relations.ts';
+import type { EachOwnWatcher } from '../attached/root-watchers.ts';
 import {
   FORCED,
   isAwaiting,

@@ -22,6 +22,12 @@ import { loadPinReason, Pin, type PinReason, savePinReason } from './pin-reasons
 type Pins = Map<EntityId, Pin>;
 type Blocks = Set<EntityId>;
 
+/** The ties of each watcher at one time; `undefined`: none. */
+export interface TiesAt {
+  pinsOf(watcher: EntityId): ReadonlyMap<EntityId, Pin> | undefined;
+  blocksOf(watcher: EntityId): ReadonlySet<EntityId> | undefined;
+}
+
 /** All ties of one watcher; `undefined`: none of this kind. */
 interface TiesOfOne {
   readonly pins: Pins | undefined;
@@ -38,6 +44,15 @@ export class Ties {
   readonly #holders = new Map<EntityId, Set<EntityId>>();
   /** All current pins of which a reason has, or had, a distance. */
   readonly limitedPins = new Set<Pin>();
+  /** The ties of the last tick, and the current ones, whether a tick is under way or not. */
+  readonly stood: TiesAt = {
+    pinsOf: (watcher) => (this.#before.get(watcher) ?? { pins: this.#pins.get(watcher) }).pins,
+    blocksOf: (watcher) => (this.#before.get(watcher) ?? { blocks: this.#blocks.get(watcher) }).blocks,
+  };
+  readonly current: TiesAt = {
+    pinsOf: (watcher) => this.#pins.get(watcher),
+    blocksOf: (watcher) => this.#blocks.get(watcher),
+  };
   #isUnderWay = false;
 
   get memoryBytes(): number {
@@ -157,6 +172,11 @@ export class Ties {
   /** The tick failed. */
   abort(): void {
     this.#isUnderWay = false;
+  }
+
+  /** Whether there are no ties, neither current ones nor of the last tick. */
+  get areNoneEver(): boolean {
+    return this.isNone && this.#before.size === 0;
   }
 
   /** Whether there are no current ties. */

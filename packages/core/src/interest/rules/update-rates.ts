@@ -23,7 +23,7 @@ import * as rated from '../../kernels/layouts/report-rated.ts';
 import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../../recording/bytes/byte-writer.ts';
 import type { ReportRows } from '../../reports/report-rows.ts';
-import { type AttachedPairs, isFollowing } from '../attached/attached-pairs.ts';
+import type { FollowedUpdates } from '../attached/followed-updates.ts';
 import type { ResolvedInterest } from '../interest.ts';
 import { type PairRows, PINNED, RELATED } from '../pair-rows.ts';
 import { ScratchRoom } from '../table/scratch-room.ts';
@@ -43,6 +43,7 @@ export class UpdateRates {
   readonly #store: EntityStore;
   readonly #pairs: PairRows;
   readonly #ties: Ties;
+  readonly #followed: FollowedUpdates;
   /** By slot: the tick at which it last moved or was touched. */
   readonly #changedAt: Column<'u32'>;
   /**
@@ -63,11 +64,12 @@ export class UpdateRates {
    */
   #owing: Uint32Array | undefined;
 
-  constructor(store: EntityStore, pairs: PairRows, ties: Ties) {
+  constructor(store: EntityStore, pairs: PairRows, ties: Ties, followed: FollowedUpdates) {
     const { heap } = store;
     this.#store = store;
     this.#pairs = pairs;
     this.#ties = ties;
+    this.#followed = followed;
     this.#changedAt = heap.column('u32', 0);
     this.#watchers = heap.column('u32', 0, Heap.scratch);
     this.#ringsOf = heap.column('u32', 0, Heap.scratch);
@@ -92,7 +94,7 @@ export class UpdateRates {
 
   /**
    * Adds to `updated` the updates that are due in this tick, and marks them as reported in the rows and in
-   * the pairs with attached markers. `withRow`: all watchers with a row, ascending, none of which has a row in `updated` yet;
+   * for the attached markers. `withRow`: all watchers with a row, ascending, none of which has a row in `updated` yet;
    * `concerned`: those that may relate to what is pending, `undefined` for any; `interestOf`: the interest of a watcher, `undefined` if it
    * does not get updates at rates.
    */
@@ -100,7 +102,6 @@ export class UpdateRates {
     withRow: Uint32Array,
     concerned: Uint32Array | undefined,
     interestOf: (watcher: number) => ResolvedInterest | undefined,
-    attached: AttachedPairs,
     tick: number,
     updated: ReportRows,
   ): void {
@@ -110,7 +111,7 @@ export class UpdateRates {
     this.#writeJob(count, tick);
     const dueCount = this.#store.heap.kernels.reportRated(this.#job.offset);
     this.#owing = this.#owingColumn.array.slice(0, this.#job.array[rated.OWING_COUNT]);
-    const mayBeMore = attached.count > 0 || !this.#ties.isNone;
+    const mayBeMore = !this.#followed.isEmpty || !this.#ties.isNone;
     if (dueCount === 0 && !mayBeMore) return;
     const { idOf } = this.#store.ids;
     const [watchers, ends] = [this.#watchers.array, this.#ends.array];
@@ -124,10 +125,9 @@ export class UpdateRates {
     let kept = 0;
     for (let w = 0; w < count; w++) {
       const [watcher, end] = [watchers[w], ends[w]];
-      if (mayBeMore && this.#mayHaveMore(watcher, attached)) {
+      if (mayBeMore && this.#mayHaveMore(watcher)) {
         const row = Array.from(due.subarray(begin, end));
-        if (this.#addOthers(row, watcher, interestOf(watcher) as ResolvedInterest, attached, tick))
-          owing.push(watcher);
+        if (this.#addOthers(row, watcher, interestOf(watcher) as ResolvedInterest, tick)) owing.push(watcher);
         for (const id of row) longerRows.push(id);
         endRow(longer, idOf[watcher], longerRows.length);
       } else {
@@ -149,22 +149,16 @@ export class UpdateRates {
   }
 
   /** Whether a watcher has a pin, or relates to a marker because of its parent. */
-  #mayHaveMore(watcher: number, attached: AttachedPairs): boolean {
+  #mayHaveMore(watcher: number): boolean {
     const { idOf } = this.#store.ids;
-    return attached.firstOfWatcher(watcher) >= 0 || this.#ties.pinsOf(idOf[watcher]) !== undefined;
+    return this.#followed.of(watcher) !== undefined || this.#ties.pinsOf(idOf[watcher]) !== undefined;
   }
 
   /**
    * Adds the due updates of pinned and of attached markers to a watcher's row. `row`: ids, ascending before
    * and after. Returns whether a change of an attached marker is still to be reported.
    */
-  #addOthers(
-    row: number[],
-    watcher: number,
-    interest: ResolvedInterest,
-    attached: AttachedPairs,
-    tick: number,
-  ): boolean {
+  #addOthers(row: number[], watcher: number, interest: ResolvedInterest, tick: number): boolean {
     const { ids } = this.#store;
     let owes = false;
     const inRow = row.length;
@@ -177,14 +171,13 @@ export class UpdateRates {
       reported[at] = tick;
       row.push(id);
     }
-    for (let pair = attached.firstOfWatcher(watcher); pair >= 0; pair = attached.nextOfWatcher(pair)) {
-      const slot = attached.marker[pair];
-      if (!isFollowing(attached.state[pair])) continue;
-      if (!this.#isDue(interest, watcher, slot, attached.reported[pair], tick, [])) {
-        if (this.#changedAt.array[slot] > attached.reported[pair]) owes = true;
+    const ticks = this.#followed.of(watcher);
+    for (const [slot, since] of ticks ?? []) {
+      if (!this.#isDue(interest, watcher, slot, since, tick, [])) {
+        if (this.#changedAt.array[slot] > since) owes = true;
         continue;
       }
-      attached.reported[pair] = tick;
+      ticks?.set(slot, tick);
       row.push(ids.idOf[slot]);
     }
     if (row.length > inRow) row.sort((a, b) => a - b);
@@ -217,11 +210,11 @@ export class UpdateRates {
   }
 
   /** Marks a pair as reported in this tick. */
-  markReported(watcher: number, marker: number, attached: AttachedPairs, tick: number): void {
+  markReported(watcher: number, marker: number, tick: number): void {
     const at = this.#pairs.find(watcher, marker);
     if (at >= 0) this.#pairs.reported[at] = tick;
-    const pair = attached.find(watcher, marker);
-    if (pair >= 0) attached.reported[pair] = tick;
+    const ticks = this.#followed.of(watcher);
+    if (ticks?.has(marker) === true) ticks.set(marker, tick);
   }
 
   save(writer: ByteWriter, slotCount: number): void {

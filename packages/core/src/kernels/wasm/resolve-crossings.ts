@@ -1,12 +1,13 @@
 // See ../layouts/resolve-crossings.ts, which draws the job: the same passes, on 64-bit words. Digits are only as wide as the
 // number of slots requires.
-import { UNVERIFIED } from '../layouts/crossing-bits';
+import { SENSELESS_AFTER, SENSELESS_BEFORE, UNVERIFIED } from '../layouts/crossing-bits';
 import { PRESENT } from '../layouts/entity-flags';
 import { DIGIT_BITS, GROUP_WORDS, RESOLVE_JOB_HEAD } from '../layouts/resolve-crossings';
 import { setWord, wordAt } from './job';
 
 const HEAD_BYTES: usize = RESOLVE_JOB_HEAD << 2;
 const GROUP_BYTES: usize = GROUP_WORDS << 2;
+const SENSELESS: u64 = SENSELESS_BEFORE | SENSELESS_AFTER;
 const MARKER_SHIFT: u32 = 20;
 const WATCHER_SHIFT: u32 = 42;
 
@@ -154,7 +155,8 @@ function join(job: usize, group: usize, from: usize, to: usize, count: u32): voi
     if ((<u32>word & UNVERIFIED) != 0) {
       unverified++;
     } else {
-      if ((word & 255) == ((word >> 8) & 255)) continue;
+      // Where senses are the same, a relation may still begin or end without one.
+      if ((((word >> 8) ^ word) & 255) == 0 && (word & SENSELESS) == 0) continue;
       const bits = <u32>load<u8>(present + <usize>watcher);
       flags |= bits;
       if ((bits & PRESENT) == 0) {
