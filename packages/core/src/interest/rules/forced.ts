@@ -48,9 +48,15 @@ export class ForcedRelations {
       this.skip();
       return false;
     }
-    if (!this.#isListed || areGroupsShown !== this.#members.length > 0) this.#listAll(store, areGroupsShown);
+    if (!this.#isListed || areGroupsShown !== this.#members.length > 0)
+      this.#listAll(store, store.now, areGroupsShown);
     else for (const slot of pendingWith(store, ADDED | REMOVED | STANDING_CHANGED)) this.#relist(store, slot);
     return this.always.length > 0;
+  }
+
+  /** Between ticks: lists the members as of the last one, unless that tick left them listed. */
+  listMembers(store: EntityStore): void {
+    if (!this.#isListed || this.#members.length === 0) this.#listAll(store, store.last, true);
   }
 
   /** The lists are not used in this tick, or the tick failed: they are out of date from now on. */
@@ -108,8 +114,8 @@ export class ForcedRelations {
     hasRange: boolean,
   ): readonly [marker: number, bits: number][] {
     const { now, ids } = store;
-    const found = new Map<number, number>();
-    const add = (marker: number, bit: number) => found.set(marker, (found.get(marker) ?? 0) | bit);
+    const found: [marker: number, bits: number][] = [];
+    const add = (marker: number, bit: number) => void found.push([marker, bit]);
     for (const [id, { within }] of ties.pinsOf(ids.idOf[watcher]) ?? []) {
       if (!store.has(id) || !now.isPerceptible(id >>> 10)) continue;
       const squared = squaredDistance(store.settings, now, watcher, id >>> 10);
@@ -124,19 +130,19 @@ export class ForcedRelations {
     }
     if (hasRange)
       for (const marker of this.always) if (meets(now, watcher, marker)) add(marker, SHOWN_ALWAYS);
-    return found.size === 0 ? NONE : [...found].sort(([a], [b]) => a - b);
+    return merged(found);
   }
 
-  #listAll({ now, slotCount }: EntityStore, areGroupsShown: boolean): void {
+  #listAll({ slotCount }: EntityStore, state: EntityState, areGroupsShown: boolean): void {
     this.#isListed = true;
     this.always = [];
-    const { flags } = now;
+    const { flags } = state;
     for (let slot = 0; slot < slotCount; slot++) if ((flags[slot] & ALWAYS) !== 0) this.always.push(slot);
-    const shown = areGroupsShown ? now.groups : [];
+    const shown = areGroupsShown ? state.groups : [];
     this.#members = shown.map((groups) => {
       const members = new Map<number, number[]>();
       for (let slot = 0; groups.column !== undefined && slot < slotCount; slot++) {
-        const group = now.isPresent(slot) ? groups.at(slot) : 0;
+        const group = state.isPresent(slot) ? groups.at(slot) : 0;
         if (group !== 0) listOf(members, group).push(slot);
       }
       return members;
@@ -160,7 +166,18 @@ export class ForcedRelations {
   }
 }
 
-const NONE: readonly [number, number][] = [];
+/** Sorted by marker, each once, with all its bits. Cost: O(n) where they ascend, as the members of one group do. */
+function merged(found: [marker: number, bits: number][]): readonly [marker: number, bits: number][] {
+  found.sort(([a], [b]) => a - b);
+  let count = 0;
+  for (const [marker, bits] of found) {
+    if (count > 0 && found[count - 1][0] === marker) found[count - 1][1] |= bits;
+    else found[count++] = [marker, bits];
+  }
+  found.length = count;
+  return found;
+}
+
 const NO_SLOTS: readonly number[] = [];
 
 /** Whether two entities have the same group in one of these kinds. */
