@@ -12,7 +12,7 @@ import { change, enter, leave, leaveOutranked } from './seat-changes';
 import { slackOf } from './seat-ends';
 import { endSlack, forcedCount, goneCount, isProtectedAt, openEnds, protectedOf, readOrdinary, readRow, worstOpen } from './seat-row';
 import { bestDropped, dropNobody, dropped, droppedCount, dropWorst, keepFirst, openOrder } from './seat-order';
-import { bestOther, guessedReach, leastWeight, search, slackOfOthers } from './seat-window';
+import { bestOther, farthestReach, guessedReach, leastWeight, search, slackOfOthers } from './seat-window';
 import {
   factor, isMarker, longestReach, row, rowSize, rowStates, serial, shape, stamps, watcher, watcherSeats, watcherSees, weightOf, weights,
 } from './seat-watcher';
@@ -228,7 +228,7 @@ function findNewcomers(seats: u32): void {
     mayBeCalm = false;
     return;
   }
-  const most = isFull ? worstSeated : longestReach(1, 0);
+  const most = isFull ? worstSeated : min(longestReach(1, 0), farthestReach());
   const last = floatAt(borders, watcher);
   let worst: f32 = (last > 0 ? last : guessedReach(seats)) * (isFull ? FULL_GUESS : GUESS);
   while (worst < most) {
