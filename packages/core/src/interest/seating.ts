@@ -401,7 +401,6 @@ export class Seating {
     this.tables.pairs.validate();
     this.watchers.validate();
     this.tables.overrides.validate();
-    this.tables.lingering.validate();
     this.tables.ties.validate();
     this.attached.validate();
     const { last, watchers, slotCount } = this.#store;

@@ -20,8 +20,6 @@ interface Sources {
   readonly ties: Ties;
 }
 
-const NOBODY: ReadonlySet<number> = new Set();
-
 /**
  * Slots, some without a row; `undefined`: any watcher with a row may relate to it. As of the last tick, without those that left a group in a
  * tick under way; `isUnderWay`: those that did and still do in that tick.
@@ -34,20 +32,16 @@ export function farRowHolders(
   const { last, now, ids } = store;
   const { forced, lingering } = seating.tables;
   if ((last.flags[marker] & ALWAYS) !== 0) return undefined;
-  let found = NOBODY as Set<number>;
-  const add = (watcher: number) => {
-    if (found === NOBODY) found = new Set();
-    found.add(watcher);
-  };
-  ties.eachHolder(ids.idOf[marker], (watcher) => add(watcher >>> 10));
-  for (const watcher of lingering.holdersOf(marker)) add(watcher);
+  const found = new Set<number>();
+  ties.eachHolder(ids.idOf[marker], (watcher) => found.add(watcher >>> 10));
+  for (const watcher of lingering.holdersOf(marker)) found.add(watcher);
   const rules = isUnderWay ? interests.current : interests.settled;
   const shown = rules.reduce((kinds, { groupKinds }) => kinds | groupKinds, 0);
   for (let kind = 0; shown >>> kind !== 0; kind++) {
     const group = (shown & (1 << kind)) === 0 ? 0 : (isUnderWay ? now : last).groups[kind].at(marker);
     if (group === 0) continue;
     forced.listMembers(store);
-    for (const watcher of forced.membersOf(kind, group)) add(watcher);
+    for (const watcher of forced.membersOf(kind, group)) found.add(watcher);
   }
   return found;
 }

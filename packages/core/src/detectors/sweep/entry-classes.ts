@@ -190,7 +190,7 @@ export class EntryClasses {
       common = crowdRangesOf(store, watchers, this.common);
     const range = Math.max(usualRange, common === undefined ? 0 : Math.max(...common));
     const unit = Math.min(range, farthest);
-    const isUnitRight = isNear(unit, this.#unit) && isNear(range, this.#range);
+    const isUnitRight = unit <= this.#unit * UNIT_CHANGE && unit >= this.#unit / UNIT_CHANGE;
     const areSame = oneWay === this.#oneWay && areApart === this.#areCrowdApart;
     const isSame = common?.join() === this.common?.join() && areSame && (isUnitRight || unit === 0);
     if (isSame && this.slotRoom > 0) return false;
@@ -375,11 +375,6 @@ export function kindOf(k: number): number {
 /** Whether members have profiles beside their positions. */
 export function isOdd(k: number): boolean {
   return kindOf(k) >= job.FIRST_ODD;
-}
-
-/** Whether units need not be chosen again for so small a difference. */
-function isNear(one: number, other: number): boolean {
-  return one <= other * UNIT_CHANGE && one >= other / UNIT_CHANGE;
 }
 
 /** How many of these extents, ascending, are exceeded. */

@@ -114,8 +114,8 @@ export class ForcedRelations {
     hasRange: boolean,
   ): readonly [marker: number, bits: number][] {
     const { now, ids } = store;
-    const found: [marker: number, bits: number][] = [];
-    const add = (marker: number, bit: number) => void found.push([marker, bit]);
+    const found = new Map<number, number>();
+    const add = (marker: number, bit: number) => found.set(marker, (found.get(marker) ?? 0) | bit);
     for (const [id, { within }] of ties.pinsOf(ids.idOf[watcher]) ?? []) {
       if (!store.has(id) || !now.isPerceptible(id >>> 10)) continue;
       const squared = squaredDistance(store.settings, now, watcher, id >>> 10);
@@ -130,7 +130,7 @@ export class ForcedRelations {
     }
     if (hasRange)
       for (const marker of this.always) if (meets(now, watcher, marker)) add(marker, SHOWN_ALWAYS);
-    return merged(found);
+    return found.size === 0 ? NONE : [...found].sort(([a], [b]) => a - b);
   }
 
   #listAll({ slotCount }: EntityStore, state: EntityState, areGroupsShown: boolean): void {
@@ -166,18 +166,7 @@ export class ForcedRelations {
   }
 }
 
-/** Sorted by marker, each once, with all its bits. Cost: O(n) where they ascend, as the members of one group do. */
-function merged(found: [marker: number, bits: number][]): readonly [marker: number, bits: number][] {
-  found.sort(([a], [b]) => a - b);
-  let count = 0;
-  for (const [marker, bits] of found) {
-    if (count > 0 && found[count - 1][0] === marker) found[count - 1][1] |= bits;
-    else found[count++] = [marker, bits];
-  }
-  found.length = count;
-  return found;
-}
-
+const NONE: readonly [number, number][] = [];
 const NO_SLOTS: readonly number[] = [];
 
 /** Whether two entities have the same group in one of these kinds. */

@@ -180,11 +180,6 @@ export class Lingering {
     for (const marker of seen.keys()) this.#holders.remove(marker);
   }
 
-  /** Throws at the first broken invariant. For tests. */
-  validate(): void {
-    this.#holders.validate((visit) => this.each(visit));
-  }
-
   save(writer: ByteWriter): void {
     saveTicks(writer, this.#seenAt);
   }

@@ -19,7 +19,7 @@ import { evenly, placeInList } from '../../columns.ts';
 import { NO_CAP, sampleSlots } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { MOVED } from '../../entities/pending.ts';
-import { reachBetween } from '../../entities/perception.ts';
+import { perceivedSenses } from '../../entities/perception.ts';
 import { keepsRow, type ResolvedInterest } from '../interest.ts';
 import type { PairRows } from '../pair-rows.ts';
 import type { RuledWatchers } from '../ruled-watchers.ts';
@@ -310,18 +310,14 @@ function sampleOf({ now: { x } }: EntityStore, size: number, slots: number[]): S
 function nearIn({ size, slots, x }: Sample, { now, settings }: EntityStore, watcher: number): number {
   const own = now.channels.at(watcher);
   const range = now.longestRangeOf(watcher);
-  const ranges = now.ownRanges;
   const farthest = now.x[watcher] + range;
   let near = 0;
   for (let i = placeInList(x, now.x[watcher] - range); i < slots.length && x[i] <= farthest; i++) {
     const channel = now.channels.at(slots[i]);
     if (own !== 0 && channel !== 0 && channel !== own) continue;
-    const squared = squaredDistance(settings, now, watcher, slots[i]);
-    if (squared > range * range) continue;
+    if (squaredDistance(settings, now, watcher, slots[i]) > range * range) continue;
     // Most markers may be perceived from less far.
-    const isNear =
-      !now.isMixed || ranges.some((_, s) => squared <= reachBetween(now, s, watcher, slots[i], ranges) ** 2);
-    if (isNear) near++;
+    if (!now.isMixed || perceivedSenses(settings, now, watcher, slots[i], now.ownRanges) !== 0) near++;
   }
   return near < LEAST_NEAR ? 0 : (near / slots.length) * size;
 }

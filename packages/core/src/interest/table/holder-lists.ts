@@ -7,7 +7,6 @@
  * Cost: O(1) to begin and to cease, on average; O(watchers listed) to read.
  */
 import { grown } from '../../columns.ts';
-import { assert } from '../../errors.ts';
 import { arrayBytes, mapBytes } from './collection-bytes.ts';
 
 /** A list may hold so many more than twice as many as hold its marker. */
@@ -41,9 +40,8 @@ export class HolderLists {
 
   /** Slots of the watchers that hold a marker, each once, in any order. Valid until the next call. */
   of(marker: number): readonly number[] {
-    const list = this.#lists.get(marker);
-    if (list === undefined) return NOBODY;
-    return list.length === this.#counts[marker] ? list : this.#clear(marker, list);
+    const list = this.#lists.get(marker) ?? [];
+    return list.length > this.#counts[marker] ? this.#clear(marker, list) : list;
   }
 
   /** A watcher that did not hold the marker does. */
@@ -63,16 +61,9 @@ export class HolderLists {
     if (--this.#counts[marker] === 0) this.#lists.delete(marker);
   }
 
-  /** Throws if a pair is not listed. `each`: visits all pairs that are held. For tests. */
-  validate(each: (visit: (watcher: number, marker: number) => void) => void): void {
-    each((watcher, marker) => assert(this.of(marker).includes(watcher), 'who holds a marker is listed'));
-  }
-
   #clear(marker: number, list: readonly number[]): readonly number[] {
     const held = Array.from(new Set(list)).filter((watcher) => this.#isHeld(watcher, marker));
     this.#lists.set(marker, held);
     return held;
   }
 }
-
-const NOBODY: readonly number[] = [];

@@ -8,7 +8,7 @@
  * a watcher itself are applied by ruled-watchers.ts. Cost: O(changed ties), and for each changed marker
  * O(watchers that it may concern): all watchers, if it is shown always.
  */
-import { ALWAYS, type EntityState, VOLATILE } from '../../../entities/entity-state.ts';
+import { ALWAYS, VOLATILE } from '../../../entities/entity-state.ts';
 import type { EntityStore } from '../../../entities/entity-store.ts';
 import { ADDED, CHANGED, CONCERNS_MEETING, pendingWith, TOUCHED } from '../../../entities/pending.ts';
 import { BLOCKED, FORCED } from '../../pair-rows.ts';
@@ -247,19 +247,20 @@ export class OverrideCauses {
 
 /** Whether an entity's changes may decide whom it relates to by force, now that a tick's are settled. Cost: some 0.2 us. */
 function isOtherwiseIn({ now, last }: EntityStore): (slot: number) => boolean {
-  const [before, after] = [standingsOf(last), standingsOf(now)];
-  const [reachesBefore, reaches] = [
-    [...last.gains, ...last.ownRanges],
-    [...now.gains, ...now.ownRanges],
-  ];
+  const [before, after] = [last, now].map((state) => ({
+    standings: [
+      state.layers,
+      state.sees,
+      state.channels,
+      state.needs,
+      state.only,
+      state.onlyGroups,
+      ...state.groups,
+    ],
+    reaches: [...state.gains, ...state.ownRanges],
+  }));
   return (slot) =>
     now.flags[slot] !== last.flags[slot] ||
-    after.some((value, i) => value.at(slot) !== before[i].at(slot)) ||
-    reaches.some((reach, i) => (reach.at(slot) === 0) !== (reachesBefore[i].at(slot) === 0));
-}
-
-/** What decides whom an entity meets, and which rules it has. */
-function standingsOf(state: EntityState) {
-  const { layers, sees, channels, needs, only, onlyGroups, interests, hidden, groups } = state;
-  return [layers, sees, channels, needs, only, onlyGroups, interests, hidden, ...groups];
+    after.standings.some((value, i) => value.at(slot) !== before.standings[i].at(slot)) ||
+    after.reaches.some((reach, i) => (reach.at(slot) === 0) !== (before.reaches[i].at(slot) === 0));
 }

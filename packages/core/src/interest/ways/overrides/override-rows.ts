@@ -212,20 +212,15 @@ export class OverrideRows {
 
   /** Throws at the first broken invariant. For tests. */
   validate(): void {
-    const { start, size, state } = this.#pairs;
+    const { start, size, marker, state } = this.#pairs;
     for (const watcher of this.#watchers) {
       assert(this.has[watcher] === 1 && size[watcher] > 0, 'a watcher that is listed has overrides');
       for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
-        assert(isOverride(state[i]), 'a watcher overrides a marker by some rule');
-        assert(
-          !isMarginHeld(state[i]) || this.marginHeld.has(watcher),
-          'watchers with a margin-held override are listed',
-        );
+        const isHeldListed = !isMarginHeld(state[i]) || this.marginHeld.has(watcher);
+        const isListed = isHeldListed && this.#holders.of(marker[i]).includes(watcher);
+        assert(isOverride(state[i]) && isListed, 'an override');
       }
     }
-    this.#holders.validate((visit) => {
-      for (const watcher of this.#watchers) for (const each of this.markersOf(watcher)) visit(watcher, each);
-    });
   }
 
   #noteMarginHeld(watcher: number, state: number): void {
