@@ -3,18 +3,18 @@
  * hidden, pinned, given another gain and so on, each kind in a lane of its own, beside the same crowd that only walks.
  *
  * `changes` has one change in a tick of a world at rest. What costs too much for each of many changes, and what a tick pays as soon as
- * there is any, shows only here. The crowds: without rules, and with caps drawn by watcher. Who changes, and to what, is
- * drawn from the seed and the tick, so that the engines that are compared make the same calls.
+ * there is any, shows only here. The crowds: without rules, with caps drawn by watcher, in groups that are shown, and with relations
+ * that linger. Who changes, and to what, is drawn from the seed and the tick, so that the engines that are compared make the same calls.
  *
  * In further cases all change in each tick, and to the same: night falls, all are revealed, all are sent to another channel. Then
  * whatever the engine chose for the crowd as it was fits none of it. And one boards a crowded ship, and another leaves it.
  */
 import { createWalkers, Random, type Simulation } from '@umwelt/scenarios';
-import type { EntityId, EntityPatch, World } from 'umwelt';
+import type { EntityId, EntityPatch, Interest, World } from 'umwelt';
 import type { OddCalls } from '../engines/umwelt.ts';
 import type { RaceCase } from '../measure/race.ts';
-import { lane } from './mixed.ts';
-import { withCaps } from './odd-crowds.ts';
+import { interestOf, lane } from './mixed.ts';
+import { withCaps, withInits } from './odd-crowds.ts';
 import { type Choice, LEAST_MIXED, PERCEIVED, type Suite, seedsOf, sized, walkersWork } from './suite.ts';
 
 const ENTITIES = 20_000;
@@ -23,6 +23,28 @@ const ONE_IN = 100;
 const LIFE_TICKS = 20;
 /** Those on board of a crowded ship. */
 const CREW = 300;
+/** The members of a group that is shown. */
+const GROUP = 100;
+const LINGER_TICKS = 50;
+
+/** The crowds of which one in a hundred changes: their rule, and what is drawn for each walker. */
+const CROWDS: Readonly<
+  Record<string, { rule?: Interest; draw?(walkers: Simulation, seed: number): Simulation }>
+> = {
+  'no rules': {},
+  'caps around what is perceived': { draw: (walkers, seed) => withCaps(walkers, PERCEIVED, seed) },
+  [`groups of ${GROUP} that are shown`]: { rule: { showGroup: true }, draw: withGroups },
+  'all that is lost lingers': { rule: { lingerTicks: LINGER_TICKS } },
+};
+
+function withGroups(walkers: Simulation, seed: number): Simulation {
+  const random = new Random(seed);
+  const groups = Math.ceil(walkers.capacity / GROUP);
+  const inits = new Map<number, EntityPatch>();
+  for (let actor = 0; actor < walkers.capacity; actor++)
+    inits.set(actor, { group: 1 + random.below(groups) });
+  return withInits(walkers, inits);
+}
 
 /** `range`: the entity's, world units. */
 const PATCHES: Readonly<Record<string, (random: Random, range: number) => EntityPatch>> = {
@@ -47,6 +69,13 @@ interface Turn {
 }
 
 const CALLS: Readonly<Record<string, (turn: Turn) => void>> = {
+  'one asks who perceives it': ({ world, ids, actor }) => void world.watchersOf(ids[actor]!),
+  'removed, and another added': ({ world, ids, simulation, actor }) => {
+    const { x, y, z, range } = simulation;
+    world.remove(ids[actor]!);
+    const init = { updates: false, ...simulation.initFor?.(actor), range: range[actor]! };
+    ids[actor] = world.add({ ...init, x: x[actor]!, y: y[actor]!, z: z[actor]! });
+  },
   touched: ({ world, ids, actor }) => world.touch(ids[actor]!),
   'moved to another, and back': ({ world, ids, simulation: { x, y, z }, actor, other }) =>
     world.move(ids[actor]!, x[other]!, y[other]!, z[other]!),
@@ -203,19 +232,21 @@ function allCappedCase(choice: Choice, seed: number): RaceCase {
   };
 }
 
-function churnCase(choice: Choice, seed: number, isCapped: boolean): RaceCase {
+function churnCase(choice: Choice, seed: number, title: string): RaceCase {
   const entities = sized(choice, ENTITIES, LEAST_MIXED);
+  const { rule, draw } = CROWDS[title]!;
   const crowd = () => {
     const walkers = createWalkers({ entities, perceived: PERCEIVED });
-    return isCapped ? withCaps(walkers, PERCEIVED, seed) : walkers;
+    return draw === undefined ? walkers : draw(walkers, seed);
   };
+  const options = rule === undefined ? {} : interestOf(rule);
   return {
     kind: 'race',
-    name: `seed ${seed}: 1 % change, ${isCapped ? 'caps around what is perceived' : 'no rules'}`,
+    name: `seed ${seed}: 1 % change, ${title}`,
     work: walkersWork(entities),
     lanes: [
-      lane('all only walk', crowd),
-      ...callsOf(seed).map(([label, calls]) => lane(label, crowd, { calls })),
+      lane('all only walk', crowd, options),
+      ...callsOf(seed).map(([label, calls]) => lane(label, crowd, { ...options, calls })),
     ],
   };
 }
@@ -226,8 +257,7 @@ export const churn: Suite = {
   cases: (choice) => [
     ...seedsOf(choice, 1, 1).flatMap((seed) => [
       allCappedCase(choice, seed),
-      churnCase(choice, seed, false),
-      churnCase(choice, seed, true),
+      ...Object.keys(CROWDS).map((title) => churnCase(choice, seed, title)),
     ]),
     allCase(choice, 'circle'),
     allCase(choice, 'box'),

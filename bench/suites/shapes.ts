@@ -273,6 +273,41 @@ function typesCase(choice: Choice): RaceCase {
   };
 }
 
+/** Where each is seen as far as its `maxReach` says: how far all see, and one in a hundred is seen, in usual ranges. */
+const SIGHT = 1000;
+const LOUD = 20;
+
+function limitsCase(choice: Choice): RaceCase {
+  const entities = sized(choice, 20_000, LEAST_MIXED);
+  const walkers = () => createWalkers({ entities, perceived: PERCEIVED });
+  const rules = {
+    '': {},
+    ', a cap of half': { cap: PERCEIVED / 2 },
+    ', a cap of twice': { cap: 2 * PERCEIVED },
+  };
+  const lanes = Object.entries(rules).flatMap(([title, rule]) => {
+    const options = { interests: { default: rule } };
+    return [
+      lane(`by who sees${title}`, walkers, options),
+      lane(`by what is seen${title}`, () => withLimits(walkers(), 1), options),
+      lane(`by what is seen, 1 % from afar${title}`, () => withLimits(walkers(), LOUD), options),
+    ];
+  });
+  return { kind: 'race', name: '20,000 walkers, how far they are seen', work: walkersWork(entities), lanes };
+}
+
+/** Everybody sees far, and is seen from a usual range; one in a hundred from `loud` of them. */
+function withLimits(simulation: Simulation, loud: number): Simulation {
+  const random = new Random(SEED);
+  const inits = new Map<number, EntityPatch>();
+  for (let actor = 0; actor < simulation.capacity; actor++) {
+    const usual = simulation.range[actor]!;
+    simulation.range[actor] = SIGHT * usual;
+    inits.set(actor, { maxReach: random.below(100) === 0 ? loud * usual : usual });
+  }
+  return withInits(simulation, inits);
+}
+
 /** What else changes of an entity: in one round of all entities to what is odd, in the next one back. */
 const CHANGES: Readonly<Record<string, (isOdd: boolean, range: number) => EntityPatch>> = {
   'get another range': (isOdd, range) => ({ range: isOdd ? 1.1 * range : range }),
@@ -329,6 +364,7 @@ export function shapesCases(choice: Choice): BenchCase[] {
     ...THINGS.map(([things, players]) => thingsCase(choice, things, players)),
     ...CREATURES.map((plan) => creaturesCase(choice, plan)),
     hostileCase(choice),
+    limitsCase(choice),
     manyThingsCase(choice),
     sharesCase(choice),
     awakeCase(choice),

@@ -29,7 +29,6 @@ import { mayRelateToPending } from './queries/changed-relations.ts';
 import { FarWatchers } from './queries/far-watchers.ts';
 import { IdList } from './queries/id-list.ts';
 import { KeptLists } from './queries/kept-lists.ts';
-import { RowHolders } from './queries/row-holders.ts';
 import {
   eachOwnWatcherOf,
   eachRelation,
@@ -59,7 +58,6 @@ export class Engine implements RelationSources, StoredParts {
   readonly report: Report;
   readonly clock = new TickClock();
   readonly farWatchers = new FarWatchers();
-  readonly rowHolders = new RowHolders();
   readonly watcherLists: KeptLists;
   readonly markerLists: KeptLists;
   tickCount = 0;

@@ -118,6 +118,15 @@ export class ReachLimits {
   }
 }
 
+/**
+ * From how far most of some entities are perceived at most, by their maxReaches: twice the median; world units. Infinite if there are none,
+ * or if it is 0.
+ */
+export function usualMaxReachOf({ maxReaches }: EntityState, slots: readonly number[]): number {
+  const longestOf = (slot: number) => Math.max(...maxReaches.map((maxReach) => maxReach.at(slot)));
+  return 2 * Float64Array.from(slots, longestOf).sort()[slots.length >> 1] || Number.POSITIVE_INFINITY;
+}
+
 function largest(
   { flags }: EntityState,
   slotCount: number,

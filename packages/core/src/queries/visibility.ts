@@ -19,7 +19,7 @@ import type { FarWatchers } from './far-watchers.ts';
 import { IdList } from './id-list.ts';
 import type { KeptLists } from './kept-lists.ts';
 import { boxAround } from './reach-box.ts';
-import type { RowHolders } from './row-holders.ts';
+import { farRowHolders } from './row-holders.ts';
 
 /** The parts of a world from which relations are read: positions, the detector, seats and rows. */
 export interface RelationSources {
@@ -29,7 +29,6 @@ export interface RelationSources {
   readonly relations: RelationRows;
   readonly interests: InterestBook;
   readonly ties: Ties;
-  readonly rowHolders: RowHolders;
   readonly farWatchers: FarWatchers;
   /** Cached lists of watchers by marker, and of markers by watchers that have no row of any kind. */
   readonly watcherLists: KeptLists;
@@ -182,12 +181,13 @@ export function eachOwnWatcherOf(
     const i = pairs.find(watcher, marker);
     if (i >= 0 && (pairs.state[i] & standing) !== 0) visit(watcher, sensesOf(pairs.state[i]));
   };
-  overrides.eachHolder(marker, (watcher, at) => {
-    if (now.isPresent(watcher) && (pairs.state[at] & standing) !== 0)
-      visit(watcher, sensesOf(pairs.state[at]));
-  });
+  for (const watcher of overrides.holdersOf(marker)) {
+    const { state } = pairs;
+    const at = overrides.find(watcher, marker);
+    if (now.isPresent(watcher) && (state[at] & standing) !== 0) visit(watcher, sensesOf(state[at]));
+  }
   const isAnyRow = seating.watchers.withRow.length > 0;
-  const farther = isAnyRow ? sources.rowHolders.of(sources, marker) : undefined;
+  const farther = isAnyRow ? farRowHolders(sources, marker) : undefined;
   for (const watcher of farther ?? seating.watchers.withRow) testRow(watcher);
   if (!last.isMarker(marker)) return;
   const margin = interests.settled.reduce((longest, { leaveMargin }) => Math.max(longest, leaveMargin), 0);

@@ -66,7 +66,7 @@ export function watchersAmong(
 }
 
 /** The median of some watchers' longest ranges; without any the longest range of all, 0 if there are no watchers. */
-export function usualReachOf({ now, limits }: EntityStore, watchers: readonly number[]): number {
+export function usualRangeOf({ now, limits }: EntityStore, watchers: readonly number[]): number {
   if (watchers.length === 0) return Math.max(...limits.maxRange);
   return Float64Array.from(watchers, (slot) => now.maxRangeOf(slot)).sort()[watchers.length >> 1];
 }

@@ -64,7 +64,9 @@ export class EntryClasses {
   #oneWay: OneWayLayers | undefined;
   /** Whether those are one-way, too, that could be of the crowd. */
   #areCrowdApart = false;
-  /** World units: extents are measured in it. */
+  /** World units: how far a watcher usually perceives, and from how far most are perceived at most. Extents are measured in the lesser one. */
+  #range = 1;
+  #farthest = Number.POSITIVE_INFINITY;
   #unit = 1;
   readonly #heap: Heap;
   readonly #now: Column<'u8'>;
@@ -176,9 +178,9 @@ export class EntryClasses {
 
   /**
    * Chooses the common ranges and the layers of one-way watchers from some watchers. Returns whether they changed: then all classes were assigned again,
-   * and entries sorted by them are invalid. Cost: O(n) in that case.
+   * and entries sorted by them are invalid. `farthest`: from how far most are perceived at most, world units. Cost: O(n) in that case.
    */
-  choose(store: EntityStore, watchers: readonly number[], usualReach: number): boolean {
+  choose(store: EntityStore, watchers: readonly number[], usualRange: number, farthest: number): boolean {
     const oneWay = oneWayLayersOf(store.now, watchers, this.#oneWay);
     const areApart = oneWay !== undefined && areWorthAClass(store.now, watchers, oneWay, this.#areCrowdApart);
     const others =
@@ -187,7 +189,8 @@ export class EntryClasses {
     let common = crowdRangesOf(store, others, this.common);
     if (common === undefined && others !== watchers && !areApart)
       common = crowdRangesOf(store, watchers, this.common);
-    const unit = Math.max(usualReach, common === undefined ? 0 : Math.max(...common));
+    const range = Math.max(usualRange, common === undefined ? 0 : Math.max(...common));
+    const unit = Math.min(range, farthest);
     const isUnitRight = unit <= this.#unit * UNIT_CHANGE && unit >= this.#unit / UNIT_CHANGE;
     const areSame = oneWay === this.#oneWay && areApart === this.#areCrowdApart;
     const isSame = common?.join() === this.common?.join() && areSame && (isUnitRight || unit === 0);
@@ -195,6 +198,8 @@ export class EntryClasses {
     this.common = common;
     this.#oneWay = oneWay;
     this.#areCrowdApart = areApart;
+    this.#range = range > 0 ? range : 1;
+    this.#farthest = farthest;
     this.#unit = unit > 0 ? unit : 1;
     this.#findAll(store);
     return true;
@@ -290,7 +295,7 @@ export class EntryClasses {
   #isOrdinary({ ranges, gains, minReaches }: EntityState, slot: number): boolean {
     const most = FARTHEST_IN_PLACE * this.#unit;
     for (let s = 0; s < ranges.length; s++) {
-      if (ranges[s].at(slot) > most || minReaches[s].at(slot) > most) return false;
+      if (Math.min(ranges[s].at(slot), this.#farthest) > most || minReaches[s].at(slot) > most) return false;
       if (gains[s].at(slot) > FARTHEST_IN_PLACE) return false;
     }
     return true;
@@ -346,8 +351,9 @@ export class EntryClasses {
     }
     const filtered = state.mayNotMeet(slot) ? job.IS_FILTERED : 0;
     const inChannel = channels.at(slot) === 0 ? 0 : job.IN_CHANNEL;
-    const perceived = gain === 0 ? 0 : Math.min(Math.max(this.#unit * gain, minReach), maxReach);
-    const extent = Math.max(longest, perceived) / this.#unit;
+    const perceived = gain === 0 ? 0 : Math.min(Math.max(this.#range * gain, minReach), maxReach);
+    // Who perceives farther than that meets few more.
+    const extent = Math.max(Math.min(longest, this.#farthest), perceived) / this.#unit;
     const isCrowd = isPlain && isCommon;
     const oneWay = isCrowd && !this.#areCrowdApart ? undefined : this.#oneWay;
     let kind: number;

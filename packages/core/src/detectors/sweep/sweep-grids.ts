@@ -13,11 +13,12 @@
 import { chooseBands } from '../../entities/channel-bands.ts';
 import type { EntityState } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
+import { usualMaxReachOf } from '../../entities/reach-limits.ts';
 import type { Column, Heap } from '../../kernels/heap.ts';
 import * as job from '../../kernels/layouts/sweep-job.ts';
 import type { Bounds } from '../bounds.ts';
 import type { StructureSketch } from '../structure-sketch.ts';
-import { type Box, contains, middleOf, sampleCrowd, usualReachOf, watchersAmong } from './crowd-sample.ts';
+import { type Box, contains, middleOf, sampleCrowd, usualRangeOf, watchersAmong } from './crowd-sample.ts';
 import { type EntryClasses, isOdd, kindOf } from './entry-classes.ts';
 import type { EntryColumns } from './entry-columns.ts';
 import { foldedAt, foldedCounts, foldedSpan, foldShares, matesAmong } from './grid-folds.ts';
@@ -49,7 +50,7 @@ const RECORD_F64 = job.GRID_BYTES / 8;
 export class SweepGrids {
   /** Number of cells of all grids. */
   cellCount = 0;
-  /** World units: the median of some watchers' longest ranges at the last survey; 0 without watchers. */
+  /** World units, at the last survey: how far a watcher usually perceives a usual marker; 0 without watchers. */
   usualReach = 0;
   readonly #heap: Heap;
   readonly #classes: EntryClasses;
@@ -100,9 +101,11 @@ export class SweepGrids {
     const { settings } = store;
     const slots = sampleCrowd(store);
     const watchers = watchersAmong(store, slots);
-    this.usualReach = usualReachOf(store, watchers);
+    const usualRange = usualRangeOf(store, watchers);
+    const farthest = usualMaxReachOf(store.now, slots);
+    this.usualReach = Math.min(usualRange, farthest);
     const crowding = this.#crowding(store, slots, entries);
-    const isSame = !this.#classes.choose(store, watchers, this.usualReach);
+    const isSame = !this.#classes.choose(store, watchers, usualRange, farthest);
     if (isSame) this.#classes.settle(store, true);
     this.#box = middleOf(store, slots);
     this.#chosenSize = store.size;

@@ -48,9 +48,15 @@ export class ForcedRelations {
       this.skip();
       return false;
     }
-    if (!this.#isListed || areGroupsShown !== this.#members.length > 0) this.#listAll(store, areGroupsShown);
+    if (!this.#isListed || areGroupsShown !== this.#members.length > 0)
+      this.#listAll(store, store.now, areGroupsShown);
     else for (const slot of pendingWith(store, ADDED | REMOVED | STANDING_CHANGED)) this.#relist(store, slot);
     return this.always.length > 0;
+  }
+
+  /** Between ticks: lists the members as of the last one, unless that tick left them listed. */
+  listMembers(store: EntityStore): void {
+    if (!this.#isListed || this.#members.length === 0) this.#listAll(store, store.last, true);
   }
 
   /** The lists are not used in this tick, or the tick failed: they are out of date from now on. */
@@ -127,16 +133,16 @@ export class ForcedRelations {
     return found.size === 0 ? NONE : [...found].sort(([a], [b]) => a - b);
   }
 
-  #listAll({ now, slotCount }: EntityStore, areGroupsShown: boolean): void {
+  #listAll({ slotCount }: EntityStore, state: EntityState, areGroupsShown: boolean): void {
     this.#isListed = true;
     this.always = [];
-    const { flags } = now;
+    const { flags } = state;
     for (let slot = 0; slot < slotCount; slot++) if ((flags[slot] & ALWAYS) !== 0) this.always.push(slot);
-    const shown = areGroupsShown ? now.groups : [];
+    const shown = areGroupsShown ? state.groups : [];
     this.#members = shown.map((groups) => {
       const members = new Map<number, number[]>();
       for (let slot = 0; groups.column !== undefined && slot < slotCount; slot++) {
-        const group = now.isPresent(slot) ? groups.at(slot) : 0;
+        const group = state.isPresent(slot) ? groups.at(slot) : 0;
         if (group !== 0) listOf(members, group).push(slot);
       }
       return members;

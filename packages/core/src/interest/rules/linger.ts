@@ -11,10 +11,9 @@
  * and it must still meet the watcher; if the cap cuts it, its relation ends. The ticks count from the last
  * one in which a sense perceived it, also while a pin or a group relates it.
  *
- * Memory: an entry for each pair that relates by no sense and did by one, 4 bytes a slot. Cost: O(1) when an
- * entry begins or ends. A row is decided when the time of its first entry is over, or when a lingering marker
- * in it changed so that it may no longer meet the watcher. In a tick in which any entity was added, removed
- * or changed, each entry is visited.
+ * Memory: an entry for each pair that relates by no sense and did by one, and one on the marker's side; 8 bytes
+ * a slot. Cost: O(1) when an entry begins or ends. A row is decided when the time of its first entry is over, or
+ * when a lingering marker in it changed so that it may no longer meet the watcher.
  */
 import { grown } from '../../columns.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
@@ -25,6 +24,7 @@ import type { ByteWriter } from '../../recording/bytes/byte-writer.ts';
 import type { ResolvedInterest } from '../interest.ts';
 import { FORCED, type PairRows, RELATED, sensesOf } from '../pair-rows.ts';
 import { mapBytes } from '../table/collection-bytes.ts';
+import { HolderLists } from '../table/holder-lists.ts';
 import { loadTicks, type PairTicks, saveTicks } from './stored-ticks.ts';
 
 const NEVER = 0xffff_ffff;
@@ -35,13 +35,14 @@ export class Lingering {
    * order of these ticks.
    */
   #seenAt: PairTicks = new Map();
+  readonly #holders = new HolderLists((watcher, marker) => this.seenAt(watcher, marker) !== undefined);
   /** By watcher's slot: the first tick in which the time of an entry may be over. */
   #overAt = new Uint32Array(0);
-  /** By watcher's slot: lingering markers that may no longer meet the watcher in the tick under way. */
-  readonly #changed = new Map<number, number[]>();
+  /** Slots of the watchers of which a lingering marker may no longer meet them in the tick under way. */
+  readonly #changed = new Set<number>();
 
   get memoryBytes(): number {
-    let bytes = mapBytes(this.#seenAt.size) + this.#overAt.byteLength;
+    let bytes = mapBytes(this.#seenAt.size) + this.#overAt.byteLength + this.#holders.memoryBytes;
     for (const seen of this.#seenAt.values()) bytes += mapBytes(seen.size);
     return bytes;
   }
@@ -72,25 +73,26 @@ export class Lingering {
     return count;
   }
 
+  /** Slots of the watchers that a marker lingers with, or would if nothing forced it. Valid until an entry begins or ends. */
+  holdersOf(marker: number): readonly number[] {
+    return this.#holders.of(marker);
+  }
+
   growSlots(capacity: number): void {
     const from = this.#overAt.length;
     if (capacity <= from) return;
     this.#overAt = grown(this.#overAt, capacity);
     this.#overAt.fill(NEVER, from);
+    this.#holders.growSlots(capacity);
   }
 
   /** Start of the tick, after the pending changes are settled. */
   begin(store: EntityStore): void {
     this.#changed.clear();
     if (this.#seenAt.size === 0) return;
-    const changed = new Set(pendingWith(store, CONCERNS_MEETING));
-    if (changed.size === 0) return;
-    this.each((watcher, marker) => {
-      if (!changed.has(marker)) return;
-      const markers = this.#changed.get(watcher);
-      if (markers === undefined) this.#changed.set(watcher, [marker]);
-      else markers.push(marker);
-    });
+    for (const marker of pendingWith(store, CONCERNS_MEETING)) {
+      for (const watcher of this.#holders.of(marker)) this.#changed.add(watcher);
+    }
   }
 
   /** Whether a marker may cease to linger with a watcher in the tick under way, although nothing crossed. */
@@ -100,9 +102,7 @@ export class Lingering {
 
   /** Slots of the watchers for which `isDue` holds. Cost: O(watchers with entries). */
   dueWatchers(tick: number): readonly number[] {
-    const due: number[] = [];
-    for (const watcher of this.#seenAt.keys()) if (this.isDue(watcher, tick)) due.push(watcher);
-    return due;
+    return [...this.#seenAt.keys()].filter((watcher) => this.isDue(watcher, tick));
   }
 
   /** Slots of the markers of a watcher whose time is over. */
@@ -165,11 +165,19 @@ export class Lingering {
     if (begins) {
       if (seen === undefined) this.#seenAt.set(watcher, new Map([[marker, tick - 1]]));
       else seen.set(marker, tick - 1);
-    } else if (seen?.delete(marker) === true && seen.size === 0) this.#seenAt.delete(watcher);
+      this.#holders.add(watcher, marker);
+    } else if (seen?.delete(marker) === true) {
+      if (seen.size === 0) this.#seenAt.delete(watcher);
+      this.#holders.remove(marker);
+    }
   }
 
   forgetWatcher(watcher: number): void {
-    if (this.#seenAt.delete(watcher)) this.#overAt[watcher] = NEVER;
+    const seen = this.#seenAt.get(watcher);
+    if (seen === undefined) return;
+    this.#seenAt.delete(watcher);
+    this.#overAt[watcher] = NEVER;
+    for (const marker of seen.keys()) this.#holders.remove(marker);
   }
 
   save(writer: ByteWriter): void {
@@ -193,6 +201,7 @@ export class Lingering {
     for (const watcher of watchers)
       reader.check(this.#hasTicksOf(pairs, watcher), 'a tick for each pair that lingers');
     this.growSlots(store.capacity);
+    this.each((watcher, marker) => this.#holders.add(watcher, marker));
     // Due at once; the next tick plans them.
     for (const watcher of this.#seenAt.keys()) this.#overAt[watcher] = 0;
   }

@@ -26,6 +26,7 @@ export class MarkerGrid {
   hasFiner = false;
   #maxGain = 1;
   #maxMinReach = 0;
+  #maxMaxReach = Number.POSITIVE_INFINITY;
   #maxWeight = 1;
   #layers = 1;
   readonly #origin = [0, 0, 0];
@@ -66,15 +67,17 @@ export class MarkerGrid {
     this.cells = this.#bands * this.#counts[0] * this.#counts[1] * this.#counts[2];
   }
 
-  /** Computes upper bounds of its members' gains, minReaches and weights, and all of their layers. */
+  /** Computes upper bounds of its members' gains, minReaches, maxReaches and weights, and all of their layers. */
   findBounds({ now }: EntityStore, slots: Uint32Array): void {
     this.#maxGain = 0;
+    this.#maxMaxReach = 0;
     this.#maxWeight = 0;
     this.#layers = 0;
     for (const slot of slots) {
       for (let s = 0; s < now.gains.length; s++) {
         this.#maxGain = Math.max(this.#maxGain, now.gains[s].at(slot));
         this.#maxMinReach = Math.max(this.#maxMinReach, now.minReaches[s].at(slot));
+        this.#maxMaxReach = Math.max(this.#maxMaxReach, now.maxReaches[s].at(slot));
       }
       this.#maxWeight = Math.max(this.#maxWeight, now.weights.at(slot));
       this.#layers |= now.layers.at(slot);
@@ -90,6 +93,7 @@ export class MarkerGrid {
     numbers[at + job.GRID_MEMBERS] = this.members;
     numbers[at + job.GRID_MAX_GAIN] = this.#maxGain;
     numbers[at + job.GRID_MAX_MIN_REACH] = this.#maxMinReach;
+    numbers[at + job.GRID_MAX_MAX_REACH] = this.#maxMaxReach;
     numbers[at + job.GRID_MAX_WEIGHT] = this.#maxWeight;
     numbers[at + job.GRID_IS_PLAIN] = this.isPlain ? 1 : 0;
     numbers[at + job.GRID_HAS_FINER] = this.hasFiner ? 1 : 0;

@@ -6,7 +6,7 @@
  * another. Method: entries in two parts. Stationary markers lie in the settled part. When a marker moves or changes, its settled
  * entry is struck out and it is listed in the moving part; only that part is sorted in each tick. When the moving part is large
  * and few of its markers still move, all stationary ones are settled again. Each part has a grid for plain markers, and grids for
- * other markers, in classes by layer, by how far they may matter (gain, minReach, weight), and by whether they are in a channel: the cells of
+ * other markers, in classes by layer, by how far they may matter (gain, minReach, maxReach, weight), and by whether they are in a channel: the cells of
  * those in channels are divided into bands (entities/channel-bands.ts). A cell holds some eight entries; a cell with very many
  * has a finer grid of its own.
  *
@@ -16,9 +16,10 @@
  * Memory: 20 bytes an entry (24 in 3-D), 18 a slot. Cost: some 10 ns for each marker that moves, nothing for stationary ones.
  */
 import { evenly } from '../../columns.ts';
-import { type EntityState, MARKER } from '../../entities/entity-state.ts';
+import { type EntityState, MARKER, sampleSlots } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { MOVED } from '../../entities/pending.ts';
+import { usualMaxReachOf } from '../../entities/reach-limits.ts';
 import type { Column, Heap } from '../../kernels/heap.ts';
 import * as job from '../../kernels/layouts/seat-search.ts';
 import { GridSorter, writeGrids } from './grid-sorter.ts';
@@ -31,6 +32,8 @@ const MOVING = 2;
 /** Listed in the moving part, but no longer a marker. */
 const GONE = 3;
 
+/** So many entities are looked at for how far a usual one is perceived. */
+const SAMPLE = 256;
 /** Cells with more entries than this get finer grids. */
 const DENSE = 64;
 /** Those that matter no farther than plain ones are in so many classes by their lowest layer: who does not see it passes over them. */
@@ -93,7 +96,8 @@ export class MarkerIndex {
   #byClass: ByClass | undefined;
   /** The last tick for which the index is up to date; -1 if it must be built again. */
   #asOf = -1;
-  /** World units: the minReach that counts as a prominence of 1. */
+  /** World units: the mean range of watchers, and how far they perceive a usual marker, which counts as a prominence of 1. */
+  #range = 1;
   #unit = 1;
 
   constructor(heap: Heap) {
@@ -143,9 +147,13 @@ export class MarkerIndex {
   }
 
   /** Builds the index again: at first all markers are in the moving part. */
-  #begin(store: EntityStore, unit: number): void {
+  #begin(store: EntityStore, range: number): void {
     const { slotCount, capacity, now } = store;
-    this.#unit = unit > 0 ? unit : 1;
+    this.#range = range > 0 ? range : 1;
+    this.#unit = Math.min(
+      this.#range,
+      usualMaxReachOf(store.now, sampleSlots(store.now, store.slotCount, SAMPLE)),
+    );
     if (this.#home.length < slotCount) {
       this.#home = new Uint8Array(capacity);
       this.#place = new Uint32Array(capacity);
@@ -370,7 +378,8 @@ export class MarkerIndex {
       const gain = gains[s].at(slot);
       const minReach = minReaches[s].at(slot);
       if (gain !== 1 || minReach !== 0 || maxReaches[s].at(slot) < Number.POSITIVE_INFINITY) isEven = false;
-      prominence = Math.max(prominence, gain, minReach / this.#unit);
+      const reach = Math.min(Math.max(gain * this.#range, minReach), maxReaches[s].at(slot));
+      prominence = Math.max(prominence, reach / this.#unit);
     }
     const isPlain = isMetAsUsual && channel === 0 && isEven && weight === 1;
     const isUsual = isMetAsUsual && weight >= LEAST_WEIGHT && weight <= 1 / LEAST_WEIGHT;

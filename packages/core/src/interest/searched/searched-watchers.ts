@@ -19,6 +19,7 @@ import { evenly, placeInList } from '../../columns.ts';
 import { NO_CAP, sampleSlots } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { MOVED } from '../../entities/pending.ts';
+import { perceivedSenses } from '../../entities/perception.ts';
 import { keepsRow, type ResolvedInterest } from '../interest.ts';
 import type { PairRows } from '../pair-rows.ts';
 import type { RuledWatchers } from '../ruled-watchers.ts';
@@ -314,7 +315,9 @@ function nearIn({ size, slots, x }: Sample, { now, settings }: EntityStore, watc
   for (let i = placeInList(x, now.x[watcher] - range); i < slots.length && x[i] <= farthest; i++) {
     const channel = now.channels.at(slots[i]);
     if (own !== 0 && channel !== 0 && channel !== own) continue;
-    if (squaredDistance(settings, now, watcher, slots[i]) <= range * range) near++;
+    if (squaredDistance(settings, now, watcher, slots[i]) > range * range) continue;
+    // Most markers may be perceived from less far.
+    if (!now.isMixed || perceivedSenses(settings, now, watcher, slots[i], now.ownRanges) !== 0) near++;
   }
   return near < LEAST_NEAR ? 0 : (near / slots.length) * size;
 }

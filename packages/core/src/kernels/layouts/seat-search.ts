@@ -236,7 +236,9 @@ export const GRID_BAND_MASK = 14;
 export const GRID_BAND_CELLS = 15;
 /** Bits of the layers that its members are on. */
 export const GRID_LAYERS = 16;
-export const GRID_NUMBERS = 17;
+/** Infinite if a member has no maxReach in some sense. */
+export const GRID_MAX_MAX_REACH = 17;
+export const GRID_NUMBERS = 18;
 
 /** In place of the number of candidates that a user's function ranks: TypeScript must decide the row; the edits need more room. */
 export const NOT_DECIDED = 0xffff_ffff;

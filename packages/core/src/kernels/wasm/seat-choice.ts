@@ -20,7 +20,7 @@ import { openOwnQuotas } from './seat-quotas';
 import {
   factor, isMarker, longestReach, pairSquared, rankAt, row, rowSize, rowStates, sensesNow, serial, shape, stamps, watcher, watcherSeats, weightOf, weights,
 } from './seat-watcher';
-import { bestOther, guessedReach, leastWeight, search, slackOfOthers } from './seat-window';
+import { bestOther, farthestReach, guessedReach, leastWeight, search, slackOfOthers } from './seat-window';
 
 /**
  * How many times as far as the last cutoff newcomers are searched at first if a seat is free, and if none is; and by how much the distance
@@ -213,7 +213,7 @@ function findNewcomers(seats: u32): void {
     mayBeCalm = false;
     return;
   }
-  const most = isFull ? worstSeat : longestReach(1, 0);
+  const most = isFull ? worstSeat : min(longestReach(1, 0), farthestReach());
   const last = floatAt(borders, watcher);
   let worst: f32 = (last > 0 ? last : guessedReach(seats)) * (isFull ? FULL_GUESS : GUESS);
   while (worst < most) {

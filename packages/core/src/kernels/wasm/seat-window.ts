@@ -170,11 +170,24 @@ function hasSeen(grid: usize): bool {
   return numberAt(grid, words.GRID_MEMBERS) > 0 && (watcherSees & <u32>numberAt(grid, words.GRID_LAYERS)) != 0;
 }
 
+/** The longest reach for any member of a grid. */
+function reachIn(grid: usize): f32 {
+  const reach = longestReach(<f32>numberAt(grid, words.GRID_MAX_GAIN), <f32>numberAt(grid, words.GRID_MAX_MIN_REACH));
+  return min(reach, <f32>numberAt(grid, words.GRID_MAX_MAX_REACH));
+}
+
+/** The same for any marker. */
+export function farthestReach(): f32 {
+  let farthest: f32 = 0;
+  for (let g: u32 = 0; g < gridCount; g++) if (hasSeen(gridAt(g))) farthest = max(farthest, reachIn(gridAt(g)));
+  return farthest;
+}
+
 function searchGrid(g: u32): void {
   const grid = gridAt(g);
   if (!hasSeen(grid)) return;
   isPlain = isPlainGrid(g);
-  const reach = <f64>longestReach(<f32>numberAt(grid, words.GRID_MAX_GAIN), <f32>numberAt(grid, words.GRID_MAX_MIN_REACH));
+  const reach = <f64>reachIn(grid);
   if (reach == 0) return;
   // A marker of weight 0 has an infinite rank, wherever it is.
   const maxWeight = numberAt(grid, words.GRID_MAX_WEIGHT);

@@ -6,9 +6,8 @@
  *   overrides                             | c |   | e | z |        c is blocked, e and z are pinned: z is far away
  *
  * They are stored in the rows of pair-rows.ts, which hold nothing else for such a watcher. For each marker
- * there is the number of watchers that override it, and a list of them while they are few. So a crossing of a
- * marker that no watcher overrides costs one lookup, and a marker that is shown to every watcher needs no
- * list.
+ * there is a list of the watchers that override it, and their number. So a crossing of a marker that no
+ * watcher overrides costs one lookup.
  *
  * Memory: 5 bytes a slot, some 100 bytes an override. Cost: a binary search in a row to find a pair.
  */
@@ -27,10 +26,8 @@ import {
   type PairRows,
   REFUSED,
 } from '../../pair-rows.ts';
-import { arrayBytes, mapBytes, setBytes } from '../../table/collection-bytes.ts';
-
-/** Most watchers listed for one marker. Beyond that, all watchers with overrides are visited. */
-const MOST_LISTED = 64;
+import { setBytes } from '../../table/collection-bytes.ts';
+import { HolderLists } from '../../table/holder-lists.ts';
 
 const NO_MARKERS: ReadonlySet<number> = new Set();
 
@@ -48,10 +45,7 @@ export class OverrideRows {
    * others.
    */
   readonly marginHeld = new Set<number>();
-  /** By marker's slot: number of watchers that override it. */
-  #counts = new Uint32Array(0);
-  /** By marker's slot: these watchers; `undefined` if they are too many to list. */
-  readonly #holders = new Map<number, number[] | undefined>();
+  readonly #holders = new HolderLists((watcher, marker) => this.find(watcher, marker) >= 0);
   /** Slots of watchers with overrides, in any order. */
   readonly #watchers = new Set<number>();
   readonly #pairs: PairRows;
@@ -61,9 +55,8 @@ export class OverrideRows {
   }
 
   get memoryBytes(): number {
-    let bytes = this.has.byteLength + this.#counts.byteLength + mapBytes(this.#holders.size);
-    for (const list of this.#holders.values()) bytes += arrayBytes(list?.length ?? 0);
-    return bytes + setBytes(this.#watchers.size) + setBytes(this.marginHeld.size);
+    const watchers = setBytes(this.#watchers.size) + setBytes(this.marginHeld.size);
+    return this.has.byteLength + this.#holders.memoryBytes + watchers;
   }
 
   get isEmpty(): boolean {
@@ -72,17 +65,12 @@ export class OverrideRows {
 
   growSlots(capacity: number): void {
     this.has = grown(this.has, capacity);
-    this.#counts = grown(this.#counts, capacity);
+    this.#holders.growSlots(capacity);
   }
 
   /** Whether any watcher overrides the marker. */
   isNamed(marker: number): boolean {
-    return this.#counts[marker] > 0;
-  }
-
-  /** Whether `eachHolder` finds the watchers that override a marker without looking at others. */
-  areListed(marker: number): boolean {
-    return !this.isNamed(marker) || this.#holders.get(marker) !== undefined;
+    return this.#holders.isAny(marker);
   }
 
   /** The index of a pair in the pool of rows; -1 if it is not overridden. */
@@ -103,16 +91,9 @@ export class OverrideRows {
     return new Set(marker.subarray(start[watcher], start[watcher] + size[watcher]));
   }
 
-  /**
-   * Visits the watchers that override a marker, in any order. Cost: O(these), or O(all with overrides) if
-   * they are many.
-   */
-  eachHolder(marker: number, visit: (watcher: number, place: number) => void): void {
-    if (!this.isNamed(marker)) return;
-    for (const watcher of this.#holders.get(marker) ?? this.#watchers) {
-      const place = this.find(watcher, marker);
-      if (place >= 0) visit(watcher, place);
-    }
+  /** The slots of the watchers that override a marker, in any order. Valid until an override begins or ends. */
+  holdersOf(marker: number): readonly number[] {
+    return this.#holders.of(marker);
   }
 
   /** Inserts a pair. Returns its index, which is valid until the next insertion. */
@@ -131,7 +112,7 @@ export class OverrideRows {
     pairs.since[at] = 0;
     pairs.reported[at] = 0;
     pairs.size[watcher] = size + 1;
-    this.#name(watcher, marker);
+    this.#holders.add(watcher, marker);
     return at;
   }
 
@@ -148,7 +129,7 @@ export class OverrideRows {
     const end = pairs.start[watcher] + pairs.size[watcher];
     pairs.shift(at + 1, end, -1);
     pairs.size[watcher]--;
-    this.#unname(watcher, marker);
+    this.#holders.remove(marker);
     if (pairs.size[watcher] > 0) return;
     pairs.drop(watcher);
     this.#unlist(watcher);
@@ -160,7 +141,7 @@ export class OverrideRows {
     const { start, size, marker, state } = this.#pairs;
     const [from, end] = [start[watcher], start[watcher] + size[watcher]];
     const taken = { marker: marker.slice(from, end), state: state.slice(from, end) };
-    for (const each of taken.marker) this.#unname(watcher, each);
+    for (const each of taken.marker) this.#holders.remove(each);
     this.#pairs.drop(watcher);
     this.#unlist(watcher);
     return taken;
@@ -198,8 +179,8 @@ export class OverrideRows {
       const bits = kept.get(slot) ?? 0;
       pairs.state[begin + i] = bits;
       this.#noteMarginHeld(watcher, bits);
-      this.#name(watcher, slot);
     });
+    for (const slot of markers) this.#holders.add(watcher, slot);
   }
 
   save(writer: ByteWriter): void {
@@ -224,32 +205,22 @@ export class OverrideRows {
       for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
         reader.check(isOverride(state[i]), 'an override');
         this.#noteMarginHeld(watcher, state[i]);
-        this.#name(watcher, marker[i]);
+        this.#holders.add(watcher, marker[i]);
       }
     }
   }
 
   /** Throws at the first broken invariant. For tests. */
   validate(): void {
-    const counts = new Map<number, number>();
     const { start, size, marker, state } = this.#pairs;
     for (const watcher of this.#watchers) {
       assert(this.has[watcher] === 1 && size[watcher] > 0, 'a watcher that is listed has overrides');
       for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
-        counts.set(marker[i], (counts.get(marker[i]) ?? 0) + 1);
-        assert(isOverride(state[i]), 'a watcher overrides a marker by some rule');
-        assert(
-          !isMarginHeld(state[i]) || this.marginHeld.has(watcher),
-          'watchers with a margin-held override are listed',
-        );
+        const isHeldListed = !isMarginHeld(state[i]) || this.marginHeld.has(watcher);
+        const isListed = isHeldListed && this.#holders.of(marker[i]).includes(watcher);
+        assert(isOverride(state[i]) && isListed, 'an override');
       }
     }
-    this.#counts.forEach((count, slot) => {
-      const holders = this.#holders.get(slot);
-      const isCounted = count === (counts.get(slot) ?? 0);
-      const isListed = count === 0 ? !this.#holders.has(slot) : (holders?.length ?? count) === count;
-      assert(isCounted && isListed, 'watchers that override a marker are counted and listed');
-    });
   }
 
   #noteMarginHeld(watcher: number, state: number): void {
@@ -265,23 +236,5 @@ export class OverrideRows {
     this.has[watcher] = 0;
     this.#watchers.delete(watcher);
     this.marginHeld.delete(watcher);
-  }
-
-  #name(watcher: number, marker: number): void {
-    const count = ++this.#counts[marker];
-    if (count === 1) this.#holders.set(marker, [watcher]);
-    else if (count > MOST_LISTED) this.#holders.set(marker, undefined);
-    else this.#holders.get(marker)?.push(watcher);
-  }
-
-  #unname(watcher: number, marker: number): void {
-    if (--this.#counts[marker] === 0) {
-      this.#holders.delete(marker);
-      return;
-    }
-    const list = this.#holders.get(marker);
-    if (list === undefined) return;
-    const other = list.pop();
-    if (other !== undefined && other !== watcher) list[list.indexOf(watcher)] = other;
   }
 }
