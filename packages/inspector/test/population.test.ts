@@ -163,6 +163,27 @@ describe('a population', () => {
     expect(population.kinds.every((kind) => kind === 1)).toBe(true);
   });
 
+  it('is read as a whole after a question that threw: pages have the version before', () => {
+    const world = new World();
+    const ids = world.addMany({ x: new Float32Array(100), y: new Float32Array(100) });
+    let isBroken = false;
+    const rangeOf = () => {
+      if (isBroken) throw new Error('not yet');
+      return 1;
+    };
+    const source = { world, kindOf: () => 0, rangeOf };
+    const population = new Population();
+    population.refresh(source);
+    world.remove(ids[5]!);
+    world.add({ x: 0, y: 0 });
+    isBroken = true;
+    expect(() => population.refresh(source)).toThrow('not yet');
+    isBroken = false;
+    population.refresh(source);
+    expect([population.version, population.change]).toEqual([2, undefined]);
+    expect([...population.watchers]).toEqual(new Array(100).fill(1));
+  });
+
   it('has a version when the world is empty', () => {
     const population = new Population();
     population.refresh(sourceOf(new World()));

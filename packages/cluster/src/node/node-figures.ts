@@ -74,7 +74,7 @@ export class NodeFigures {
     this.#aliveMs = nowMs;
   }
 
-  /** It follows anew: the time until then was no gap between marks. */
+  /** It follows anew, or not any more: the time until the next mark is no gap between marks. */
   pause(nowMs: number): void {
     this.#markedMs = undefined;
     this.#aliveMs = nowMs;

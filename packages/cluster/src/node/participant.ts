@@ -125,8 +125,7 @@ export class Participant {
       const waits = (fault: Error | undefined) => {
         if (epoch === this.#epoch) this.#lastFault = former ?? fault;
       };
-      const search = { insists, waits };
-      const found = await anyState(this.settings, this.#replicaOptions(), search);
+      const found = await anyState(this.settings, this.#replicaOptions(), { insists, waits });
       const { replica } = found;
       if (epoch !== this.#epoch) return;
       const isCut = found.isAhead || (await isCutOff(this.settings.log, replica.position));
@@ -157,6 +156,7 @@ export class Participant {
     this.replica.selfCode = 0;
     this.#speech.stop();
     this.#lag.stop();
+    this.figures.pause(this.environment.now());
   }
 
   /** Sends waiting calls, unless a record is in flight. */

@@ -6,7 +6,7 @@ import { appendFileSync, cpSync, readFileSync, rmSync, writeFileSync } from 'nod
 import path from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { NatsBroker } from '../../../../tools/nats-broker.ts';
-import type { NatsLog } from '../../src/log/nats-options.ts';
+import type { NatsLog, NatsOptions } from '../../src/log/nats-options.ts';
 import { describeOnBroker, oneBroker, openLog } from '../broker-stage.ts';
 import { followed, record } from './log-contract.ts';
 import { appendSurely, Reader } from './reader.ts';
@@ -26,6 +26,8 @@ async function newReader(log: NatsLog): Promise<Reader> {
   onTestFinished(() => reader.end());
   return reader;
 }
+
+const socketsOpen = () => process.getActiveResourcesInfo().filter((kind) => kind === 'TCPSocketWrap').length;
 
 /** Its store as it was once: what a broker may have after a power failure. */
 class StoreCopy {
@@ -206,8 +208,6 @@ describeOnBroker('a log whose broker fails', () => {
 
   it('that is closed leaves no socket behind which it tried to connect again to a broker that answers nothing', async () => {
     const broker = await oneBroker();
-    const socketsOpen = () =>
-      process.getActiveResourcesInfo().filter((kind) => kind === 'TCPSocketWrap').length;
     const before = socketsOpen();
     const connection = { pingInterval: 200, maxPingOut: 1, reconnectTimeWait: 10, reconnectJitter: 0 };
     const log = await openLog(broker.url, { connection });
@@ -216,6 +216,29 @@ describeOnBroker('a log whose broker fails', () => {
     // It connects, and waits for the broker to say who it is.
     await expect.poll(socketsOpen).toBe(before + 1);
     await log.close();
+    await expect.poll(socketsOpen).toBe(before);
+    broker.thaw();
+  });
+
+  it('that is closed just before it tries to connect again leaves no socket behind either', async () => {
+    const broker = await oneBroker();
+    const before = socketsOpen();
+    let log: NatsLog | undefined;
+    let closing: Promise<void> | undefined;
+    const connection: NatsOptions['connection'] = {
+      ...{ pingInterval: 200, maxPingOut: 1, reconnectTimeWait: 10, reconnectJitter: 0, timeout: 1000 },
+      // After it, the client looks up the address, and then connects.
+      reconnectToServer: () => {
+        closing ??= log?.close();
+        return null;
+      },
+    };
+    log = await openLog(broker.url.replace('127.0.0.1', 'localhost'), { connection });
+    await broker.freeze();
+    await expect.poll(() => closing !== undefined).toBe(true);
+    await closing;
+    await expect.poll(socketsOpen).toBe(before + 1);
+    // It gives this attempt up.
     await expect.poll(socketsOpen).toBe(before);
     broker.thaw();
   });

@@ -196,17 +196,33 @@ it('says that no tick comes although nobody asked before, and how long that is',
     append: (bytes) => (isStuck ? new Promise(() => {}) : inner.append(bytes)),
   };
   const node = await join(stuck, 'a');
-  await expect.poll(() => node.world.tickCount).toBeGreaterThan(3);
+  const markedMs: number[] = [];
+  node.on('tick', () => markedMs.push(performance.now()));
+  await expect.poll(() => markedMs.length).toBeGreaterThan(3);
   isStuck = true;
   const metrics = new NodeMetrics(node);
   await new Promise((resolve) => setTimeout(resolve, 2500));
-  expect(metrics.health().problem).toMatch(/^no tick was marked for 2\d{3} ms$/);
+  const askedMs = performance.now();
+  const [, silentMs] = /^no tick was marked for (\d+) ms$/.exec(metrics.health().problem ?? '') ?? [];
+  const [before, last] = markedMs.slice(-2);
+  expect(Number(silentMs)).toBeGreaterThanOrEqual(Math.floor(askedMs - last!));
+  expect(Number(silentMs)).toBeLessThanOrEqual(Math.ceil(performance.now() - before!));
   const gap = (await valuesOf(metrics)).tick_gap_seconds;
   expect(gap).toBeGreaterThan(2);
   isStuck = false;
   await expect.poll(() => metrics.health().problem).toBeUndefined();
   // It was a gap for as long as the window reaches back.
   expect((await valuesOf(metrics)).tick_gap_seconds).toBeGreaterThanOrEqual(gap!);
+});
+
+it('has no gap between marks that grows once it has left', async () => {
+  const node = await join(memoryLog(), 'a');
+  const { figures, environment } = participantOf(node);
+  await expect.poll(() => node.world.tickCount).toBeGreaterThan(3);
+  const laterMs = () => environment.now() + 3600_000;
+  expect(figures.longestGapMs(laterMs())).toBeGreaterThanOrEqual(3600_000);
+  await node.leave();
+  expect(figures.longestGapMs(laterMs())).toBeLessThan(3600_000);
 });
 
 it('refuses what is no node', () => {

@@ -79,10 +79,12 @@ export class Population {
     this.#set = [];
     // Equal ids may be other entities in another world.
     const isOtherWorld = source.world !== this.#world;
-    this.#world = source.world;
+    // Until all is asked: if the source throws, the next refresh begins from nothing, as what is known by then has no version.
+    this.#world = undefined;
     const isOther = isOtherWorld || !same(ids, this.ids);
     if (isOther) this.#take(ids, source, isOtherWorld);
     const hasChanged = this.#readAgain(source);
+    this.#world = source.world;
     if (isOther || hasChanged) {
       this.version++;
       this.change = this.#changeMade();

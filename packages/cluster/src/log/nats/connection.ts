@@ -200,11 +200,20 @@ export class BrokerConnection {
 
 /**
  * The client that is closed while it connects again leaves the socket open on which it waits for the broker to say who it is: one that
- * answers nothing would keep the process from ending. It has a call for that, which it does not make public.
+ * answers nothing would keep the process from ending. If it looks up the broker's address, it opens that socket only later, and then
+ * gives up after its `timeout`. It has calls for that, which it does not make public.
  */
 function dropHalfOpen(client: NatsConnection): void {
-  const { protocol } = client as { readonly protocol?: { readonly transport?: { discard?(): void } } };
-  protocol?.transport?.discard?.();
+  const { protocol } = client as { readonly protocol?: Protocol };
+  const drop = () => protocol?.transport?.discard?.();
+  drop();
+  protocol?.connectPromise?.then(drop, drop);
+}
+
+interface Protocol {
+  readonly transport?: { discard?(): void };
+  /** While it connects. */
+  readonly connectPromise?: Promise<void> | null;
 }
 
 /**
