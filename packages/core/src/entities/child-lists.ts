@@ -3,7 +3,7 @@
  *
  *   first[parent] -> child <-> next <-> ...     a link is a slot plus 1, 0 is none
  *
- * Memory: 12 bytes a slot, once any entity was attached. Cost: O(1) to add or remove a child.
+ * Memory: 12 to 24 bytes a slot, up to the last one that is or has a child. Cost: O(1) to add or remove a child.
  */
 import { grown } from '../columns.ts';
 

@@ -287,6 +287,7 @@ export class Seating {
     this.watchers.commit();
     if (!this.#isAtRest) this.#commitRules(crossings, tick);
     this.attached.updates.handBack();
+    this.tables.forced.commit();
     book.commit();
     ties.commit();
   }

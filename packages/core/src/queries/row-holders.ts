@@ -40,8 +40,7 @@ export function farRowHolders(
   for (let kind = 0; shown >>> kind !== 0; kind++) {
     const group = (shown & (1 << kind)) === 0 ? 0 : (isUnderWay ? now : last).groups[kind].at(marker);
     if (group === 0) continue;
-    forced.listMembers(store);
-    for (const watcher of forced.membersOf(kind, group)) found.add(watcher);
+    for (const watcher of forced.membersBefore(store, kind, group)) found.add(watcher);
   }
   return found;
 }

@@ -63,3 +63,18 @@ test('a watcher may relate to a hundred and fifty thousand markers by force, and
   world.tick();
   expect(world.visibleTo(watcher)).toHaveLength(count);
 });
+
+test('a new watcher is shown what is shown always in the tick in which no interest shows groups any more', () => {
+  const world = new World({
+    interests: { default: { quotas: [{ layers: 2, cap: 1 }] }, party: { showGroup: true } },
+  });
+  world.add({ x: 0, y: 0, range: 10 });
+  const near = world.add({ x: 1, y: 0, group: 7, layers: 3 });
+  world.tick();
+  world.setInterest('party', {});
+  // A quota may count it otherwise: the engine asks who related to it, and so who was of its group.
+  world.update(near, { layers: 1 });
+  const bell = world.add({ x: 1e6, y: 0, always: true });
+  const watcher = world.add({ x: 500, y: 0, range: 10 });
+  expect(world.tick().of(watcher)?.entered).toEqual(Uint32Array.of(bell));
+});

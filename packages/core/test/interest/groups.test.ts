@@ -1,6 +1,6 @@
 /** Groups: members of the watcher's own groups are related wherever they are. */
 import { expect, test } from 'vitest';
-import type { WorldOptions } from '../../src/index.ts';
+import { World, type WorldOptions } from '../../src/index.ts';
 import { Lineup, type LineupOptions } from './lineup.ts';
 
 const FAR = 1e6;
@@ -101,4 +101,21 @@ test('when showGroup is switched on for an interest, all members enter at once',
   expect(members.tick().entered).toEqual([0]);
   members.world.update(members.watcher, { interest: 'loner' });
   expect(members.tick().left).toEqual([0]);
+});
+
+test('who joins a group in the tick in which no interest shows groups any more is shown when one does again', () => {
+  const quotas = [{ layers: 2, cap: 1 }];
+  const world = new World({ interests: { default: { quotas, showGroup: true } } });
+  const watcher = world.add({ x: 0, y: 0, range: 10, group: 7 });
+  const near = world.add({ x: 1, y: 0, group: 7, layers: 3 });
+  const joining = world.add({ x: FAR, y: 0 });
+  world.tick();
+  world.setInterest('default', { quotas });
+  world.update(joining, { group: 7 });
+  // A quota may count it otherwise: in this tick the engine asks who related to it, and so who is of its group.
+  world.update(near, { layers: 1 });
+  world.tick();
+  expect([...world.visibleTo(watcher)]).toEqual([near]);
+  world.setInterest('default', { quotas, showGroup: true });
+  expect(world.tick().of(watcher)?.entered).toEqual(Uint32Array.of(joining));
 });

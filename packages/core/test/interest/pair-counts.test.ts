@@ -72,6 +72,22 @@ describe.each(detectorNames)('a world with detector %s', (detector: DetectorName
   });
 });
 
+test('counts no pairs of watchers whose seats are searched with their new rules', () => {
+  const world = new World({ interests: { default: { lingerTicks: 8 } } });
+  const crowd = world.addMany({
+    x: Array.from({ length: 50 }, (_, i) => i),
+    y: new Float32Array(50),
+    range: 60,
+  });
+  world.tick();
+  world.move(crowd[0], 1000, 0);
+  world.tick();
+  expect(told(world).lingeringCount).toBe(2 * 49);
+  world.setInterest('default', { cap: 3 });
+  world.tick();
+  expect(told(world).lingeringCount).toBe(0);
+});
+
 test('counts neither forced pairs as lingering, nor markers attached to a lingering one', () => {
   const world = new World(OPTIONS);
   const { watcher, markers } = crowd(world);

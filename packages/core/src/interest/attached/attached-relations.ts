@@ -7,8 +7,9 @@
  * Method: no pairs are stored. How a watcher relates to a child follows at any time from how it relates to the root and
  * from the tree (tree-side.ts). After all other relations of a tick are decided, the crossings at roots are repeated for
  * what is attached to them; in addition, what may have changed although the relation to the root did not is compared
- * with the last tick (tree-changes.ts). Each pair is visited once: a child below one that changed is visited with that one, any other with its root. The
- * results are merged into the crossings of relation, so that reports, rows of relations and counts need no special case.
+ * with the last tick (tree-changes.ts). Each pair is visited once: a child below one that changed is visited with that one,
+ * any other with its root. The results are merged into the crossings of relation, so that reports, rows of relations and
+ * counts need no special case.
  *
  * Nothing changes until `commit`. Memory: 25 bytes a slot; the crossings of the tick. Cost: nothing in a world without
  * trees; else a look at each crossing and each pending slot, some 30 ns for each relation to a child that begins or ends,

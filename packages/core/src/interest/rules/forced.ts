@@ -25,16 +25,21 @@ import { isWithin } from './pin-reasons.ts';
 import { squaredDistance } from './rank.ts';
 import type { Ties } from './ties.ts';
 
+/** By kind, then by group: slots of its members, ascending. */
+type Members = readonly Map<number, number[]>[];
+
 export class ForcedRelations {
   /** Slots of markers shown always. */
   always: number[] = [];
-  /** By kind, then by group: slots of its members. Empty while no interest shows groups. */
-  #members: readonly Map<number, number[]>[] = [];
+  /** Of now. Empty while no interest shows groups. */
+  #members: Members = [];
   #isListed = false;
+  /** The same as of the last tick, where they are read and not listed above; until that tick is no longer the last. */
+  #read: Members | undefined;
 
   get memoryBytes(): number {
     let bytes = arrayBytes(this.always.length);
-    for (const members of this.#members) {
+    for (const members of [...this.#members, ...(this.#read ?? [])]) {
       bytes += mapBytes(members.size);
       for (const list of members.values()) bytes += arrayBytes(list.length);
     }
@@ -48,15 +53,14 @@ export class ForcedRelations {
       this.skip();
       return false;
     }
-    if (!this.#isListed || areGroupsShown !== this.#members.length > 0)
-      this.#listAll(store, store.now, areGroupsShown);
+    if (!this.#isListed || areGroupsShown !== this.#members.length > 0) this.#listAll(store, areGroupsShown);
     else for (const slot of pendingWith(store, ADDED | REMOVED | STANDING_CHANGED)) this.#relist(store, slot);
     return this.always.length > 0;
   }
 
-  /** Between ticks: lists the members as of the last one, unless that tick left them listed. */
-  listMembers(store: EntityStore): void {
-    if (!this.#isListed || this.#members.length === 0) this.#listAll(store, store.last, true);
+  /** The tick succeeded. */
+  commit(): void {
+    this.#read = undefined;
   }
 
   /** The lists are not used in this tick, or the tick failed: they are out of date from now on. */
@@ -74,6 +78,13 @@ export class ForcedRelations {
   /** Slots of the members of a group, ascending. */
   membersOf(kind: number, group: number): readonly number[] {
     return this.#members[kind]?.get(group) ?? NO_SLOTS;
+  }
+
+  /** The same as of the last tick, whether or not any interest shows groups; in a tick under way, maybe as of now. */
+  membersBefore(store: EntityStore, kind: number, group: number): readonly number[] {
+    if (this.#isListed && this.#members.length > 0) return this.membersOf(kind, group);
+    this.#read ??= membersIn(store, store.last);
+    return this.#read[kind].get(group) ?? NO_SLOTS;
   }
 
   /** Visits the slots of all members of groups of a kind. */
@@ -133,20 +144,13 @@ export class ForcedRelations {
     return found.size === 0 ? NONE : [...found].sort(([a], [b]) => a - b);
   }
 
-  #listAll({ slotCount }: EntityStore, state: EntityState, areGroupsShown: boolean): void {
+  #listAll(store: EntityStore, areGroupsShown: boolean): void {
     this.#isListed = true;
     this.always = [];
-    const { flags } = state;
-    for (let slot = 0; slot < slotCount; slot++) if ((flags[slot] & ALWAYS) !== 0) this.always.push(slot);
-    const shown = areGroupsShown ? state.groups : [];
-    this.#members = shown.map((groups) => {
-      const members = new Map<number, number[]>();
-      for (let slot = 0; groups.column !== undefined && slot < slotCount; slot++) {
-        const group = state.isPresent(slot) ? groups.at(slot) : 0;
-        if (group !== 0) listOf(members, group).push(slot);
-      }
-      return members;
-    });
+    const { flags } = store.now;
+    for (let slot = 0; slot < store.slotCount; slot++)
+      if ((flags[slot] & ALWAYS) !== 0) this.always.push(slot);
+    this.#members = areGroupsShown ? membersIn(store, store.now) : [];
   }
 
   /** Updates the lists after an entity was added, removed or changed. */
@@ -205,6 +209,18 @@ function isShownMember(
     if (isReached(settings, state, watcher, marker, reach)) return true;
   }
   return false;
+}
+
+/** The members of all groups. */
+function membersIn({ slotCount }: EntityStore, state: EntityState): Members {
+  return state.groups.map((groups) => {
+    const members = new Map<number, number[]>();
+    for (let slot = 0; groups.column !== undefined && slot < slotCount; slot++) {
+      const group = state.isPresent(slot) ? groups.at(slot) : 0;
+      if (group !== 0) listOf(members, group).push(slot);
+    }
+    return members;
+  });
 }
 
 /** Inserts a slot into an ascending list, or removes it. */

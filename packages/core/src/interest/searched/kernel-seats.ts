@@ -273,7 +273,7 @@ export class KernelSeats {
 
   /** Stores when a whole row must be decided again, and whether it may be given up. */
   #planWhole(watcher: number): void {
-    const { watchers, lingering, pairs } = this.#rules;
+    const { watchers, pairs } = this.#rules;
     const { now } = this.#store;
     const interest = watchers.interestIn(now, watcher);
     const limit = this.search.edits.limitOf(watcher);
@@ -294,7 +294,6 @@ export class KernelSeats {
     watchers.look[watcher] = this.#awaits(watcher, interest) ? look | ON_NEWS : look;
     // Mutual consent takes seats away and gives them back, so lingering and counted seats need the whole row.
     watchers.counts.roomLimit[watcher] = interest.mutual && keepsRow(interest) ? 0 : limit;
-    if (interest.lingerTicks === 0) lingering.forgetWatcher(watcher);
   }
 
   /** Whether any seat of a whole row awaits consent, where it matters: a row with room for all is decided by crossings, any other on news. */
@@ -341,14 +340,17 @@ export class KernelSeats {
     }
   }
 
-  /** Notes which pairs of whole rows begin or cease to linger. */
+  /** Notes which pairs begin or cease to linger; for watchers that have ceased to let any linger, all do. */
   #noteLingering(tick: number): void {
     const { lingering, watchers } = this.#rules;
     const { now } = this.#store;
-    if (this.#interests.every(({ lingerTicks }) => lingerTicks === 0)) return;
+    if (lingering.isNone && this.#interests.every(({ lingerTicks }) => lingerTicks === 0)) return;
     for (const watcher of this.search.edits.decided) {
       const { lingerTicks } = watchers.interestIn(now, watcher);
-      if (lingerTicks === 0) continue;
+      if (lingerTicks === 0) {
+        lingering.forgetWatcher(watcher);
+        continue;
+      }
       this.search.edits.eachSenseless(watcher, (marker, begins) =>
         lingering.noteUnseen(watcher, marker, begins, tick),
       );

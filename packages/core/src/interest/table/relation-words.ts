@@ -20,7 +20,7 @@ export function lowWordBetween(marker: number, before: number, after: number): n
   return before === after ? 0 : wordBetween(marker, before, after);
 }
 
-/** As `lowWordOf`, for an edit (searched/seat-search.ts): also if there is nothing to report. */
+/** As `lowWordOf`, for an edit (searched/row-edits.ts): also if there is nothing to report. */
 export function editWordOf(marker: number, stateBefore: number, stateAfter: number): number {
   return wordBetween(marker, relationOf(stateBefore), relationOf(stateAfter));
 }
