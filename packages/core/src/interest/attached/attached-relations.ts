@@ -295,9 +295,12 @@ export class AttachedRelations {
   }
 
   #visitAllChanged(): void {
-    this.#visited.fill(0);
     for (const watchers of this.changes.roots.values()) watchers.settle(this.#visited);
-    this.#visit = 0;
+    // Stamps of earlier ticks are lower ones, so that no tick clears them all.
+    if (this.#visit + this.changes.changed.length > 0xffff_ffff) {
+      this.#visited.fill(0);
+      this.#visit = 0;
+    }
     for (const child of this.changes.changed) this.#visitChanged(child);
   }
 
@@ -349,10 +352,9 @@ export class AttachedRelations {
     const { compared } = this.changes;
     const mayBeTied = !this.#ties.areNoneEver;
     const isParent = this.now.children.has(child);
-    const visited = this.#visited;
     for (let k = 0; k < slots.length; k++) {
       const watcher = slots[k];
-      if (visited[watcher] === this.#visit) continue;
+      if (this.#visited[watcher] === this.#visit) continue;
       if (mayBeTied && this.#isTied(watcher)) {
         this.#meet(watcher);
         continue;

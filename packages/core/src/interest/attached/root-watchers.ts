@@ -42,12 +42,13 @@ export class RootWatchers {
     this.#crossed.push(watcher, before, after);
   }
 
-  /** Takes the crossings over. `places`: zeros by slot, before and after. */
+  /** Takes the crossings over. `places`: scratch by slot; afterwards it is 0 for each that was written. */
   settle(places: Uint32Array): void {
     const crossed = this.#crossed;
     if (crossed.length === 0) return;
     const { slots, before, after } = this;
     const known = slots.length;
+    for (let i = 0; i < crossed.length; i += 3) places[crossed[i]] = 0;
     for (let k = 0; k < known; k++) places[slots[k]] = k + 1;
     for (let i = 0; i < crossed.length; i += 3) {
       const k = places[crossed[i]] - 1;
