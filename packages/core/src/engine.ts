@@ -15,7 +15,6 @@ import type { Detector, DetectorFactory } from './detectors/detector.ts';
 import { detectorNameOf, madeBy } from './detectors/registry.ts';
 import { type EntityId, SPOILT_ID } from './entities/entity-ids.ts';
 import { EntityStore } from './entities/entity-store.ts';
-import { pendingWith, REMOVED } from './entities/pending.ts';
 import { UmweltError } from './errors.ts';
 import type { InterestBook } from './interest/interest-book.ts';
 import { RELATED, SEATED } from './interest/pair-rows.ts';
@@ -247,14 +246,12 @@ export class Engine implements RelationSources, StoredParts {
    */
   countedWatchers(marker: number): number | undefined {
     if (!this.#watch.isCounting) return undefined;
-    for (; this.#lostFrom < this.#removed.length; this.#lostFrom++) {
-      const slot = this.#removed.at(this.#lostFrom) >>> 10;
-      if (!this.store.watchers.has(slot)) continue;
-      const markers = visibleTo(this, slot, true);
-      for (let k = 0; k < markers.length; k++) {
-        const lost = markers.at(k) >>> 10;
-        this.#lostSince.set(lost, (this.#lostSince.get(lost) ?? 0) + 1);
-      }
+    if (this.#lostFrom < this.#removed.length) {
+      const lost = this.#lostSince;
+      this.#eachRemovedWatcher(this.#lostFrom, (slot) =>
+        this.#eachLostBy(slot, (id) => lost.set(id >>> 10, (lost.get(id >>> 10) ?? 0) + 1)),
+      );
+      this.#lostFrom = this.#removed.length;
     }
     return this.#watch.countOf(marker) - (this.#lostSince.get(marker) ?? 0);
   }
@@ -393,24 +390,30 @@ export class Engine implements RelationSources, StoredParts {
 
   /** Called before the tick does anything: notes the relations of watchers that this tick removes. */
   #noteLostRelations(): void {
-    const { watchers, capacity } = this.store;
-    this.#watch.begin(capacity);
-    for (const slot of pendingWith(this.store, REMOVED)) {
-      if (!watchers.has(slot)) continue;
-      const markers = visibleTo(this, slot, true);
-      for (let k = 0; k < markers.length; k++) this.#watch.lose(markers.at(k));
+    this.#watch.begin(this.store.capacity);
+    this.#eachRemovedWatcher(0, (slot) => this.#eachLostBy(slot, (marker) => this.#watch.lose(marker)));
+  }
+
+  /** Visits the watchers (slots) among the entities removed since the last tick, from that index of these on. */
+  #eachRemovedWatcher(from: number, visit: (slot: number) => void): void {
+    for (let i = from; i < this.#removed.length; i++) {
+      const slot = this.#removed.at(i) >>> 10;
+      if (this.store.watchers.has(slot)) visit(slot);
     }
   }
 
+  /** Visits the markers that a removed watcher (a slot) relates to as of the last tick. */
+  #eachLostBy(slot: number, visit: (marker: EntityId) => void): void {
+    const markers = visibleTo(this, slot, true);
+    for (let k = 0; k < markers.length; k++) visit(markers.at(k));
+  }
+
   /** As `#noteLostRelations`, while no relations are counted: those that are stored. The others follow from the crossings. */
-  #storedLostRelations(): LostRelations | undefined {
-    let lost: LostRelations | undefined;
-    for (let i = 0; i < this.#removed.length; i++) {
-      const slot = this.#removed.at(i) >>> 10;
-      if (!this.store.watchers.has(slot)) continue;
-      lost ??= new LostRelations();
-      if (!storedRelations(this, slot, (marker) => lost?.add(marker))) lost.expect(slot);
-    }
+  #storedLostRelations(): LostRelations {
+    const lost = new LostRelations();
+    this.#eachRemovedWatcher(0, (slot) => {
+      if (!storedRelations(this, slot, (marker) => lost.add(marker))) lost.expect(slot);
+    });
     return lost;
   }
 

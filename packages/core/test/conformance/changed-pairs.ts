@@ -6,13 +6,15 @@
  * and now. Who changed is seen in the columns of both states, not in what the store lists as pending, which may be wrong. Memory: a
  * byte a slot. Cost: O(n * changed) a tick.
  */
+import { bruteForce } from '../../src/detectors/brute-force.ts';
 import type { Detector, DetectorFactory } from '../../src/detectors/detector.ts';
 import type { EntityStore } from '../../src/entities/entity-store.ts';
 import { perceivedSenses } from '../../src/entities/perception.ts';
 
 /** Only pairs of whom one changed. `slotsThatChanged`: by slot, 1 where anything did. */
 export function pairsOf(slotsThatChanged: (store: EntityStore) => Uint8Array): DetectorFactory {
-  return (): Detector => ({
+  return (...given): Detector => ({
+    ...bruteForce(...given),
     name: 'changed-pairs',
 
     detect(store, out) {
@@ -28,16 +30,6 @@ export function pairsOf(slotsThatChanged: (store: EntityStore) => Uint8Array): D
         }
       }
     },
-
-    collect(store, _bounds, visit) {
-      for (let slot = 0; slot < store.slotCount; slot++) if (store.last.isPresent(slot)) visit(slot);
-    },
-
-    validate() {},
-
-    describe: () => 'changed-pairs keeps nothing',
-
-    memoryBytes: 0,
   });
 }
 
