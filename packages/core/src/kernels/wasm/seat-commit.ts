@@ -1,11 +1,15 @@
 // Applies the edits of the watchers that a kernel decided, now that the tick has succeeded. Part of seat-search.ts.
 //
 //   EDITED     all pairs stay in the row: threads share these watchers, and what a thread left half done is done again
-//   RESHAPED   pairs enter or leave: row and edits are merged, by one thread
+//   RESHAPED   pairs enter or leave, so others move: one thread does it
 import { FORCED, RELATED, SEATED, WAITING } from '../layouts/pair-state';
 import * as words from '../layouts/seat-search';
 import { column, setWord, word, wordAt } from './job';
+import { STEP, WIDTH, setWords, wordsAt } from './lanes';
 import { editEnds, firstEdits, isLeaving, markerOf, openEdits, stateOf } from './seat-changes';
+
+/** Elements that a search in a row passes over at once. */
+const LEAP: u32 = 16;
 
 // The columns of all rows.
 let tick: u32 = 0;
@@ -48,99 +52,141 @@ function openRows(job: usize): void {
 /** Applies the edits of a row up to the first that enters or leaves. Returns that one, or `to`. */
 function commitStaying(slot: u32, from: u32, to: u32): u32 {
   const start = <usize>wordAt(starts, slot) << 2;
-  const ownMarkers = markers + start;
-  const ownStates = states + start;
   const count = wordAt(sizes, slot);
   let i: u32 = 0;
   let e = from;
   for (; e < to; e++) {
     const marker = markerOf(e);
-    while (i < count && wordAt(ownMarkers, i) < marker) i++;
-    if (isLeaving(e) || i == count || wordAt(ownMarkers, i) != marker) break;
-    const before = wordAt(ownStates, i);
-    const state = stateOf(e);
-    // Done before an interruption.
-    if (before == state) continue;
-    if (!isSinceBefore(before, state)) setWord(sinces + start, i, tick);
-    if ((before & RELATED) == 0) setWord(reporteds + start, i, tick);
-    // Last: until all else is written, the former state says that this is not done.
-    setWord(ownStates, i, state);
+    i = placeFrom(markers + start, i, count, marker);
+    if (isLeaving(e) || i == count || wordAt(markers + start, i) != marker) break;
+    changePair(start, i, stateOf(e));
   }
   reached = i;
   return e;
 }
 
+/** Gives element i of a row that state. `start`: the bytes before the row in each column. */
+function changePair(start: usize, i: u32, state: u32): void {
+  const before = wordAt(states + start, i);
+  // Done before an interruption.
+  if (before == state) return;
+  if (!isSinceBefore(before, state)) setWord(sinces + start, i, tick);
+  if ((before & RELATED) == 0) setWord(reporteds + start, i, tick);
+  // Last: until all else is written, the former state says that this is not done.
+  setWord(states + start, i, state);
+}
+
+/** The index of the first element, from index i on, whose marker is that one or a later one; `count` if there is none. */
+@inline
+function placeFrom(row: usize, i: u32, count: u32, marker: u32): u32 {
+  while (i + LEAP <= count && wordAt(row, i + LEAP - 1) < marker) i += LEAP;
+  while (i + WIDTH <= count && wordAt(row, i + WIDTH - 1) < marker) i += WIDTH;
+  while (i < count && wordAt(row, i) < marker) i++;
+  return i;
+}
+
 /**
- * Pairs before the first that enters or leaves keep their places. From there on, row and edits are merged into scratch, and the result is
- * copied back.
+ * Pairs that stay move by as many places as pairs before them entered or left:
+ *
+ *   leaving, then entering     | a - b c + d |   ->   | a b c + d |     `-` leaves, `+` enters: b and c move to the left, d stays in place
+ *   entering, then leaving     | a + b c - d |   ->   | a + b c d |     b and c move to the right
  */
 function commitRow(job: usize, slot: u32): void {
   const to = wordAt(editEnds, slot);
-  let e = commitStaying(slot, wordAt(firstEdits, slot), to);
-  if (e == to) return;
+  const from = commitStaying(slot, wordAt(firstEdits, slot), to);
+  if (from == to) return;
   const start = <usize>wordAt(starts, slot) << 2;
-  const ownMarkers = markers + start;
-  const ownStates = states + start;
-  const ownSinces = sinces + start;
-  const ownReporteds = reporteds + start;
   const count = wordAt(sizes, slot);
+  places = column(job, words.CANDIDATE_SLOT);
+  moves = column(job, words.CANDIDATE_RANK);
+  findMoves(start, count, from, to);
+  movePairs(start, count);
+  let shift: u32 = 0;
+  for (let m: u32 = 0; m < moveCount; m++) {
+    const e = wordAt(moves, m);
+    if (isLeaving(e)) {
+      shift--;
+      continue;
+    }
+    const at = wordAt(places, m) + shift++;
+    setWord(markers + start, at, markerOf(e));
+    setWord(states + start, at, stateOf(e));
+    setWord(sinces + start, at, tick);
+    setWord(reporteds + start, at, tick);
+  }
+  setWord(sizes, slot, count + shift);
+}
+
+/** Scratch: the edits of a row that enter or leave, and the elements that leave or before which one enters. */
+let moves: usize = 0;
+let places: usize = 0;
+let moveCount: u32 = 0;
+
+/** Lists the edits that enter or leave, and applies the others. */
+function findMoves(start: usize, count: u32, from: u32, to: u32): void {
   let i = reached;
-  const newMarkers = column(job, words.CANDIDATE_SLOT);
-  const newStates = column(job, words.CANDIDATE_RANK);
-  const newSinces = column(job, words.CANDIDATE_KIND);
-  const newReporteds = column(job, words.CANDIDATE_STATE);
-  const kept = i;
-  let k: u32 = 0;
-  for (; e < to; e++) {
+  moveCount = 0;
+  for (let e = from; e < to; e++) {
     const marker = markerOf(e);
-    while (i < count && wordAt(ownMarkers, i) < marker) {
-      setWord(newMarkers, k, wordAt(ownMarkers, i));
-      setWord(newStates, k, wordAt(ownStates, i));
-      setWord(newSinces, k, wordAt(ownSinces, i));
-      setWord(newReporteds, k++, wordAt(ownReporteds, i++));
-    }
-    const state = stateOf(e);
-    const isKnown = i < count && wordAt(ownMarkers, i) == marker;
-    if (!isLeaving(e)) {
-      const before = isKnown ? wordAt(ownStates, i) : 0;
-      setWord(newMarkers, k, marker);
-      setWord(newStates, k, state);
-      setWord(newSinces, k, isSinceBefore(before, state) ? wordAt(ownSinces, i) : tick);
-      setWord(newReporteds, k++, (before & RELATED) != 0 ? wordAt(ownReporteds, i) : tick);
-    }
+    i = placeFrom(markers + start, i, count, marker);
+    const isKnown = i < count && wordAt(markers + start, i) == marker;
+    if (isKnown == isLeaving(e)) {
+      setWord(places, moveCount, i);
+      setWord(moves, moveCount++, e);
+    } else if (isKnown) changePair(start, i, stateOf(e));
     i += <u32>isKnown;
   }
-  const at = kept + k;
-  const rest = count - i;
-  // Usually as many markers enter as leave: then the pairs after the last edit stay in place, too.
-  if (at != i) {
-    moveWords(ownMarkers, at, i, rest);
-    moveWords(ownStates, at, i, rest);
-    moveWords(ownSinces, at, i, rest);
-    moveWords(ownReporteds, at, i, rest);
+}
+
+/** Moves pairs into the places of those that leave, and away from the places of those that enter. */
+function movePairs(start: usize, count: u32): void {
+  // What moves to the left goes first, from the left; then what moves to the right, from the right. So nothing is overwritten before it moves.
+  let shift: i32 = 0;
+  for (let m: u32 = 0; m < moveCount; m++) {
+    const leaves = isLeaving(wordAt(moves, m));
+    shift += leaves ? -1 : 1;
+    if (shift < 0) moveBetween(start, wordAt(places, m) + <u32>leaves, endOf(m, count), shift);
   }
-  copyWords(ownMarkers + (<usize>kept << 2), newMarkers, k);
-  copyWords(ownStates + (<usize>kept << 2), newStates, k);
-  copyWords(ownSinces + (<usize>kept << 2), newSinces, k);
-  copyWords(ownReporteds + (<usize>kept << 2), newReporteds, k);
-  setWord(sizes, slot, at + rest);
+  for (let m = moveCount; m > 0; m--) {
+    const leaves = isLeaving(wordAt(moves, m - 1));
+    if (shift > 0) moveBetween(start, wordAt(places, m - 1) + <u32>leaves, endOf(m - 1, count), shift);
+    shift -= leaves ? -1 : 1;
+  }
+}
+
+/** Where the elements after an edit that enters or leaves end. */
+@inline
+function endOf(m: u32, count: u32): u32 {
+  return m + 1 < moveCount ? wordAt(places, m + 1) : count;
+}
+
+/** Moves the elements of a row from index `from` to index `end` by so many places. */
+function moveBetween(start: usize, from: u32, end: u32, shift: i32): void {
+  const first = start + (<usize>from << 2);
+  const bytes = <usize>(end - from) << 2;
+  const by = <isize>shift << 2;
+  moveWords(markers + first, bytes, by);
+  moveWords(states + first, bytes, by);
+  moveWords(sinces + first, bytes, by);
+  moveWords(reporteds + first, bytes, by);
+}
+
+/** Rows are short: `memory.copy` would take longer to be called. */
+@inline
+function moveWords(column: usize, bytes: usize, by: isize): void {
+  let at = column;
+  let end = column + bytes;
+  if (by < 0) {
+    for (; at + STEP <= end; at += STEP) setWords(at + by, wordsAt(at));
+    for (; at < end; at += 4) store<u32>(at + by, load<u32>(at));
+  } else {
+    for (; at + STEP <= end; end -= STEP) setWords(end - STEP + by, wordsAt(end - STEP));
+    for (; at < end; end -= 4) store<u32>(end - 4 + by, load<u32>(end - 4));
+  }
 }
 
 /** Whether a pair that goes from one state to the other keeps the tick since when it has a seat or waits for one. */
 @inline
 function isSinceBefore(before: u32, state: u32): bool {
   return (before & (SEATED | FORCED)) != 0 || (before & state & WAITING) != 0;
-}
-
-/** Moves `count` elements of a column from index `from` to index `to`. Rows are short: `memory.copy` would take longer to be called. */
-@inline
-function moveWords(column: usize, to: u32, from: u32, count: u32): void {
-  if (to < from) copyWords(column + (<usize>to << 2), column + (<usize>from << 2), count);
-  else for (let i = count; i > 0; i--) setWord(column, to + i - 1, wordAt(column, from + i - 1));
-}
-
-/** Copies upwards: the two places may overlap if `to` is the lower one. */
-@inline
-function copyWords(to: usize, from: usize, count: u32): void {
-  for (let i: u32 = 0; i < count; i++) setWord(to, i, wordAt(from, i));
 }
