@@ -392,6 +392,7 @@ export class Gateway<const A extends AppearanceOptions = AppearanceOptions> {
       sums.updated += frame.updated;
       sums.left += frame.left;
       sums.messages += frame.messages;
+      sums.lost += frame.messagesLost;
       sums.deferred += frame.deferred;
       peer.send(frame.bytes);
     }
