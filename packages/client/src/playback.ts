@@ -15,7 +15,8 @@ export class Playback {
   #tickMs = 0;
   /** Arrival time of tick 0; NaN before the first frame. */
   #originMs = Number.NaN;
-  #shown = Number.NEGATIVE_INFINITY;
+  /** The tick that was asked for last; 0 or NaN if there is none yet. */
+  #shown = 0;
 
   /** Milliseconds per tick. */
   set tickMs(ms: number) {
@@ -30,15 +31,15 @@ export class Playback {
     if (Math.abs(offMs) < JUMP_MS) this.#originMs += offMs * (offMs < 0 ? EARLY_SHARE : LATE_SHARE);
     else {
       this.#originMs = originMs;
-      this.#shown = Number.NEGATIVE_INFINITY;
+      this.#shown = 0;
     }
   }
 
-  /** The tick, with a fraction. It never decreases, except after a reset. */
+  /** The tick, with a fraction; NaN before the first frame. It never decreases, except after a reset. */
   tickAt(nowMs: number): number {
     const tick = (nowMs - this.#originMs) / this.#tickMs;
-    // NaN before the first frame: there is nothing to draw then.
-    if (tick > this.#shown) this.#shown = tick;
+    // With another length of ticks, `tick` is NaN until the next frame.
+    if (tick > this.#shown || !this.#shown) this.#shown = tick;
     return this.#shown;
   }
 }
