@@ -75,8 +75,11 @@ const AGAIN = new Set(['released', 'unauthenticated', 'goingAway']);
 /** Close reasons for which a client must leave the room. */
 const MISDEEDS = new Set(['malformed', 'flood', 'tooBig']);
 
-/** Only one interest may use the message types of a room. */
-const takenRooms = new WeakSet<InterestRoom>();
+/**
+ * The mode that uses the message types of a room, or was the last to. The handlers stay registered, and pass on to it:
+ * Colyseus disconnects a client that sends a message without a handler, and one may be under way.
+ */
+const modeOf = new WeakMap<InterestRoom, FramesMode>();
 
 export class FramesMode implements InterestMode {
   readonly gateway: Gateway;
@@ -99,8 +102,10 @@ export class FramesMode implements InterestMode {
     options: FramesOptions,
     graceMs: number,
   ) {
-    if (takenRooms.has(room)) {
-      throw badOption('room', 'frames', "the room has an interest in mode 'frames'; expected one without");
+    const former = modeOf.get(room);
+    if (former !== undefined && !former.#isOver) {
+      const message = "the room has an interest in mode 'frames'; expected one without, or a disposed one";
+      throw badOption('room', 'frames', message);
     }
     const { mode: _mode, graceMs: _graceMs, limits, onInput, ...rest } = options;
     this.#roomSessions = roomSessions;
@@ -118,12 +123,15 @@ export class FramesMode implements InterestMode {
         if (line !== undefined) onInput?.(line.client, payload, number);
       },
     });
-    takenRooms.add(room);
-    room.onMessage(OPEN, (client) => this.#open(client));
+    modeOf.set(room, this);
+    if (former !== undefined) return;
+    const current = (): FramesMode => modeOf.get(room) ?? this;
+    room.onMessage(OPEN, (client) => current().#open(client));
     room.onMessage(FRAMES, (client, bytes: unknown) => {
-      this.#lineOf(client)?.events?.received(bytes instanceof Uint8Array ? bytes : NO_BYTES);
+      const line = current().#lineOf(client);
+      line?.events?.received(bytes instanceof Uint8Array ? bytes : NO_BYTES);
     });
-    room.onMessage(CLOSE, (client) => this.#end(this.#lineOf(client), 1000));
+    room.onMessage(CLOSE, (client) => current().#end(current().#lineOf(client), 1000));
   }
 
   follow({ sessionId }: Client, watcher: EntityId, own: Schema | EntityId | undefined): void {
