@@ -88,7 +88,7 @@ function started(name: string, ports: Ports, variables: NodeJS.ProcessEnv = {}):
 
 it.each(templates)('the project of the template %s passes its own tests', async (name) => {
   const said = await npm(path.join(folder, 'games', name), 'test');
-  expect(said).toMatch(/pass [23]\n/);
+  expect(said).toMatch(/pass [234]\n/);
   expect(said).toMatch(/fail 0\n/);
 });
 
@@ -102,6 +102,19 @@ it.each(['ws', 'ecs'])('%s answers requests for a page where a web server has th
   const ports = { page: await freePort(), inspector: await freePort() };
   await started(name, ports, { NODE_ENV: 'production' });
   expect((await fetch(`http://localhost:${ports.page}/`)).status).toBe(404);
+  endAll();
+});
+
+it('colyseus lets players join the meadow, and open no other one', async () => {
+  const ports = { page: await freePort(), inspector: await freePort() };
+  await started('colyseus', ports, { NODE_ENV: 'production' });
+  const asked = async (method: string) => {
+    const url = `http://localhost:${ports.page}/matchmake/${method}/meadow`;
+    const headers = { 'content-type': 'application/json' };
+    return (await fetch(url, { method: 'POST', headers, body: '{}' })).json();
+  };
+  expect(await asked('create')).toMatchObject({ error: 'invalid method "create"' });
+  expect(await asked('joinOrCreate')).toMatchObject({ name: 'meadow' });
   endAll();
 });
 

@@ -64,7 +64,10 @@ export interface Entity<A extends AppearanceShape = AppearanceShape> {
   readonly y: number;
   /** World units; 0 in 2-D. */
   readonly z: number;
-  /** Position at which to draw it, in world units; see `UmweltClient.interpolate`. */
+  /**
+   * Position at which to draw it, in world units: as of the last `UmweltClient.interpolate`, or where it entered if that
+   * was later.
+   */
   readonly shown: Place;
   /** Values by name. A field that this client does not receive is absent. */
   readonly fields: Readonly<FieldsOf<A>>;
@@ -282,11 +285,12 @@ export class Mirror {
       } else this.#entered.add(entity);
       this.#readSenses(cursor, entity, changed);
       this.#readRecord(cursor, entity, tick, true, changed);
+      // Until the next `interpolate`, also for listeners of this frame.
+      if (!again) entity.track.at(tick, 0, entity.shown);
     });
     eachSlot(cursor, (slot) => {
       const entity = this.#known(slot);
-      const changed = this.#changedOf(entity);
-      this.#readRecord(cursor, entity, tick, false, changed);
+      this.#readRecord(cursor, entity, tick, false, this.#changedOf(entity));
     });
     eachSlot(cursor, (slot) => {
       const entity = this.#known(slot);
@@ -333,11 +337,8 @@ export class Mirror {
 
   /** The recorded changes of an entity that gets an `update` event. */
   #changedOf(entity: MirroredEntity): Changed {
-    let changed = this.#updated.get(entity);
-    if (changed === undefined) {
-      changed = noChange();
-      this.#updated.set(entity, changed);
-    }
+    const changed = this.#updated.get(entity) ?? noChange();
+    this.#updated.set(entity, changed);
     return changed;
   }
 

@@ -37,8 +37,7 @@ export const openWebSocket: OpenSocket = (url, events) => {
   socket.binaryType = 'arraybuffer';
   socket.onopen = () => events.opened();
   // A text message is not valid: as zero bytes it is rejected.
-  socket.onmessage = ({ data }) =>
-    events.received(data instanceof ArrayBuffer ? new Uint8Array(data) : new Uint8Array(0));
+  socket.onmessage = ({ data }) => events.received(new Uint8Array(data instanceof ArrayBuffer ? data : []));
   socket.onclose = ({ code, reason }) => events.closed(code, reason);
   return {
     send: (bytes) => socket.send(bytes as Uint8Array<ArrayBuffer>),

@@ -35,8 +35,8 @@ export class Track {
   }
 
   /**
-   * Stores x, y, z at `tick`, which may have a fraction, in `out`. `delayTicks` is the longest duration of a
-   * move.
+   * Stores x, y, z at `tick`, which may have a fraction, in `out`: the newest if it is NaN. `delayTicks` is the longest
+   * duration of a move.
    */
   at(tick: number, delayTicks: number, out: { x: number; y: number; z: number }): void {
     const samples = this.#samples;

@@ -362,6 +362,17 @@ describe('what is drawn', () => {
     expect(shownX(stage, SECOND)).toBeCloseTo(11);
   });
 
+  it('is where it is when it enters, before anything was interpolated', () => {
+    const stage = new Stage().open();
+    const seen: number[][] = [];
+    stage.client.on('enter', ({ shown: { x, y, z } }) => seen.push([x, y, z]));
+    among(stage);
+    expect(seen).toEqual([
+      [0, 0, 0],
+      [5, -1, 0],
+    ]);
+  });
+
   it('rests until shortly before it moves', () => {
     const stage = among(new Stage().open());
     for (let tick = 101; tick <= 120; tick++) {

@@ -14,3 +14,15 @@ it('follows the server at once after another length of its ticks, however few ti
   expect(playback.tickAt(1020)).toBe(21);
   expect(playback.tickAt(1030)).toBe(21.5);
 });
+
+it.each([50, 51, 52, 55])('stays two ticks behind a server whose ticks of 50 ms take %i ms', (msPerTick) => {
+  const playback = new Playback();
+  playback.tickMs = 50;
+  let ahead = 0;
+  for (let tick = 1; tick <= 2000; tick++) {
+    // Just before the next frame the clock is the farthest ahead.
+    playback.arrived(tick, tick * msPerTick);
+    if (tick > 200 && playback.tickAt((tick + 1) * msPerTick - 1) - 2 > tick) ahead++;
+  }
+  expect(ahead).toBe(0);
+});

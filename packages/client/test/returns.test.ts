@@ -28,6 +28,23 @@ describe('a client that is welcomed again', () => {
     expect(stage.client.entities.size).toBe(2);
   });
 
+  it('draws nothing at an older place until the first frame of a new session', () => {
+    const stage = among(new Stage().open());
+    for (const tick of [101, 102, 103, 104]) {
+      stage.pass(50);
+      stage.receive(frame({ number: tick - 99, tick, updated: moving(2, 4, 0) }));
+    }
+    stage.pass(200);
+    stage.client.interpolate();
+    expect(stage.client.entities.get(SECOND)?.shown.x).toBe(13);
+    stage.events?.closed(1006, '');
+    stage.pass(500);
+    stage.events?.opened();
+    stage.receive(welcome(false));
+    stage.client.interpolate();
+    expect(stage.client.entities.get(SECOND)?.shown.x).toBe(13);
+  });
+
   it('keeps to the settings that a restarted server has', () => {
     const stage = among(new Stage().open());
     stage.events?.closed(1006, '');

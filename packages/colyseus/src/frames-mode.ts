@@ -10,6 +10,7 @@ import { type Client, CloseCode } from '@colyseus/core';
 import type { Schema } from '@colyseus/schema';
 import {
   type AppearanceOptions,
+  type Clock,
   type Connection,
   type ConnectionEvents,
   type ConnectionRequest,
@@ -56,6 +57,12 @@ interface Line {
 
 const NO_BYTES = new Uint8Array(0);
 /**
+ * Most lines that a client may open in a second: an honest one waits between its attempts. Each line costs the server
+ * more than its message costs the client, and gets an answer, which a client that does not read leaves in memory.
+ */
+const OPENS_PER_SECOND = 100;
+const SECOND_MS = 1000;
+/**
  * Time in which the input rate limit of a session refills. A session that ended earlier would give its client
  * a full bucket with each connection.
  */
@@ -68,17 +75,24 @@ const AGAIN = new Set(['released', 'unauthenticated', 'goingAway']);
 /** Close reasons for which a client must leave the room. */
 const MISDEEDS = new Set(['malformed', 'flood', 'tooBig']);
 
-/** Only one interest may use the message types of a room. */
-const takenRooms = new WeakSet<InterestRoom>();
+/**
+ * The mode that uses the message types of a room, or was the last to. The handlers stay registered, and pass on to it:
+ * Colyseus disconnects a client that sends a message without a handler, and one may be under way.
+ */
+const modeOf = new WeakMap<InterestRoom, FramesMode>();
 
 export class FramesMode implements InterestMode {
   readonly gateway: Gateway;
   readonly #roomSessions: RoomSessions;
   readonly #world: GatewayWorld;
-  // All three by Colyseus's session id.
+  // All of these by Colyseus's session id.
   readonly #follows = new Map<string, Follow>();
   readonly #lines = new Map<string, Line>();
   readonly #sessions = new Map<string, Session>();
+  /** Lines opened since `#countedMs`. */
+  readonly #opens = new Map<string, number>();
+  #countedMs = 0;
+  readonly #clock: Pick<Clock, 'now'>;
   #isOver = false;
 
   constructor(
@@ -88,12 +102,15 @@ export class FramesMode implements InterestMode {
     options: FramesOptions,
     graceMs: number,
   ) {
-    if (takenRooms.has(room)) {
-      throw badOption('room', 'frames', "the room has an interest in mode 'frames'; expected one without");
+    const former = modeOf.get(room);
+    if (former !== undefined && !former.#isOver) {
+      const message = "the room has an interest in mode 'frames'; expected one without, or a disposed one";
+      throw badOption('room', 'frames', message);
     }
     const { mode: _mode, graceMs: _graceMs, limits, onInput, ...rest } = options;
     this.#roomSessions = roomSessions;
     this.#world = world;
+    this.#clock = options.clock ?? performance;
     this.gateway = new Gateway(world, {
       ...rest,
       limits: { ...limits, graceMs: Math.min(Math.max(graceMs, ACCOUNT_MS), Number.MAX_SAFE_INTEGER) },
@@ -106,12 +123,15 @@ export class FramesMode implements InterestMode {
         if (line !== undefined) onInput?.(line.client, payload, number);
       },
     });
-    takenRooms.add(room);
-    room.onMessage(OPEN, (client) => this.#open(client));
+    modeOf.set(room, this);
+    if (former !== undefined) return;
+    const current = (): FramesMode => modeOf.get(room) ?? this;
+    room.onMessage(OPEN, (client) => current().#open(client));
     room.onMessage(FRAMES, (client, bytes: unknown) => {
-      this.#lineOf(client)?.events?.received(bytes instanceof Uint8Array ? bytes : NO_BYTES);
+      const line = current().#lineOf(client);
+      line?.events?.received(bytes instanceof Uint8Array ? bytes : NO_BYTES);
     });
-    room.onMessage(CLOSE, (client) => this.#end(this.#lineOf(client), 1000));
+    room.onMessage(CLOSE, (client) => current().#end(current().#lineOf(client), 1000));
   }
 
   follow({ sessionId }: Client, watcher: EntityId, own: Schema | EntityId | undefined): void {
@@ -175,10 +195,25 @@ export class FramesMode implements InterestMode {
 
   #open(client: Client): void {
     if (this.#isOver || this.#roomSessions.present(client.sessionId) !== client) return;
+    if (!this.#mayOpen(client)) {
+      client.leave(CloseCode.WITH_ERROR, 'flood');
+      return;
+    }
     this.#end(this.#lines.get(client.sessionId), BROKEN);
     const line: Line = { client, events: undefined };
     this.#lines.set(client.sessionId, line);
     this.#serve(line);
+  }
+
+  #mayOpen({ sessionId }: Client): boolean {
+    const nowMs = this.#clock.now();
+    if (nowMs - this.#countedMs >= SECOND_MS) {
+      this.#opens.clear();
+      this.#countedMs = nowMs;
+    }
+    const count = (this.#opens.get(sessionId) ?? 0) + 1;
+    this.#opens.set(sessionId, count);
+    return count <= OPENS_PER_SECOND;
   }
 
   /** Passes the line to the gateway, if it is known what to show. */

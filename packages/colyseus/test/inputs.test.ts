@@ -83,3 +83,18 @@ test('only far beyond has a client to leave, and the others stay', async () => {
   server.step();
   await heard(server, [other]);
 });
+
+test('a client that opens lines without end has to leave, and the others stay', async () => {
+  const { server, player } = await firstIn(stage, sdk, 'frames');
+  const other = await nextIn(sdk, server);
+  await reach(server, [player, other]);
+  const left = new Promise<number>((resolve) => player.room.onLeave(resolve));
+  let answers = 0;
+  player.room.onMessage('umwelt:open', () => answers++);
+  for (let i = 0; i < 5000; i++) player.room.send('umwelt:open');
+  expect(await left).toBe(4002);
+  // It had opened one before.
+  expect(answers).toBe(99);
+  server.step();
+  await heard(server, [other]);
+});

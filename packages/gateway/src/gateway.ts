@@ -194,7 +194,8 @@ export class Gateway<const A extends AppearanceOptions = AppearanceOptions> {
   /**
    * Sends bytes with the next tick's frames to each client whose watcher is then related to `marker`, and to
    * the clients whose own entity it is. With `sense`, only to watchers that perceive the marker by this
-   * sense. If the marker is removed before that tick, the message is dropped. Throws `BAD_OPTION` when the
+   * sense. If the marker is removed before that tick, the message is dropped. It is lost for a client that does not
+   * have the marker yet, if 256 KiB of such markers enter with the frame already. Throws `BAD_OPTION` when the
    * message is too long, `UNKNOWN_SENSE`, `STALE_ID`.
    */
   broadcast(marker: EntityId, message: Uint8Array, options: { readonly sense?: string } = {}): void {
@@ -392,6 +393,7 @@ export class Gateway<const A extends AppearanceOptions = AppearanceOptions> {
       sums.updated += frame.updated;
       sums.left += frame.left;
       sums.messages += frame.messages;
+      sums.lost += frame.messagesLost;
       sums.deferred += frame.deferred;
       peer.send(frame.bytes);
     }

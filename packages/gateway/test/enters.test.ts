@@ -143,3 +143,25 @@ describe('one that waits to enter', () => {
     expect(desk.actual(seat).sort()).toEqual(desk.expected(seat).sort());
   });
 });
+
+it('a crowd that enters with long names and a message of each fits a frame that the client takes in', async () => {
+  const stage = await new GatewayStage({
+    appearance: { positionStep: 0.5, fields: { about: { type: 'string', max: 1024 } } },
+  }).listen();
+  const watcher = stage.world.add({ x: 0, y: 0, range: 1000 });
+  const player = await stage.joinedPlayer(watcher);
+  stage.tick();
+  player.told.length = 0;
+  for (let i = 0; i < 1500; i++) {
+    const id = stage.world.add({ x: i, y: 0 });
+    stage.gateway.set(id, { about: 'x'.repeat(1000) });
+    stage.gateway.broadcast(id, Uint8Array.of(1));
+  }
+  stage.tick();
+  // Those within reach are 1,001, of some 1,012 bytes each; their frame may have 262,144.
+  expect(player.told.filter((line) => line.startsWith('message'))).toHaveLength(259);
+  expect(await stage.count('messages_lost_total')).toBe(742);
+  for (let i = 0; i < 200; i++) stage.tick();
+  expect(player.told.filter((line) => line.startsWith('enter'))).toHaveLength(1001);
+  expect(player.client.state).toBe('open');
+});

@@ -73,6 +73,39 @@ describe('a gateway on a server of the user', () => {
     expect(await countOf(gateway, 'closes_total{why="refused path"}')).toBe(1);
   });
 
+  it('shares it with the gateway of another world, and one of them refuses what neither has', async () => {
+    const server = await listening();
+    const cave = await servedOn(server, { path: '/cave' });
+    const town = await servedOn(server, { path: '/town' });
+    const base = `ws://127.0.0.1:${portOf(server)}`;
+    const clients = [player(`${base}/cave`, '1'), player(`${base}/town`, '2')];
+    await until(() => clients.every(({ own }) => own !== undefined));
+    expect(clients.map(({ own }) => own?.x)).toEqual([1, 2]);
+    expect(await closeCode(new WebSocket(`${base}/moon`))).toBe(1006);
+    expect(await countOf(cave.gateway, 'closes_total{why="refused path"}')).toBe(1);
+    expect(await countOf(town.gateway, 'closes_total{why="refused path"}')).toBe(0);
+    await cave.gateway.drain();
+    expect(await closeCode(new WebSocket(`${base}/cave`))).toBe(1006);
+    expect(await countOf(town.gateway, 'closes_total{why="refused path"}')).toBe(1);
+  });
+
+  it('is told when another gateway has its path on the server', async () => {
+    const server = await listening();
+    const { gateway, transport, url } = await servedOn(server);
+    const other = await served();
+    const late = new WebSocketTransport({ server, path: '/play' });
+    await expect(other.gateway.listen(late)).rejects.toThrow(
+      "another transport on the same server has path '/play'; expected a path of its own for each",
+    );
+    await expect(other.gateway.listen(transport)).rejects.toThrow('the transport is started');
+    const client = player(url, '1');
+    await until(() => client.own !== undefined);
+    await gateway.drain();
+    await other.gateway.listen(late);
+    const next = player(url, '2');
+    await until(() => next.own !== undefined);
+  });
+
   it('goes, and the server stays', async () => {
     const server = await listening();
     const { url, gateway } = await servedOn(server);

@@ -19,9 +19,14 @@ interface Player {
 const transport = new WebSocketTransport();
 const server = new Server({ transport, greet: false, gracefullyShutdown: false });
 let rooms: Client;
+let meadow: MeadowRoom | undefined;
 
 before(async () => {
-  server.define('meadow', MeadowRoom);
+  server.define('meadow', MeadowRoom, {
+    opened: (room: MeadowRoom) => {
+      meadow = room;
+    },
+  });
   await server.listen(0, '127.0.0.1');
   const { port } = transport.server!.address() as AddressInfo;
   rooms = new Client(`http://127.0.0.1:${port}`);
@@ -29,7 +34,7 @@ before(async () => {
 
 after(() => server.gracefullyShutdown(false));
 
-async function join(name: string): Promise<Player> {
+async function join(name: unknown): Promise<Player> {
   const room = await rooms.joinOrCreate('meadow', { name });
   const client = perceive(room, { appearance });
   client.connect();
@@ -92,6 +97,13 @@ test('a player of whom nothing is heard stops', async () => {
   });
   assert.ok(lastX < startX + 30, 'it walked on');
   await eve.room.leave();
+});
+
+test('a name that is no text leaves nobody behind', async () => {
+  const nobody = await join({ toString: 1 });
+  await until(() => nobody.client.own?.fields.name === 'somebody');
+  await nobody.room.leave();
+  await until(() => meadow!.world.size === 300);
 });
 
 test('the meadow stays when the last player has left', async () => {

@@ -57,9 +57,11 @@ export class MeadowRoom extends Room {
     await opened?.(this);
   }
 
-  override onJoin(client: Client, { name }: { name?: unknown } = {}): void {
+  /** The options are untrusted, too: what throws here must do so before the world has the player. */
+  override onJoin(client: Client, options?: { name?: unknown } | null): void {
+    const name = typeof options?.name === 'string' ? options.name.slice(0, 32) : 'somebody';
     const id = this.world.add({ x: start(), y: start(), range: SIGHT });
-    this.interest.set(id, { kind: 'player', name: String(name ?? 'somebody').slice(0, 32) });
+    this.interest.set(id, { kind: 'player', name });
     this.#players.set(client.sessionId, id);
     this.#walkers.set(id, { dx: 0, dy: 0 });
     this.interest.follow(client, id);
@@ -71,7 +73,9 @@ export class MeadowRoom extends Room {
   }
 
   override onLeave(client: Client): void {
-    const id = this.#players.get(client.sessionId)!;
+    const id = this.#players.get(client.sessionId);
+    // Colyseus also calls this when `onJoin` threw.
+    if (id === undefined) return;
     this.#players.delete(client.sessionId);
     this.#walkers.delete(id);
     this.world.remove(id);

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UmweltClient } from '@umwelt/client';
-import { WebSocketTransport } from '@umwelt/gateway';
+import { InProcessTransport, WebSocketTransport } from '@umwelt/gateway';
 import { appearance } from './appearance.ts';
 import { Game, TICK_MS } from './game.ts';
 
@@ -100,4 +100,27 @@ test('a player of whom nothing is heard stops', async () => {
     return stillSteps === 10;
   });
   assert.ok(lastX < startX + 30, 'it walked on');
+});
+
+test('a player that finds the game full is told to come again', async () => {
+  const full = new Game();
+  const transport = new InProcessTransport();
+  await full.gateway.listen(transport);
+  // Format 3, without a token, of tick 0, with the credential 'Ada'.
+  const hello = Uint8Array.of(1, 3, 0, 0, 3, 65, 100, 97);
+  const codes: number[] = [];
+  for (let count = 0; count < 1001; count++) {
+    const line = transport.open({
+      opened: () => line.send(hello),
+      received: () => {},
+      closed: (code) => codes.push(code),
+    });
+  }
+  transport.deliver();
+  full.step();
+  transport.deliver();
+  assert.deepEqual(codes, [4003]);
+  // With the sheep.
+  assert.equal(full.world.size, 1300);
+  await full.gateway.drain();
 });

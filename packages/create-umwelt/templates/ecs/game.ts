@@ -40,6 +40,8 @@ export class Game {
   readonly gateway = new Gateway(this.world, {
     tickMs: TICK_MS,
     appearance,
+    // The columns above have no more rows. When the game is full, a client tries again later.
+    limits: { clientsMax: PLAYERS_MAX },
     authenticate: ({ credential }) => this.#admit(credential),
     onInput: (session, payload) => this.#steer(session, payload),
     onLeave: (session) => removeEntity(this.ecs, this.#entityOf(session.watcher)),
@@ -108,7 +110,7 @@ export class Game {
 
   /** Accepts a player and creates its entity. A game with accounts would check a ticket here. */
   #admit(name: string): Admission | undefined {
-    if (name === '' || query(this.ecs, [Player]).length === PLAYERS_MAX) return undefined;
+    if (name === '') return undefined;
     const entity = this.#spawn(start(), start(), PLAYER_PACE);
     addComponents(this.ecs, entity, Player);
     const watcher = Perceived.id[entity]!;

@@ -19,6 +19,7 @@ import { Door } from './door.ts';
 import { readDoorLimits } from './door-limits.ts';
 import { answer, answerHealth, closed, listening, pathOf, portOf, serverOf } from './http-answers.ts';
 import { isOriginAllowed } from './origins.ts';
+import { givePathBack, mustRefuse, takePath } from './taken-paths.ts';
 import type { RefusalFacts, RefusalReason, Transport, TransportHost } from './transport.ts';
 import { WebSocketConnection } from './web-socket-connection.ts';
 import { checkTransportOptions, type WebSocketTransportOptions } from './web-socket-options.ts';
@@ -69,13 +70,14 @@ export class WebSocketTransport implements Transport {
 
   /**
    * Starts; resolves when connections can arrive. After a failure it can be started again. Throws `BAD_OPTION`
-   * if it is started and not closed.
+   * if it is started and not closed, and if another started transport has the same path on the same `server`.
    */
   async start(host: TransportHost): Promise<void> {
     if (this.#host !== undefined) {
       const message = 'the transport is started; expected one that is not';
       throw new UmweltError('BAD_OPTION', message, { field: 'transport' });
     }
+    takePath(this.#server, this.#path, this);
     this.#host = host;
     this.#isStopped = false;
     this.#sockets = new WebSocketServer({
@@ -108,6 +110,7 @@ export class WebSocketTransport implements Transport {
   async close(): Promise<void> {
     this.#isStopped = true;
     this.#server.off('upgrade', this.#onUpgrade);
+    givePathBack(this.#server, this.#path, this);
     this.#door.close();
     const ownClosed = this.#ownServer === undefined ? this.#allGone() : closed(this.#ownServer);
     await Promise.all([ownClosed, closed(this.#admin)]);
@@ -116,6 +119,10 @@ export class WebSocketTransport implements Transport {
 
   get #server(): Server | NonNullable<WebSocketTransportOptions['server']> {
     return this.#ownServer ?? this.#options.server!;
+  }
+
+  get #path(): string {
+    return this.#options.path ?? '/';
   }
 
   get #isReady(): boolean {
@@ -153,10 +160,10 @@ export class WebSocketTransport implements Transport {
 
   readonly #onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     const path = pathOf(request.url);
-    const isOurs = path === (this.#options.path ?? '/');
-    // On a user's server another listener may take the upgrade. With no other listener the socket would stay
-    // open forever.
-    if (!isOurs && this.#server.listenerCount('upgrade') > 1) return;
+    const isOurs = path === this.#path;
+    const server = this.#server;
+    // On a user's server another listener may take the upgrade.
+    if (!isOurs && !mustRefuse(server, path, this, server.listenerCount('upgrade'))) return;
     // Without a listener, a reset during the handshake would end the process.
     socket.on('error', () => socket.destroy());
     const address = this.#addressOf(request);

@@ -1,8 +1,8 @@
 /**
  * Writes the frame of a client: entities that left, entered and changed, and messages.
  *
- * `RowSelection` decides which rows are updated or enter. Leaves, changed senses, and messages with their
- * markers are always sent. Records are encoded once and copied. One writer serves all clients of a world.
+ * `RowSelection` decides which rows are updated or enter. Leaves, changed senses, and messages of markers that the
+ * client has are always sent. Records are encoded once and copied. One writer serves all clients of a world.
  * Cost: that of `RowSelection`, plus half a microsecond per frame.
  */
 import type { EntityId } from 'umwelt';
@@ -36,6 +36,8 @@ export interface FrameOutcome {
   readonly updated: number;
   readonly left: number;
   readonly messages: number;
+  /** Messages dropped because their markers found no room in the frame. */
+  readonly messagesLost: number;
   /** Rows with a change that must wait. */
   readonly deferred: number;
 }
@@ -48,6 +50,8 @@ export class FrameWriter {
   /** The section of entities that enter: it precedes the updates, but is known only after them. */
   readonly #entered = new ByteWriter(1 << 12);
   #tick = 0;
+  /** Messages of this frame that were dropped. */
+  #lost = 0;
   #told: QueuedMessage[] = [];
   #placed: QueuedMessage[] = [];
 
@@ -100,6 +104,7 @@ export class FrameWriter {
       updated: selection.updated,
       left,
       messages,
+      messagesLost: this.#lost,
       deferred: selection.deferred,
     };
   }
@@ -110,6 +115,7 @@ export class FrameWriter {
    */
   #sortMessages({ rows, messages }: ClientView): number {
     let bytes = 0;
+    this.#lost = 0;
     this.#told = [];
     this.#placed = [];
     for (const message of messages) {
@@ -273,8 +279,11 @@ export class FrameWriter {
       const row = rows.find(marker);
       if (row < 0) continue;
       rows.flags[row] = rows.flags[row]! & ~FORCED;
-      // Its marker left before the client ever received it.
-      if ((rows.flags[row]! & SENT) === 0) continue;
+      // The client does not have its marker, which found no room.
+      if ((rows.flags[row]! & SENT) === 0) {
+        this.#lost++;
+        continue;
+      }
       this.#out.varint((marker >>> 10) + 1);
       this.#out.raw(bytes);
       count++;

@@ -6,8 +6,8 @@
  * rows with the highest scores are sent. A score is importance times waiting time divided by distance, so
  * that near and important entities are sent more often and no row waits forever. The same applies if more
  * entities enter than a frame may bring. A child enters with its parent or after it, and passes its urgency
- * on to the parent. Rows that are not selected wait. Messages with their markers and the client's own entity
- * are always sent, and at least one record is.
+ * on to the parent. Rows that are not selected wait. The client's own entity is always sent, and the markers of
+ * messages are, up to a number of bytes; at least one record is sent.
  *
  * Cost: about 20 ns per row that is sent, 100 ns if it does not take the usual record; plus a heap if bytes
  * are short.
@@ -43,6 +43,13 @@ const ENTER_BYTES = 7;
 const SENSED_BYTES = 5;
 /** Factor by which a parent is more urgent than a child that waits for it. */
 const FIRST = 1 + 1e-9;
+/** Urgency of the marker of a message. Any other is less. */
+const AT_ONCE = 1e300;
+/**
+ * Most bytes of markers that a frame brings for the sake of their messages, whatever the budget. Clients refuse a frame
+ * of more than 1 MiB, and thousands of entities that have just appeared may all have something to say.
+ */
+const AT_ONCE_BYTES_MAX = 262_144;
 
 export class RowSelection {
   /** Rows that enter; their records are in `recordOf`. */
@@ -65,7 +72,7 @@ export class RowSelection {
   readonly #updates = new PriorityHeap();
   readonly #cursor = new UpdateCursor();
   readonly #updating = new RowList();
-  /** By row, of the rows to choose from: the urgency; infinite for rows that are sent in any case. */
+  /** By row, of the rows to choose from: the urgency; infinite for the client's own entity, which is always sent. */
   #urgency = new Float64Array(64);
   /** By row without a usual record: the fields that the client has after this frame. */
   #visibleOf = new Uint32Array(64);
@@ -312,18 +319,24 @@ export class RowSelection {
     let rest = availableBytes - this.sensed * SENSED_BYTES;
     const urgency = this.#urgency;
     let enters = 0;
+    let atOnceBytes = 0;
     for (let row = 0; row < rows.count; row++) {
-      const isDue = this.recordOf[row]! !== NONE;
-      const goesAnyhow = isDue && (rows.flags[row]! & (OWN | FORCED)) !== 0;
-      urgency[row] = goesAnyhow ? Number.POSITIVE_INFINITY : isDue ? this.#score(rows, row) : 0;
+      const flag = rows.flags[row]!;
+      if (this.recordOf[row]! === NONE) urgency[row] = 0;
+      else if ((flag & OWN) !== 0) urgency[row] = Number.POSITIVE_INFINITY;
+      else urgency[row] = (flag & FORCED) !== 0 ? AT_ONCE : this.#score(rows, row);
     }
     const hasFamilies = this.#parentage.isAny;
     if (hasFamilies) this.#bringParents(rows);
     for (let row = 0; row < rows.count; row++) {
       const record = this.recordOf[row]!;
       if (record === NONE) continue;
-      if (urgency[row] === Number.POSITIVE_INFINITY) {
-        rest -= this.#bytesOf(record, rows.flags[row]!);
+      const bytes = this.#bytesOf(record, rows.flags[row]!);
+      const isAtOnce = urgency[row]! >= AT_ONCE && urgency[row] !== Number.POSITIVE_INFINITY;
+      if (isAtOnce) atOnceBytes += bytes;
+      const isSure = isAtOnce ? atOnceBytes <= AT_ONCE_BYTES_MAX : urgency[row] === Number.POSITIVE_INFINITY;
+      if (isSure) {
+        rest -= bytes;
         if ((rows.flags[row]! & SENT) === 0) enters++;
       } else ((rows.flags[row]! & SENT) === 0 ? entries : updates).add(row, urgency[row]!);
     }
