@@ -53,6 +53,7 @@ export const pageGroups: readonly PageGroup[] = [
       ['docs/recipes/adaptive-ranges.md', 'Ranges that adapt'],
       ['docs/recipes/instances.md', 'Instances and phases'],
       ['docs/recipes/stealth-by-level.md', 'Stealth by level'],
+      ['docs/recipes/cone-of-sight.md', 'A cone of sight'],
       ['docs/recipes/filter-while-sending.md', 'A filter of your own'],
       ['docs/recipes/events.md', 'Events'],
       ['docs/recipes/sleeping-npcs.md', 'NPCs that sleep'],

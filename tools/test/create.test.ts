@@ -142,6 +142,27 @@ it.each(templates.flatMap((name) => PORTS.map((port) => [name, ...port] as const
   },
 );
 
+it.each(templates)('%s starts where the inspector has the port after that of the page', async (name) => {
+  let ports: Ports;
+  do {
+    const page = await freePort();
+    ports = { page, inspector: page + 1 };
+  } while (!(await isFree(ports.inspector)));
+  await started(name, ports);
+  expect((await fetch(`http://localhost:${ports.inspector}/`)).status).toBe(200);
+  endAll();
+});
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  const answer = await once(server.listen(port, '127.0.0.1'), 'listening').then(
+    () => true,
+    () => false,
+  );
+  server.close();
+  return answer;
+}
+
 describe.skipIf(chromiumPath === undefined)('each project, started', () => {
   let browser: Browser;
   beforeAll(async () => {

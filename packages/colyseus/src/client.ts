@@ -54,6 +54,11 @@ const RETRY_FIRST_MS = 50;
 const BROKEN = 1006;
 /** A close code after which the client does not reconnect. */
 const RELEASED = 4008;
+/** Colyseus's close code for a client that sent a message for which the room has no handler. */
+const WITH_ERROR = 4002;
+
+const NO_FRAMES =
+  "the room closed the connection because it does not know this client's messages; expected a room with a RoomInterest in mode 'frames'";
 
 /** One socket of the client. */
 interface Line {
@@ -65,7 +70,8 @@ interface Line {
 /**
  * Creates a client that uses the connection of the room. Call it once per room, as soon as the room has been
  * joined; then register listeners, then call `connect()`. Throws a `TypeError` for what is no room, for an unknown
- * option, and as `new UmweltClient()` does.
+ * option, and as `new UmweltClient()` does. A room that has no `RoomInterest` in mode 'frames' closes the connection:
+ * `onError` gets an error that says so.
  */
 export function perceive<const A extends AppearanceShape = AppearanceShape>(
   room: PlayerRoom,
@@ -85,7 +91,7 @@ export function perceive<const A extends AppearanceShape = AppearanceShape>(
     openSocket: (_url, events) => line.open(events),
   });
   // After the options were checked: the room keeps its listeners.
-  const line = new RoomLine(room);
+  const line = new RoomLine(room, options.onError ?? throwLater);
   return client;
 }
 
@@ -95,8 +101,10 @@ class RoomLine {
   /** False between a drop and the reconnection: messages sent then are lost. */
   #isJoined: boolean;
   #hasLeft = false;
+  /** Whether the room has ever answered: then it knows the messages. */
+  #isAnswered = false;
 
-  constructor(room: PlayerRoom) {
+  constructor(room: PlayerRoom, onError: (error: unknown) => void) {
     this.#room = room;
     this.#isJoined = room.connection.isOpen;
     room.onMessage(OPEN, () => this.#opened());
@@ -112,10 +120,12 @@ class RoomLine {
       this.#isJoined = true;
       if (this.#line !== undefined) this.#send(OPEN);
     });
-    room.onLeave(() => {
+    room.onLeave((code) => {
       this.#isJoined = false;
       this.#hasLeft = true;
+      const isUnknown = code === WITH_ERROR && this.#line !== undefined && !this.#isAnswered;
       this.#closed(RELEASED);
+      if (isUnknown) onError(new Error(NO_FRAMES));
     });
   }
 
@@ -138,6 +148,7 @@ class RoomLine {
 
   #opened(): void {
     const line = this.#line;
+    this.#isAnswered = true;
     if (line === undefined || line.isOpen) return;
     line.isOpen = true;
     line.events.opened();
@@ -153,4 +164,11 @@ class RoomLine {
   #send(type: string, payload?: unknown): void {
     if (this.#isJoined && this.#room.connection.isOpen) this.#room.send(type, payload);
   }
+}
+
+/** As `UmweltClient` does without `onError`. */
+function throwLater(error: unknown): void {
+  queueMicrotask(() => {
+    throw error;
+  });
 }

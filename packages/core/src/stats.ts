@@ -49,7 +49,10 @@ export interface WorldStats {
   readonly tickMs: number;
   /** Duration of the part of the last tick in which the detector found crossings. */
   readonly detectMs: number;
-  /** Bytes of all columns and structures of the world. */
+  /**
+   * Bytes of all columns and structures of the world. It includes the buffers of reports, which shrink 128 ticks after a large one: so it
+   * is several times as much in the first 128 ticks of a world into which a whole crowd is added at once.
+   */
   readonly memoryBytes: number;
 }
 

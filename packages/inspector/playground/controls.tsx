@@ -41,7 +41,10 @@ export function Controls({ playground }: { playground: Playground }) {
           {isShared ? 'Address copied' : 'Share'}
         </button>
       </header>
-      <p class="quiet">Drag an entity. Increase a sense. Take seats away, and see what is cut.</p>
+      <p class="quiet">
+        Drag an entity. Increase a sense. Seats limit how many others each is shown: reduce them, and see
+        which are cut.
+      </p>
       {SHOWN.map(([name, label, say]) => {
         const { min, max, step } = SLIDERS[name];
         return (

@@ -136,7 +136,16 @@ export class EntityIds {
         details,
       );
     }
-    return new UmweltError('BAD_ID', `${shown(id)}${at} was given, expected the id of an entity`, details);
+    // Most often a column of ids by the entities of an ECS, in which not every row is used.
+    const hint =
+      id === 0 && index !== undefined
+        ? '; leave out rows without one: moveMany takes the others in `at`'
+        : '';
+    return new UmweltError(
+      'BAD_ID',
+      `${shown(id)}${at} was given, expected the id of an entity${hint}`,
+      details,
+    );
   }
 
   /** Whether the id names an entity that is or was present. */

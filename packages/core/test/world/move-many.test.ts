@@ -183,6 +183,18 @@ describe('a bad row anywhere', () => {
   });
 });
 
+test("a component's whole column of ids, in which a row has no entity, is told to use `at`", () => {
+  const world = new World();
+  const ids = Uint32Array.of(0, world.add({ x: 1, y: 0 }));
+  const message =
+    '0 at index 0 was given, expected the id of an entity; leave out rows without one: moveMany takes the others in `at`';
+  expect(() => world.moveMany(ids, [9, 9], [9, 9])).toThrow(
+    expect.objectContaining({ code: 'BAD_ID', message, details: { index: 0, id: 0 } }),
+  );
+  world.moveMany(ids, [9, 9], [9, 9], undefined, [1]);
+  expect(placesOf(world, [ids[1]!])).toEqual([[9, 9]]);
+});
+
 test('the details of a bad index in `at` have its place in `at`', () => {
   const world = new World();
   const ids = world.addMany({ x: [1, 2, 3], y: [0, 0, 0] });

@@ -10,8 +10,9 @@ const inspectorPort = Number(process.env.INSPECTOR_PORT ?? 7600);
 // During development Vite serves the page. For players, `npm run build` writes it to `dist`, for any web server.
 const isForPlayers = process.env.NODE_ENV === 'production';
 const vite = isForPlayers ? undefined : await import('vite');
-// Colyseus accepts every WebSocket on its port, so Vite tells the page on the next one which files were saved.
-const pages = await vite?.createServer({ server: { middlewareMode: true, hmr: { port: port + 1 } } });
+// Colyseus accepts every WebSocket on its port, so Vite tells the page on another one which files were saved.
+const savesPort = port + (inspectorPort === port + 1 ? 2 : 1);
+const pages = await vite?.createServer({ server: { middlewareMode: true, hmr: { port: savesPort } } });
 
 const transport = new WebSocketTransport();
 // First of the listeners: Colyseus's own only logs, and its `listen` would wait for ever.

@@ -1,7 +1,7 @@
 /**
  * All keys in one table, used both for handling and for the help.
  *
- * A key that the focused element needs itself (Space on a button, arrows in a select) is left to it. Tab goes from entity to
+ * A key that the focused element needs itself (Space on a button, arrows in a select or on a slider) is left to it. Tab goes from entity to
  * entity only while one is selected and the world has the focus; Escape deselects, and Tab then works as usual.
  */
 import type { Greeting } from '../feed-message.ts';
@@ -183,6 +183,9 @@ export const BINDINGS: readonly BindingGroup[] = [
 /** Keys that a select element handles itself when it has the focus. */
 const KEYS_OF_SELECT = new Set([' ', 'Enter', 'Escape', 'Tab', 'Home', 'End', ...Object.keys(PAN)]);
 
+/** Keys that a slider handles itself when it has the focus. */
+const KEYS_OF_SLIDER = new Set(['Home', 'End', ...Object.keys(PAN)]);
+
 const BY_KEY = new Map<string, Binding>();
 for (const { bindings } of BINDINGS) {
   for (const binding of bindings) for (const key of binding.keys) BY_KEY.set(key, binding);
@@ -208,6 +211,7 @@ export function listenToKeys(explorer: Explorer, world: HTMLElement): void {
     const target = event.target as HTMLElement;
     if (event.key === ' ' && target.closest('button, a, summary, [role=button]') !== null) return;
     if (target.tagName === 'SELECT' && KEYS_OF_SELECT.has(event.key)) return;
+    if (target.tagName === 'INPUT' && KEYS_OF_SLIDER.has(event.key)) return;
     if (event.key === 'Tab' && (target !== world || !explorer.hasSelection)) return;
     event.preventDefault();
     binding.run(explorer, event);

@@ -218,6 +218,30 @@ describe.runIf(canLook())('by touch', () => {
     await eventually(selectedId).toBe(second);
   });
 
+  it('a second one is picked among those that the card lists, too', async () => {
+    await page.getByRole('button', { name: 'Why related' }).tap();
+    const listed = page.locator('.neighbours .chip').first();
+    expect(await listed.getAttribute('aria-label')).toMatch(/^Explain /);
+    const id = Number((await listed.getAttribute('title'))?.split('id ')[1]);
+    await listed.tap();
+    await eventually(sentences).toEqual(expected(id));
+    expect(await selectedId()).toBe(stage.watcher);
+    // Once: the next tap selects again.
+    await listed.tap();
+    await eventually(selectedId).toBe(id);
+  });
+
+  it('the name of one at the side of the picture is shown whole', async () => {
+    const { x } = await screenOf(page, stage.watcher);
+    const { width } = page.viewportSize()!;
+    await page.evaluate((dx) => window.umwelt.glideBy(dx, 0), x - (width - 6));
+    await atRest();
+    expect((await screenOf(page, stage.watcher)).x).toBeCloseTo(width - 6, 0);
+    const box = await page.locator('.selected-label > span').boundingBox();
+    expect(box!.width).toBeGreaterThan(20);
+    expect(box!.x + box!.width).toBeLessThanOrEqual(width);
+  });
+
   it('the button of the card takes back what it began', async () => {
     const button = page.getByRole('button', { name: 'Why related' });
     await button.tap();

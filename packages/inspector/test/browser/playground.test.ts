@@ -90,6 +90,16 @@ describe.runIf(canLook())('the playground', () => {
     await eventually(async () => (await selected())?.perceives.total).toBeLessThanOrEqual(3);
   });
 
+  it('leaves the arrow keys to a slider that has the focus', async () => {
+    await page.locator('[data-setting=cap]').focus();
+    await page.keyboard.press('ArrowRight');
+    expect(await page.inputValue('[data-setting=cap]')).toBe('4');
+    await eventually(async () => (await selected())?.seats.seats).toBe(4);
+    expect(await page.evaluate(() => window.umwelt.store.state.isFollowing)).toBe(true);
+    await page.keyboard.press('ArrowLeft');
+    await eventually(async () => (await selected())?.seats.seats).toBe(3);
+  });
+
   it('shows another detector and its cells', async () => {
     await page.selectOption('#detector', 'nine-grid');
     await page.getByRole('switch', { name: 'Structure' }).click();

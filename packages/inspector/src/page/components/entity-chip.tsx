@@ -1,4 +1,6 @@
-/** A small button with an entity's name, in its kind's colour, that selects the entity. */
+/**
+ * A small button with an entity's name, in its kind's colour. It selects the entity, or explains it if a second entity is to be picked.
+ */
 import type { Explorer } from '../explorer.ts';
 import { kindColour, PALETTES } from '../palette.ts';
 import { usePart } from '../store.ts';
@@ -6,6 +8,7 @@ import { useName } from './use-name.ts';
 
 export function EntityChip({ explorer, id }: { explorer: Explorer; id: number }) {
   const theme = usePart(explorer.store, (state) => state.theme);
+  const isPicking = usePart(explorer.store, (state) => state.isPickingOther);
   const name = useName(explorer, id);
   const { crowd } = explorer.intake;
   const kind = crowd.kinds[crowd.indexOf(id)];
@@ -14,8 +17,8 @@ export function EntityChip({ explorer, id }: { explorer: Explorer; id: number })
     <button
       type="button"
       class="chip"
-      onClick={() => explorer.select(id, true)}
-      aria-label={`Select ${name}`}
+      onClick={() => (isPicking ? explorer.explain(id) : explorer.select(id, true))}
+      aria-label={`${isPicking ? 'Explain' : 'Select'} ${name}`}
       title={`${name}, id ${id}`}
     >
       <i style={{ background: colour }} />

@@ -27,7 +27,9 @@ function Outranked({ explorer, id, place }: { explorer: Explorer; id: number; pl
 
 export function SeatsTaken({ explorer, focus }: { explorer: Explorer; focus: FocusFrame }) {
   const { seats, seated, outrankedTotal, outranked, places } = focus.seats;
-  if (seats === undefined) return null;
+  // It has a cap, but nothing to give a seat to.
+  const isIdle = focus.range <= 0 && focus.perceives.total === 0;
+  if (seats === undefined || isIdle) return null;
   const share = seats === 0 ? 1 : Math.min(1, seated / seats);
   return (
     <div class="seats">

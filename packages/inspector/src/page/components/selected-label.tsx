@@ -10,6 +10,8 @@ import { useName } from './use-name.ts';
 /** Distance from the picture's edge, in CSS pixels: half the label, so that all of it is visible. */
 const EDGE_X_PX = 76;
 const EDGE_Y_PX = 28;
+/** Space between a label beside an entity in sight and the picture's side, in CSS pixels. */
+const SIDE_PX = 4;
 
 interface Placed {
   readonly x: number;
@@ -18,13 +20,18 @@ interface Placed {
   readonly away: number | undefined;
 }
 
-function placeOf({ camera }: Explorer, { x, y }: { x: number; y: number }): Placed {
+function within(value: number, min: number, max: number): number {
+  return Math.min(Math.max(value, min), Math.max(min, max));
+}
+
+/** `halfWidth`: of the label beside an entity in sight, with the space to keep at the edge, in CSS pixels. */
+function placeOf({ camera }: Explorer, { x, y }: { x: number; y: number }, halfWidth: number): Placed {
   const { insets, width, height } = camera;
   const [left, right] = [insets.left, width - insets.right];
   const [top, bottom] = [insets.top, height - insets.bottom];
-  if (x >= left && x <= right && y >= top && y <= bottom) return { x, y, away: undefined };
-  const within = (value: number, min: number, max: number) =>
-    Math.min(Math.max(value, min), Math.max(min, max));
+  if (x >= left && x <= right && y >= top && y <= bottom) {
+    return { x: within(x, left + halfWidth, right - halfWidth), y, away: undefined };
+  }
   const away = (Math.atan2(y - camera.originY, x - camera.originX) * 180) / Math.PI;
   return {
     x: within(x, left + EDGE_X_PX, right - EDGE_X_PX),
@@ -44,7 +51,8 @@ export function SelectedLabel({ explorer }: { explorer: Explorer }) {
       if (element === null) return;
       element.hidden = at === undefined;
       if (at === undefined) return;
-      const { x, y, away } = placeOf(explorer, at);
+      const text = element.firstElementChild as HTMLElement;
+      const { x, y, away } = placeOf(explorer, at, text.offsetWidth / 2 + SIDE_PX);
       element.style.transform = `translate(${Math.round(x)}px, ${Math.round(y)}px)`;
       element.toggleAttribute('data-away', away !== undefined);
       element.tabIndex = away === undefined ? -1 : 0;
