@@ -128,10 +128,15 @@ export class InterestHabits {
   readonly #style: InterestStyle;
   /** No interest has a rule or a cap, and no marker is set to `always`: only pins and blocks. */
   readonly #isLawless: boolean;
+  /** Whether rules are taken from interests and given back as they were. */
+  readonly #mayPause: boolean;
   /** Whether pins may have limits. */
   readonly #arePinsLimited: boolean;
   /** Whether groups are mostly shown on terms. */
   readonly #areGroupsLimited: boolean;
+  /** By name: the interest as it is now, and the rule that was taken away from it last. */
+  readonly #current = new Map<string, PlainInterest>();
+  readonly #without = new Map<string, PlainInterest>();
   /** World units; few values, so that the rims at reach and margin are hit. */
   readonly margins: readonly number[];
 
@@ -141,6 +146,7 @@ export class InterestHabits {
     this.#random = random;
     this.#style = style;
     this.#geography = geography;
+    this.#mayPause = isTogether || style !== USUAL;
     this.names = ['default', 'second', 'third'].slice(0, random.below(3) + 1);
     this.groups = random.chance(0.5) ? ['group'] : ['party', 'raid'];
     this.#arePinsLimited = random.chance(0.5) || isTogether;
@@ -168,10 +174,38 @@ export class InterestHabits {
 
   /** The interests that the world begins with. */
   interests(): Record<string, PlainInterest> {
-    return Object.fromEntries(this.names.map((name) => [name, this.interest()]));
+    for (const name of this.names) this.#current.set(name, this.#interest());
+    return Object.fromEntries(this.#current);
   }
 
-  interest(): PlainInterest {
+  /**
+   * A change of an interest to another one; in scripts with many rules also to the same without one of its rules, or with that rule as it
+   * was: what was stored for a rule may be out of date when it comes back.
+   */
+  change(): { kind: 'setInterest'; name: string; interest: PlainInterest } {
+    const random = this.#random;
+    const name = random.pick(this.names);
+    const current = this.#current.get(name) ?? {};
+    const without = this.#without.get(name);
+    const rules = Object.keys(current) as (keyof PlainInterest)[];
+    let changed: PlainInterest;
+    if (!this.#mayPause || random.chance(0.5) || (without === undefined && rules.length === 0)) {
+      changed = this.#interest();
+      this.#without.delete(name);
+    } else if (without === undefined) {
+      const rule = random.pick(rules);
+      this.#without.set(name, { [rule]: current[rule] });
+      changed = { ...current };
+      delete changed[rule];
+    } else {
+      changed = { ...current, ...without };
+      this.#without.delete(name);
+    }
+    this.#current.set(name, changed);
+    return { kind: 'setInterest', name, interest: changed };
+  }
+
+  #interest(): PlainInterest {
     const random = this.#random;
     const interest: PlainInterest = {};
     const has = (rule: Rule) => this.#rules.has(rule) && random.chance(this.#rulesUsed);

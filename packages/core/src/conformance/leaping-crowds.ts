@@ -271,11 +271,7 @@ class LeapingCrowd {
         this.#operations.push({ kind, calls: this.#habits.callsBeforeMishap() });
         break;
       case 'setInterest':
-        this.#operations.push({
-          kind,
-          name: random.pick(this.#habits.names),
-          interest: this.#habits.interest(),
-        });
+        this.#operations.push(this.#habits.change());
         break;
       case 'touch':
       case 'ban':

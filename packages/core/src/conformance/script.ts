@@ -278,11 +278,7 @@ class ScriptWriter {
         this.#tie(kind, habits);
         break;
       case 'setInterest':
-        this.#operations.push({
-          kind,
-          name: this.#random.pick(habits.names),
-          interest: habits.interest(),
-        });
+        this.#operations.push(habits.change());
         break;
       case 'ban':
         this.#operations.push({ kind, key });
@@ -332,10 +328,7 @@ class ScriptWriter {
     if (random.chance(0.7)) this.#operations.push({ kind: 'tick' });
     this.#operations.push({ kind: 'update', key, patch: second });
     const done = random.pick(['pin', 'block'] as const);
-    if (random.chance(0.2)) {
-      const name = random.pick(habits.names);
-      this.#operations.push({ kind: 'setInterest', name, interest: habits.interest() });
-    }
+    if (random.chance(0.2)) this.#operations.push(habits.change());
     if (tie !== undefined && tie.marker !== key) this.#operations.push({ kind: done, ...tie });
     // Touches an entity, because otherwise `admit` would not be called.
     this.#operations.push({ kind: 'touch', key: this.#someone() });

@@ -50,7 +50,7 @@ interface Pending {
 export function pendingWith({ pending, notOnlyMoved, counts }: Pending, bits: number): readonly number[] {
   if (bits === REMOVED && counts.removed === 0) return NONE;
   if (bits === TOUCHED && counts.touched === 0) return NONE;
-  return notOnlyMoved.filter((slot) => (pending[slot] & bits) !== 0);
+  return notOnlyMoved.length === 0 ? NONE : notOnlyMoved.filter((slot) => (pending[slot] & bits) !== 0);
 }
 
 /** The first `count` of these slots that did more than move, in their order. */

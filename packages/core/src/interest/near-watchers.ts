@@ -56,6 +56,8 @@ export class NearWatchers {
   readonly #near: Column<'u32'>;
   readonly #scratch: Column<'u32'>;
   readonly #job: Column<'u32'>;
+  /** The layout of the heap at which offsets were written into the job. */
+  #writtenLayout = -1;
   /** By slot. */
   #home = new Uint8Array(0);
   #strays: number[] = [];
@@ -234,16 +236,26 @@ export class NearWatchers {
   }
 
   #writeJob(): void {
-    const store = this.#store;
-    const { settings } = store;
+    const { heap, pendingCount } = this.#store;
     const words = this.#job.array;
+    if (this.#writtenLayout !== heap.layout) this.#writeOffsets(words);
+    this.#writtenLayout = heap.layout;
+    words[job.PENDING_COUNT] = pendingCount;
+    words[job.GRID_COUNT] = this.#gridCount;
+    words[job.STRAY_COUNT] = this.#strays.length;
+    words[job.MOST_VISITS] = nearShares.visits * this.#memberCount + 1024;
+    heap.f32[(this.#job.offset >>> 2) + job.ADDED_MARGIN] = this.#added;
+  }
+
+  /** What is right until the heap's layout changes. */
+  #writeOffsets(words: Uint32Array): void {
+    const store = this.#store;
+    const { granularity, cellSize } = store.settings;
     const floats = new Float32Array(words.buffer, words.byteOffset, words.length);
     writePerception(words, job.NOW_STATE, store, store.now);
     writePerception(words, job.LAST_STATE, store, store.last);
     words[job.PENDING_SLOTS] = store.pendingSlotsOffset;
-    words[job.PENDING_COUNT] = store.pendingCount;
     words[job.GRIDS] = this.#grids.offset;
-    words[job.GRID_COUNT] = this.#gridCount;
     words[job.REACHES] = this.#reaches.offset;
     words[job.TABLE] = this.#sorter.table.offset;
     words[job.ENTRY_SLOT] = this.#sorter.slot.offset;
@@ -251,17 +263,14 @@ export class NearWatchers {
     words[job.ENTRY_Y] = this.#sorter.y.offset;
     words[job.ENTRY_Z] = this.#sorter.z.offset;
     words[job.STRAYS] = this.#strayColumn.offset;
-    words[job.STRAY_COUNT] = this.#strays.length;
     words[job.MARKS] = this.#marks.offset;
     words[job.NEAR] = this.#near.offset;
     words[job.SCRATCH] = this.#scratch.offset;
     // A stray may be gone, and its slot with it.
     words[job.SLOT_COUNT] = this.#marks.length;
-    words[job.MOST_VISITS] = nearShares.visits * this.#memberCount + 1024;
-    floats[job.ADDED_MARGIN] = this.#added;
     for (let axis = 0; axis < 3; axis++) {
       // At most one whole cell more than the reach, and the rest of the own one.
-      floats[job.WIDER + axis] = settings.granularity === 'cell' ? 2 * (settings.cellSize?.[axis] ?? 0) : 0;
+      floats[job.WIDER + axis] = granularity === 'cell' ? 2 * (cellSize?.[axis] ?? 0) : 0;
     }
   }
 }

@@ -184,6 +184,8 @@ export class Heap {
 
   /** Resizes each column to `length` elements. New elements are 0. Elements that `keep` does not include are lost. */
   resize(sizes: Sizes): void {
+    // Usually, each column has the length that it should have.
+    if (!sizes.some(([column, length]) => length !== column.length)) return;
     const wanted = new Map<Column, number>();
     let extra = 0;
     for (const [column, length] of sizes) {
@@ -191,7 +193,6 @@ export class Heap {
       wanted.set(column, length);
       extra += aligned(length * CONSTRUCTORS[column.kind].BYTES_PER_ELEMENT);
     }
-    if (wanted.size === 0) return;
     // Columns shrink to give memory back, and only a move does that.
     const isShrinking = sizes.every(([column, length]) => length <= column.length);
     if (!isShrinking && this.#end + extra <= this.u8.byteLength) this.#placeAtEnd(wanted);

@@ -25,6 +25,9 @@ import { isWithin } from './pin-reasons.ts';
 import { squaredDistance } from './rank.ts';
 import type { Ties } from './ties.ts';
 
+/** A marker (a slot) that is forced on a watcher, and why. */
+type Forced = readonly [marker: number, bits: number];
+
 /** By kind, then by group: slots of its members, ascending. */
 type Members = readonly Map<number, number[]>[];
 
@@ -123,25 +126,31 @@ export class ForcedRelations {
     ties: Ties,
     watcher: number,
     hasRange: boolean,
-  ): readonly [marker: number, bits: number][] {
+  ): readonly Forced[] {
     const { now, ids } = store;
-    const found = new Map<number, number>();
-    const add = (marker: number, bit: number) => found.set(marker, (found.get(marker) ?? 0) | bit);
+    const lists: Forced[][] = [];
+    const pinned: Forced[] = [];
     for (const [id, { within }] of ties.pinsOf(ids.idOf[watcher]) ?? []) {
       if (!store.has(id) || !now.isPerceptible(id >>> 10)) continue;
       const squared = squaredDistance(store.settings, now, watcher, id >>> 10);
-      if (isWithin(squared, within)) add(id >>> 10, PINNED);
+      if (isWithin(squared, within)) pinned.push([id >>> 10, PINNED]);
     }
+    if (pinned.length > 0) lists.push(pinned.sort(byMarker));
     for (let kind = 0; kind < now.groups.length; kind++) {
       const group = now.groups[kind].at(watcher);
       if (group === 0 || (interest.groupKinds & (1 << kind)) === 0) continue;
+      const shown: Forced[] = [];
       for (const member of this.membersOf(kind, group)) {
-        if (isShownMember(store.settings, now, interest.groupTerms, watcher, member)) add(member, GROUPED);
+        if (isShownMember(store.settings, now, interest.groupTerms, watcher, member))
+          shown.push([member, GROUPED]);
       }
+      if (shown.length > 0) lists.push(shown);
     }
-    if (hasRange)
-      for (const marker of this.always) if (meets(now, watcher, marker)) add(marker, SHOWN_ALWAYS);
-    return found.size === 0 ? NONE : [...found].sort(([a], [b]) => a - b);
+    if (hasRange && this.always.length > 0) {
+      const shown = this.always.filter((marker) => meets(now, watcher, marker));
+      if (shown.length > 0) lists.push(shown.map((marker) => [marker, SHOWN_ALWAYS]));
+    }
+    return lists.length < 2 ? (lists[0] ?? NONE) : merged(lists);
   }
 
   #listAll(store: EntityStore, areGroupsShown: boolean): void {
@@ -170,8 +179,20 @@ export class ForcedRelations {
   }
 }
 
-const NONE: readonly [number, number][] = [];
+const NONE: readonly Forced[] = [];
 const NO_SLOTS: readonly number[] = [];
+
+function byMarker([one]: Forced, [other]: Forced): number {
+  return one - other;
+}
+
+/** One list of all, by ascending slot; the bits of a marker in several are combined. */
+function merged(lists: readonly (readonly Forced[])[]): readonly Forced[] {
+  const found = new Map<number, number>();
+  for (const list of lists)
+    for (const [marker, bits] of list) found.set(marker, (found.get(marker) ?? 0) | bits);
+  return [...found].sort(byMarker);
+}
 
 /** Whether two entities have the same group in one of these kinds. */
 function isSameGroup(state: EntityState, kinds: number, watcher: number, marker: number): boolean {

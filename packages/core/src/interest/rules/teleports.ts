@@ -93,6 +93,7 @@ export class Teleports {
    * them relates any more.
    */
   reportAnew(crossings: Crossings): Crossings {
+    if (this.#pairs.length === 0) return crossings;
     const words: number[] = [];
     const replaced = new Set<number>();
     let flags = 0;

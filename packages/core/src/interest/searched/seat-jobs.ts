@@ -41,6 +41,9 @@ export interface ReadCandidates {
 export class SeatJobs {
   readonly #heap: Heap;
   readonly #words: Column<'u32'>;
+  /** The record of the first thread, as words and as float64. */
+  #record: Uint32Array = new Uint32Array(0);
+  #numbers: Float64Array = new Float64Array(0);
   readonly #stamps: Column<'u32'>;
   readonly #edits: Column<'u32'>;
   readonly #editRoom = new ScratchRoom(FIRST_ROOM);
@@ -84,7 +87,14 @@ export class SeatJobs {
 
   /** The record of the first thread. */
   get words(): Uint32Array {
-    return this.#words.array.subarray(0, job.JOB_WORDS);
+    this.#renew();
+    return this.#record;
+  }
+
+  /** The same as float64. */
+  get numbers(): Float64Array {
+    this.#renew();
+    return this.#numbers;
   }
 
   /** Byte offset of the first thread's record. */
@@ -258,6 +268,14 @@ export class SeatJobs {
     write();
     this.words[job.COMMITTED] = standings;
     this.#heap.workAtTask('commitSeats', this.offset, 0, this.#heap.crew.taskJobs);
+  }
+
+  /** The heap may have moved. */
+  #renew(): void {
+    const { array } = this.#words;
+    if (this.#record.buffer === array.buffer && this.#record.byteOffset === array.byteOffset) return;
+    this.#record = array.subarray(0, job.JOB_WORDS);
+    this.#numbers = new Float64Array(array.buffer, array.byteOffset, job.JOB_WORDS >> 1);
   }
 
   /** The first record, with the columns of thread `k`. */

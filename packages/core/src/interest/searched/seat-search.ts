@@ -74,6 +74,8 @@ export class SeatSearch {
   readonly #bySlot: readonly (readonly [word: number, column: Column])[];
   readonly #bySearched: readonly (readonly [word: number, column: Column])[];
   #isSearching = false;
+  /** The layout of the heap at which offsets were written into the job. */
+  #writtenLayout = -1;
   /** The most candidates of any queued watcher, without those that the search finds. */
   #longest = 0;
   #tick = 0;
@@ -159,7 +161,7 @@ export class SeatSearch {
     const { watchers } = this;
     const { withRow } = watchers;
     const tick = this.#tick;
-    const { last, pendingCount } = this.#store;
+    const { pendingCount } = this.#store;
     if (!this.#isSearching && withRow.length * WORTH_STEPS < pendingCount) {
       for (const watcher of withRow) this.#calmUntil.array[watcher] = 0;
       watchers.woken.length = 0;
@@ -170,24 +172,16 @@ export class SeatSearch {
     const toRead = this.toRead.list(watchers, near);
     this.#growRows(withRow.length);
     this.#writeJob(tick);
-    const { words } = this.#jobs;
+    const { words, numbers } = this.#jobs;
     words[job.CROSSINGS] = crossings.offset;
     words[job.CROSSING_COUNT] = crossings.count;
-    words[job.MARGIN_HELD] = this.#pairs.heldColumn.offset;
-    // Searched watchers are those that the detector does not see.
-    if (!this.#isSearching) words[job.HIDDEN] = 0;
     words[job.PENDING_SLOTS] = this.#store.pendingSlotsOffset;
     words[job.PENDING_COUNT] = pendingCount;
-    writePerception(words, job.LAST_STATE, this.#store, last);
-    words[job.LAST_WEIGHTS] = last.weights.column?.offset ?? 0;
     words[job.ALL_ROWS] = withRow.length;
     words[job.SLOT_COUNT] = this.#store.slotCount;
-    words[job.LEAPERS] = this.#leapers.offset;
-    words[job.LEAPER_CAPACITY] = this.#leapers.length - job.LEAPERS_BEGIN;
     let count = toRead === undefined ? job.TOO_MANY : this.#listAmong(toRead, true);
     // More is affected than looking at each row costs.
     if (count === job.TOO_MANY) count = this.#listAmong(withRow, false);
-    const numbers = new Float64Array(words.buffer, words.byteOffset);
     this.#travel = numbers[job.TRAVEL >> 1];
     this.#farthest = numbers[job.FARTHEST >> 1];
     if (this.#dueSlots.length < count) this.#dueSlots = new Uint32Array(this.#due.length);
@@ -295,15 +289,35 @@ export class SeatSearch {
   }
 
   #writeJob(tick: number): void {
-    const { now } = this.#store;
+    const { now, heap } = this.#store;
+    const { words, numbers } = this.#jobs;
+    if (this.#writtenLayout !== heap.layout) this.#writeOffsets(words);
+    this.#writtenLayout = heap.layout;
+    this.rules.writeColumns(words);
+    words[job.TICK] = tick;
+    words[job.IS_MIXED] = now.isMixed ? 1 : 0;
+    // Searched watchers are those that the detector does not see.
+    words[job.HIDDEN] = this.#isSearching ? (now.hidden.column?.offset ?? 0) : 0;
+    this.#jobs.writeColumns();
+    this.edits.writeTo(words);
+    numbers[job.TRAVEL >> 1] = this.#travel;
+    numbers[job.FARTHEST >> 1] = this.#farthest;
+    this.#index.writeColumns(words);
+  }
+
+  /** Where columns lie: right until the heap's layout changes. */
+  #writeOffsets(words: Uint32Array): void {
+    const store = this.#store;
+    const { now, last } = store;
     const pairs = this.#pairs;
-    const { words } = this.#jobs;
-    writePerception(words, job.NOW_STATE, this.#store, now, now.ownRanges);
+    writePerception(words, job.NOW_STATE, store, now, now.ownRanges);
+    writePerception(words, job.LAST_STATE, store, last);
     words[job.WEIGHTS] = now.weights.column?.offset ?? 0;
+    words[job.LAST_WEIGHTS] = last.weights.column?.offset ?? 0;
     words[job.INTERESTS] = now.interests.column?.offset ?? 0;
     words[job.CAPS] = now.caps.column?.offset ?? 0;
-    this.rules.writeColumns(words);
-    words[job.PENDING] = this.#store.pendingColumn.offset;
+    words[job.LAST_HIDDEN] = last.hidden.column?.offset ?? 0;
+    words[job.PENDING] = store.pendingColumn.offset;
     words[job.LOOKS] = this.watchers.lookColumn.offset;
     words[job.ROOM_LIMITS] = this.watchers.counts.limitColumn.offset;
     words[job.PAIR_START] = pairs.startColumn.offset;
@@ -312,19 +326,12 @@ export class SeatSearch {
     words[job.PAIR_STATE] = pairs.stateColumn.offset;
     words[job.PAIR_SINCE] = pairs.sinceColumn.offset;
     words[job.PAIR_REPORTED] = pairs.reportedColumn.offset;
-    words[job.TICK] = tick;
-    words[job.IS_MIXED] = now.isMixed ? 1 : 0;
-    words[job.HIDDEN] = now.hidden.column?.offset ?? 0;
-    words[job.LAST_HIDDEN] = this.#store.last.hidden.column?.offset ?? 0;
+    words[job.MARGIN_HELD] = pairs.heldColumn.offset;
     words[job.ROWS] = this.#rows.offset;
     words[job.DUE] = this.#due.offset;
+    words[job.LEAPERS] = this.#leapers.offset;
+    words[job.LEAPER_CAPACITY] = this.#leapers.length - job.LEAPERS_BEGIN;
     for (const [word, column] of this.#bySlot) words[word] = column.offset;
     for (const [word, column] of this.#bySearched) words[word] = column.offset;
-    this.#jobs.writeColumns();
-    this.edits.writeTo(words);
-    const numbers = new Float64Array(words.buffer, words.byteOffset);
-    numbers[job.TRAVEL >> 1] = this.#travel;
-    numbers[job.FARTHEST >> 1] = this.#farthest;
-    this.#index.writeColumns(words);
   }
 }

@@ -65,7 +65,8 @@ export class DerivedWatchers {
     }
     this.#overrides.take(crossings);
     const { book, holds } = this.#tables;
-    const margins = Float32Array.from(book.current, ({ leaveMargin }) => leaveMargin);
+    const margins = new Float32Array(book.current.length);
+    for (let i = 0; i < margins.length; i++) margins[i] = book.current[i].leaveMargin;
     holds.pass(crossings, watchers.counts.derivedColumn, margins, watchers.isAnyRowGiven);
     this.#overrides.ask(crossings, watchers.hasRow);
     this.#overrides.remember(crossings, watchers.counts);

@@ -29,6 +29,8 @@ interface ChangedGroup {
   readonly markers: number[];
 }
 
+const NOBODY: ReadonlySet<number> = new Set();
+
 export class OverrideCauses {
   readonly #tables: SeatTables;
   readonly #store: EntityStore;
@@ -36,7 +38,7 @@ export class OverrideCauses {
   readonly #overrides: Overrides;
   readonly #limits: LimitCrossings;
   /** Slots of the entities that `considerMarkers` considered in the tick under way. */
-  #considered: ReadonlySet<number> = new Set();
+  #considered: ReadonlySet<number> = NOBODY;
   /** Slots of volatile entities; some may no longer be volatile. `undefined`: not known. */
   #volatile: Set<number> | undefined;
 
@@ -78,7 +80,8 @@ export class OverrideCauses {
    */
   considerMarkers(): void {
     const { now, last, ids } = this.#store;
-    const changed = new Set(pendingWith(this.#store, CONCERNS_MEETING).filter(isOtherwiseIn(this.#store)));
+    const pending = pendingWith(this.#store, CONCERNS_MEETING);
+    const changed = pending.length === 0 ? NOBODY : new Set(pending.filter(isOtherwiseIn(this.#store)));
     this.#considered = changed;
     if (changed.size === 0) return;
     const kinds = this.#tables.book.current.reduce((bits, { groupKinds }) => bits | groupKinds, 0);

@@ -159,27 +159,35 @@ export class OverrideRows {
   reduce(watcher: number, blocked: readonly number[]): void {
     const pairs = this.#pairs;
     const { start, size, marker, state } = pairs;
-    const [from, end] = [start[watcher], start[watcher] + size[watcher]];
-    const kept = new Map<number, number>(blocked.map((slot) => [slot, BLOCKED]));
-    for (let i = from; i < end; i++) {
+    const end = start[watcher] + size[watcher];
+    const markers: number[] = [];
+    const states: number[] = [];
+    const keep = (slot: number, bits: number) => {
+      markers.push(slot);
+      states.push(bits);
+    };
+    // Both ascend by marker. Of a marker in both, the row's state counts.
+    let b = 0;
+    for (let i = start[watcher]; i < end; i++) {
+      while (blocked[b] < marker[i]) keep(blocked[b++], BLOCKED);
+      const isBlocked = blocked[b] === marker[i];
+      if (isBlocked) b++;
       const isRefused = (state[i] & REFUSED) !== 0 && exactOf(state[i]) !== 0;
       if (isRefused || (state[i] & (FORCED | BLOCKED)) !== 0 || isAwaiting(state[i]))
-        kept.set(marker[i], state[i]);
+        keep(marker[i], state[i]);
+      else if (isBlocked) keep(marker[i], BLOCKED);
     }
-    const markers = Uint32Array.from(kept.keys()).sort();
+    while (b < blocked.length) keep(blocked[b++], BLOCKED);
     pairs.drop(watcher);
     if (markers.length === 0) return;
     // Not one by one: each would move those after it.
     const begin = pairs.resize(watcher, markers.length);
     pairs.marker.set(markers, begin);
+    pairs.state.set(states, begin);
     for (const { array } of [pairs.sinceColumn, pairs.reportedColumn])
       array.fill(0, begin, begin + markers.length);
     this.#list(watcher);
-    markers.forEach((slot, i) => {
-      const bits = kept.get(slot) ?? 0;
-      pairs.state[begin + i] = bits;
-      this.#noteMarginHeld(watcher, bits);
-    });
+    for (const bits of states) this.#noteMarginHeld(watcher, bits);
     for (const slot of markers) this.#holders.add(watcher, slot);
   }
 
