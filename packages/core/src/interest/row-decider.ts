@@ -107,7 +107,10 @@ export class RowDecider {
   }
 
   /** The markers that relate to a watcher by force now: as its row says, but for those whose force may have changed. Ascending. */
-  #forcedOf(watcher: number, interest: ResolvedInterest): readonly (readonly [marker: number, bits: number])[] {
+  #forcedOf(
+    watcher: number,
+    interest: ResolvedInterest,
+  ): readonly (readonly [marker: number, bits: number])[] {
     const { store, ties, forced } = this.#tables;
     if (store.now.isResting(watcher)) return [];
     const hasRange = store.now.perceives(watcher);
