@@ -243,6 +243,17 @@ describeOnBroker('a log whose broker fails', () => {
     broker.thaw();
   });
 
+  it('that could not be opened leaves no socket behind to a broker that answers nothing', async () => {
+    const broker = await oneBroker();
+    const before = socketsOpen();
+    await broker.freeze();
+    const opening = openLog(broker.url, { connectMs: 600, connection: { timeout: 200 } });
+    await expect.poll(socketsOpen).toBe(before + 1);
+    await expect(opening).rejects.toMatchObject({ code: 'LOG_DOWN' });
+    await expect.poll(socketsOpen, { timeout: 2000 }).toBe(before);
+    broker.thaw();
+  });
+
   it('shows that the broker lost its tail: none or other bytes at a position that was taken', async () => {
     const broker = await oneBroker();
     const [log, other] = await Promise.all([
