@@ -84,6 +84,8 @@ export class BrokerConnection {
       authenticator,
       servers: [...servers],
       maxReconnectAttempts: -1,
+      // The client would wait for ever, whatever `connectMs` is.
+      waitOnFirstConnect: false,
     };
     return retried(
       connectMs,
