@@ -96,6 +96,8 @@ export interface Expected {
 export interface Notes {
   expect(what: string, answer: Promise<unknown>): void;
   asked(id: EntityId, answer: Promise<void>): void;
+  /** A removal went past the node: it leaves out a `show` of that entity in the same record, and does not learn that it is there still. */
+  spoilt(id: EntityId): void;
 }
 
 export class Game {
@@ -160,7 +162,10 @@ export class Game {
     const place = this.#place();
     const calls: (() => void)[] = [
       () => outbox.move(id, place.x, place.y, place.z ?? 0),
-      () => outbox.put('removes', id),
+      () => {
+        outbox.put('removes', id);
+        this.#notes?.spoilt(id);
+      },
       () => outbox.put('keeps', { id, bytes: this.#state() }),
       () => outbox.put('gives', { id, member: member.number, incarnation: member.incarnation }),
       () => outbox.put('updates', { id, patch: { range: -1 } }),

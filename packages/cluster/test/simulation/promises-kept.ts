@@ -10,6 +10,8 @@ const UNDER_WAY_TICKS = 100;
 
 interface Waiting {
   readonly what: string;
+  /** Whose view it is about. */
+  readonly id: EntityId | undefined;
   readonly sinceMs: number;
 }
 
@@ -23,6 +25,7 @@ export class PromisesKept {
   readonly #asked = new Set<EntityId>();
   /** Views of which the log says something else: since which tick. */
   readonly #apart = new Map<EntityId, number>();
+  readonly #spoilt = new Set<EntityId>();
   readonly #waiting = new Set<Waiting>();
 
   constructor(node: ClusterNode, now: () => number) {
@@ -45,16 +48,21 @@ export class PromisesKept {
   asked(id: EntityId, answer: Promise<void>): void {
     const wasAsked = this.#asked.has(id);
     this.#asked.add(id);
-    this.expect(`show ${id}`, answer);
+    this.expect(`show ${id}`, answer, id);
     answer.catch(({ code }) => {
       // It was refused at once. A view that another node took was hidden.
       if (code !== 'NOT_SHOWN' && !wasAsked) this.#asked.delete(id);
     });
   }
 
+  /** Nothing is expected of the entity's view any more. */
+  spoilt(id: EntityId): void {
+    this.#spoilt.add(id);
+  }
+
   /** The answer must come. */
-  expect(what: string, answer: Promise<unknown>): void {
-    const waiting = { what, sinceMs: this.#now() };
+  expect(what: string, answer: Promise<unknown>, id?: EntityId): void {
+    const waiting = { what, id, sinceMs: this.#now() };
     this.#waiting.add(waiting);
     const settled = () => this.#waiting.delete(waiting);
     answer.then(settled, settled);
@@ -62,7 +70,9 @@ export class PromisesKept {
 
   /** Of calls until then. */
   unanswered(untilMs: number): string | undefined {
-    const waiting = [...this.#waiting].find(({ sinceMs }) => sinceMs < untilMs);
+    const waiting = [...this.#waiting].find(
+      ({ id, sinceMs }) => sinceMs < untilMs && (id === undefined || !this.#spoilt.has(id)),
+    );
     return waiting && `${waiting.what} of ${waiting.sinceMs} ms was never answered`;
   }
 
@@ -80,7 +90,8 @@ export class PromisesKept {
     const { table, selfCode, tick } = replica;
     const shown = new Set(table.ids.filter((id, slot) => id !== 0 && table.showers[slot] === selfCode));
     for (const id of new Set([...this.#asked, ...shown, ...this.#apart.keys()])) {
-      if (selfCode === 0 || shown.has(id) === this.#asked.has(id)) this.#apart.delete(id);
+      const isAsExpected = shown.has(id) === this.#asked.has(id) || this.#spoilt.has(id);
+      if (selfCode === 0 || isAsExpected) this.#apart.delete(id);
       else if (!this.#apart.has(id)) this.#apart.set(id, tick);
       else if (tick - this.#apart.get(id)! > UNDER_WAY_TICKS)
         this.#fail(
