@@ -16,6 +16,8 @@ const USAGE = `npm run fuzz -- cluster
   --views WHO   own, all: whose views nodes compute; default own
   --entities N  how many live at most; default 10, 30 or 60, by the seed
   --upgrade WHO yes, no: whether nodes are upgraded meanwhile; default yes for each second seed
+  --odds WHO    yes, no: whether what is rare is drawn, too: 3-D, calls that take several records, clocks that differ, a log that
+                cannot tell its end, observers; default yes for each third seed
   --gives P     how likely each entity is given away in a tick, 0 to 1; default 0.05
 `;
 
@@ -28,6 +30,8 @@ interface Wishes {
   readonly entities: number | undefined;
   /** Default: of each second seed. */
   readonly upgrade: 'yes' | 'no' | undefined;
+  /** Default: of each third seed. */
+  readonly odds: 'yes' | 'no' | undefined;
 }
 
 /** False when something was found. */
@@ -39,6 +43,7 @@ async function fuzz({
   giveChance,
   entities,
   upgrade,
+  odds,
 }: Wishes): Promise<boolean> {
   const startedMs = Date.now();
   const sum = { reports: 0, ticks: 0, gives: 0, records: 0, refused: 0 };
@@ -48,6 +53,7 @@ async function fuzz({
       views,
       giveChance,
       hasUpgrade,
+      isOdd: odds === undefined ? seed % 3 === 1 : odds === 'yes',
       ...(entities !== undefined && { entities }),
     });
     const outcome = await simulate(plan);
@@ -56,7 +62,7 @@ async function fuzz({
       await tell(
         plan,
         outcome,
-        `--seed ${seed} --views ${views} --gives ${giveChance}${size} --upgrade ${hasUpgrade ? 'yes' : 'no'}`,
+        `--seed ${seed} --views ${views} --gives ${giveChance}${size} --upgrade ${yesOrNo(hasUpgrade)} --odds ${yesOrNo(plan.odds !== undefined)}`,
       );
       return false;
     }
@@ -80,6 +86,10 @@ async function tell(plan: Plan, { problem }: Outcome, replay: string): Promise<v
   print(`again: npm run fuzz -- cluster ${replay}`);
 }
 
+function yesOrNo(isSo: boolean): string {
+  return isSo ? 'yes' : 'no';
+}
+
 function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
@@ -93,6 +103,7 @@ function wishesOf(words: readonly string[]): (Wishes & { help: boolean }) | unde
     count: text,
     views: text,
     upgrade: text,
+    odds: text,
     gives: text,
     entities: text,
     help: { type: 'boolean', default: false },
@@ -104,8 +115,9 @@ function wishesOf(words: readonly string[]): (Wishes & { help: boolean }) | unde
       values.minutes === undefined && values.count === undefined ? 1 : Number(values.minutes ?? 1e9);
     const firstSeed = Number(values.seed ?? Date.now() % 2 ** 31);
     const count = isOne ? 1 : Number(values.count ?? 1e9);
-    const { views = 'own', upgrade } = values;
+    const { views = 'own', upgrade, odds } = values;
     if (upgrade !== undefined && upgrade !== 'yes' && upgrade !== 'no') return undefined;
+    if (odds !== undefined && odds !== 'yes' && odds !== 'no') return undefined;
     const giveChance = Number(values.gives ?? 0.05);
     const entities = values.entities === undefined ? undefined : Number(values.entities);
     if (entities !== undefined && !(Number.isInteger(entities) && entities > 0)) return undefined;
@@ -113,7 +125,7 @@ function wishesOf(words: readonly string[]): (Wishes & { help: boolean }) | unde
       Number.isInteger(firstSeed) && firstSeed >= 0 && Number.isInteger(count) && count > 0 && minutes > 0;
     if (!(giveChance >= 0 && giveChance <= 1)) return undefined;
     if (!isSound || (views !== 'own' && views !== 'all')) return undefined;
-    return { firstSeed, count, minutes, views, giveChance, entities, upgrade, help: values.help };
+    return { firstSeed, count, minutes, views, giveChance, entities, upgrade, odds, help: values.help };
   } catch {
     return undefined;
   }

@@ -5,6 +5,10 @@
  * A save that does not settle is given up after three minutes, or after `checkpointMs` if that is longer, and the next one begins. Each
  * one that is given up in a row doubles that time, because the store may hold each of these states for ever: 16 in
  * a year.
+ *
+ * Where the log was begun anew, neither it nor an earlier checkpoint leads to the state that the world goes on from: what happens
+ * after that is lost if all nodes die. So the node that began it saves at once, and so does the oldest member, in case that node dies
+ * or its store fails; it tries again every 5 s.
  */
 import { UmweltError } from 'umwelt';
 import type { Checkpoints } from '../checkpoints/checkpoints.ts';
@@ -16,6 +20,8 @@ import { writeCheckpoint } from './stored-checkpoint.ts';
 
 /** `natsCheckpoints` gives its own calls up earlier. */
 const SAVE_MS = 180_000;
+/** Between two attempts to save a state from which alone the log goes on. */
+const SOLE_MS = 5000;
 
 export class CheckpointKeeper {
   /** Number of saves since its start, by how they ended, and of checkpoints that were passed over for an older one. */
@@ -30,6 +36,8 @@ export class CheckpointKeeper {
   readonly #environment: Environment;
   readonly #failed: (error: unknown) => void;
   #begunAt: number | undefined;
+  /** Where the log was last begun anew before a state that this node saved; 0 if it never was. */
+  #anewPosition = 0;
   /** When a state was last saved, or this node became the one that saves. */
   #savedAt: number | undefined;
   /** The save under way, and when it began. */
@@ -63,7 +71,9 @@ export class CheckpointKeeper {
     else if (isFirst && this.#checkpoints !== undefined) {
       const now = this.#environment.now();
       this.#savedAt ??= now;
-      const isDue = this.#begunAt === undefined || now - this.#begunAt >= this.#periodMs;
+      const isSole = replica.anewPosition !== this.#anewPosition;
+      const periodMs = isSole ? Math.min(SOLE_MS, this.#periodMs) : this.#periodMs;
+      const isDue = this.#begunAt === undefined || now - this.#begunAt >= periodMs;
       if (isDue && !this.#isSaving()) this.save(replica);
     }
   }
@@ -80,6 +90,7 @@ export class CheckpointKeeper {
     this.#isOwed = this.#isSaving();
     if (this.#isOwed) return;
     const saving = { since: this.#environment.now() };
+    const { anewPosition } = replica;
     this.#saving = saving;
     this.#begunAt = saving.since;
     const settled = (outcome: () => void) => {
@@ -92,6 +103,7 @@ export class CheckpointKeeper {
     saved(this.#checkpoints, writeCheckpoint(storeReplica(replica), this.#log)).then(
       () =>
         settled(() => {
+          this.#anewPosition = anewPosition;
           if (this.#savedAt !== undefined) this.#savedAt = this.#environment.now();
           this.#count('saved');
         }),

@@ -34,7 +34,7 @@ export interface NodeEvents {
   members: () => void;
   /** This node's state differed from that of two others: it left, and copies their state. */
   differed: () => void;
-  /** A checkpoint could not be saved; it is tried again after `checkpointMs`. */
+  /** A checkpoint could not be saved; it is tried again after `checkpointMs`, or after 5 s if the log was begun anew since the last one. */
   checkpointFailed: (error: unknown) => void;
   /** The node cannot go on. */
   failed: (error: UmweltError) => void;

@@ -25,7 +25,7 @@ import type { Replica } from '../state/replica.ts';
 import { loadReplica } from '../state/stored-replica.ts';
 import { checkObject, checkPresent, checkWorldOptions } from './call-checks.ts';
 import { type ClusterMember, clusterMember } from './cluster-member.ts';
-import { SYSTEM } from './environment.ts';
+import { type Environment, SYSTEM } from './environment.ts';
 import { aheadOfLog, faultOfFormat } from './join-faults.ts';
 import { checkObserved, readSharedSettings } from './shared-settings.ts';
 import { askForSettings, askForState } from './state-transfer.ts';
@@ -59,19 +59,32 @@ export interface ObserveOptions {
   readonly ended?: (error: UmweltError) => void;
 }
 
+/** The part of an observer that follows the log. For the simulation, which compares replicas. */
+export let observedBy: (observer: WorldObserver) => Replica;
+
 /** A world that several processes share, observed as a whole from outside. */
 export class WorldObserver {
+  static {
+    observedBy = (observer) => observer.#replica;
+  }
+
   /** The whole world, with the views of all shown watchers. Do not change anything in it. */
   readonly world: RecordedWorld;
   readonly #replica: Replica;
   readonly #log: Log;
   readonly #ended: (error: UmweltError) => void;
   readonly #threw: (error: unknown) => void;
+  readonly #environment: Observing;
   #stop: () => void = () => {};
   #isOver = false;
 
   /** Used by `observeWorld`. */
-  constructor(replica: Replica, { log, ended = () => {}, threw = SYSTEM.fault }: ObserveOptions) {
+  constructor(
+    replica: Replica,
+    { log, ended = () => {}, threw = SYSTEM.fault }: ObserveOptions,
+    environment: Observing,
+  ) {
+    this.#environment = environment;
     this.world = replica.world as RecordedWorld;
     this.#replica = replica;
     this.#log = log;
@@ -135,7 +148,7 @@ export class WorldObserver {
       const isKept = await this.#goOn().catch(() => undefined);
       if (isKept === false) this.#end('the log lost records that were applied');
       if (isKept !== undefined) return;
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      await new Promise<void>((resolve) => this.#environment.after(RETRY_MS, resolve));
     }
   }
 
@@ -182,13 +195,21 @@ export class WorldObserver {
 
 const RETRY_MS = 200;
 
+/** What an observer needs from outside. */
+type Observing = Pick<Environment, 'after' | 'formats'>;
+
 /**
  * Observes the world of a log. Resolves when it follows the log. Rejects with `BAD_OPTION`, `LOG_DOWN` if no member answers,
  * `SETTINGS_DIFFER` if `views`, `channels` or interests are not those of the members, `UNKNOWN_INTEREST` if an interest has
  * functions that were not given, `UNKNOWN_GROUP` for channels by a group that the world does not have, `BAD_SNAPSHOT` for bytes
  * that are no state, `UNSUPPORTED` for one of another version.
  */
-export async function observeWorld(options: ObserveOptions): Promise<WorldObserver> {
+export function observeWorld(options: ObserveOptions): Promise<WorldObserver> {
+  return observeIn(options, SYSTEM);
+}
+
+/** As `observeWorld`. For the simulation, which has a time of its own. */
+export async function observeIn(options: ObserveOptions, environment: Observing): Promise<WorldObserver> {
   checkObject('options', options, 'an object with ObserveOptions');
   rejectUnknown(options, ['log', 'world', 'channels', 'views', 'ticked', 'threw', 'ended']);
   const { log, world = {}, channels, views = 'own', ticked = () => {}, ended = () => {} } = options;
@@ -209,6 +230,7 @@ export async function observeWorld(options: ObserveOptions): Promise<WorldObserv
     world,
     ...(channels && { channels }),
     views,
+    formats: environment.formats,
     Made: RecordedWorld,
     events: {
       // What users' functions throw must not interrupt the record being applied: the rest of it would be missing for good.
@@ -226,7 +248,7 @@ export async function observeWorld(options: ObserveOptions): Promise<WorldObserv
   });
   // A member may not know yet that the log has lost what that state was made from.
   if (!(await isTailKept(log, loaded.recent))) aheadOfLog();
-  const observer = new WorldObserver(withAllViews(loaded), options);
+  const observer = new WorldObserver(withAllViews(loaded), options, environment);
   await observer.follow();
   return observer;
 }

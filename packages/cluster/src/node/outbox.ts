@@ -100,7 +100,7 @@ export class Outbox {
   #moveOf = new Uint32Array(64);
   readonly #attached: Attached;
   readonly #attachments: WaitingAttachments;
-  /** Moves of children that the calls before them free: for the record after the one with these calls. */
+  /** Moves of children that the calls before them free, and of what carried them: for the record after the one with these calls. */
   readonly #laterMoves = new Map<EntityId, LaterMove>();
   readonly #withdrawn = new WithdrawnShows();
   #isClosed = false;

@@ -33,6 +33,8 @@ export async function hasAny(log: Log, recent: readonly RecentRecord[]): Promise
  * was made from. A world that was stopped for longer than its log keeps records starts again this way.
  */
 export async function isCutOff(log: Log, position: number): Promise<boolean> {
-  if (log.last === undefined || (await log.last()) === position) return false;
-  return (await log.read(position + 1)) === undefined;
+  if ((await log.last?.()) === position) return false;
+  if ((await log.read(position + 1)) !== undefined) return false;
+  // A log that cannot tell its end is taken to continue there if it has the record before.
+  return log.last !== undefined || (position > 0 && (await log.read(position)) === undefined);
 }

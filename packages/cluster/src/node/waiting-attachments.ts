@@ -1,10 +1,14 @@
 /**
  * What attachments and removals that wait for the log mean for the calls after them.
  *
- * An attached child cannot be moved. In a record moves come first, then removals, then attachments. So a move that is called after the
- * child was detached, or after its parent was removed, must wait for a later record than that call. And a parent that was removed
- * after a child was attached to it must stay until the record after the attachment: the child is then where that took it, as in a
- * world of one process.
+ * An attached child cannot be moved. In a record moves come first, then removals, then attachments. So that entities are where they
+ * would be in a world of one process, these wait for a later record:
+ *
+ *   a move of a child       that was detached, or whose parent was removed
+ *   a move of a carrier     of a child that was detached, or whose parent was removed: the child stays behind
+ *   the removal of a parent to which a child was attached, or which was attached itself: its children stay where that took them
+ *
+ * Not kept is the order of a detachment after a move that waits, where both are of one family: the child stays where the carrier was.
  */
 import type { EntityId, WorldReader } from 'umwelt';
 
@@ -23,6 +27,8 @@ export const NOTHING_ATTACHED: Attached = {
 };
 
 const NO_IDS = new Uint32Array(0);
+/** As many as a world allows; calls that wait may be more, or a ring, and are refused. */
+const LINKS_MAX = 8;
 
 /** What is attached in a world, also by ids of removed entities. */
 export function attachedIn(world: () => WorldReader): Attached {
@@ -44,6 +50,10 @@ export class WaitingAttachments {
   readonly #takenParents = new Set<EntityId>();
   /** Parents whose removal waits. */
   readonly #removing = new Set<EntityId>();
+  /** Those of them that were attached before, or what carries them was: their children are left behind at the place to which that took them. */
+  readonly #takenAlong = new Set<EntityId>();
+  /** What carries a child, or its parent's parent, until a detachment or removal that waits. */
+  readonly #carriers = new Set<EntityId>();
 
   constructor(attached: Attached) {
     this.#attached = attached;
@@ -51,6 +61,11 @@ export class WaitingAttachments {
 
   /** An attachment waits. `parent`: 0 to detach the child. */
   attach(child: EntityId, parent: EntityId): void {
+    if (parent === 0) {
+      // Nothing comes of the detachment of what is not attached, so nothing waits for it.
+      if (!this.#parentOf(child)) return;
+      this.#noteCarriers(child);
+    }
     this.#waiting.set(child, parent);
     if (parent !== 0) this.#parents.add(parent);
   }
@@ -58,19 +73,48 @@ export class WaitingAttachments {
   /** A removal waits. */
   remove(id: EntityId): void {
     const isParent = this.#parents.has(id) || this.#takenParents.has(id) || this.#attached.isParent(id);
-    if (isParent) this.#removing.add(id);
+    if (!isParent) return;
+    this.#removing.add(id);
+    if (this.#isTakenAlong(id)) this.#takenAlong.add(id);
+    this.#noteCarriers(id);
   }
 
-  /** Whether a child that is attached is free once the calls that wait are made: its moves come after them. */
-  isFreed(child: EntityId): boolean {
+  /** Whether an attachment of it waits, or of what carries it. */
+  #isTakenAlong(id: EntityId): boolean {
+    return this.#waiting.size > 0 && this.#chainOf(id).some((each) => (this.#waiting.get(each) ?? 0) !== 0);
+  }
+
+  /** Whether a move of the entity comes after the calls that wait: they free it from its parent, or a child from it. */
+  isFreed(id: EntityId): boolean {
     if (this.#waiting.size === 0 && this.#removing.size === 0) return false;
-    const parent = this.#waiting.get(child) ?? this.#taken.get(child) ?? this.#attached.parentOf(child);
-    return this.#waiting.get(child) === 0 || (parent !== undefined && this.#removing.has(parent));
+    const parent = this.#parentOf(id);
+    return (
+      this.#waiting.get(id) === 0 ||
+      (parent !== undefined && this.#removing.has(parent)) ||
+      this.#carriers.has(id)
+    );
   }
 
-  /** Whether an attachment to the entity waits, so that its removal must come in a later record. */
+  /** 0 or `undefined` without one, once the calls that wait are made. */
+  #parentOf(child: EntityId): EntityId | undefined {
+    return this.#waiting.get(child) ?? this.#taken.get(child) ?? this.#attached.parentOf(child);
+  }
+
+  #noteCarriers(child: EntityId): void {
+    for (const id of this.#chainOf(child).slice(1)) this.#carriers.add(id);
+  }
+
+  /** The entity, its parent, and so on. */
+  #chainOf(id: EntityId): EntityId[] {
+    const chain = [id];
+    for (let above = this.#parentOf(id); above && chain.length <= LINKS_MAX; above = this.#parentOf(above))
+      chain.push(above);
+    return chain;
+  }
+
+  /** Whether the entity's removal must come in a later record: an attachment to it waits, or one by which its children get elsewhere. */
   isAwaited(id: EntityId): boolean {
-    return this.#parents.has(id);
+    return this.#parents.has(id) || this.#takenAlong.has(id);
   }
 
   /** A record was taken: with these attachments, without those that are left, and with these removals. */
@@ -85,8 +129,12 @@ export class WaitingAttachments {
     for (const parent of this.#taken.values()) this.#takenParents.add(parent);
     this.#waiting.clear();
     this.#parents.clear();
+    this.#carriers.clear();
     for (const [child, parent] of left) this.attach(child, parent);
     if (this.#removing.size > 0) for (const id of removed) this.#removing.delete(id);
+    for (const id of this.#takenAlong)
+      if (!this.#removing.has(id) || !this.#isTakenAlong(id)) this.#takenAlong.delete(id);
+    for (const id of this.#removing) this.#noteCarriers(id);
   }
 
   clear(): void {

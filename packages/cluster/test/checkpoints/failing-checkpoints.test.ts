@@ -7,6 +7,7 @@ import { nodeIn } from '../../src/node/join-world.ts';
 import { Replica } from '../../src/state/replica.ts';
 import { haltNodes, joinNode, nodes } from '../joined-nodes.ts';
 import { bound } from '../late-log.ts';
+import { anewRecord } from '../record-makers.ts';
 
 afterEach(haltNodes);
 
@@ -166,4 +167,44 @@ it('a state that must be saved is saved once the save under way has ended, whoev
   await expect.poll(() => keeper.ended.get('saved')).toBe(2);
   keeper.ticked(replica, false);
   expect(ends.length).toBe(2);
+});
+
+it('a state that the log was begun anew from is saved at once by the oldest member, and again until that succeeds', async () => {
+  let nowMs = 0;
+  let isFull = false;
+  const checkpoints: Checkpoints = {
+    save: () => (isFull ? Promise.reject(full) : Promise.resolve()),
+    newest: () => Promise.resolve(undefined),
+  };
+  const keeper = new CheckpointKeeper(
+    { checkpoints, checkpointMs: 300_000, log: memoryLog() },
+    { ...SYSTEM, now: () => nowMs },
+    () => {},
+  );
+  const replica = new Replica({ world: {}, views: 'own' });
+  const counts = () => [keeper.ended.get('saved'), keeper.ended.get('failed')];
+  const ticked = async (atMs: number) => {
+    nowMs = atMs;
+    keeper.ticked(replica, true);
+    await new Promise(setImmediate);
+  };
+  await ticked(0);
+  await ticked(10_000);
+  expect(counts()).toEqual([1, 0]);
+  // By another node, whose state this one copied.
+  replica.beginAt(7, anewRecord());
+  isFull = true;
+  await ticked(10_050);
+  expect(counts()).toEqual([1, 1]);
+  await ticked(15_000);
+  expect(counts()).toEqual([1, 1]);
+  await ticked(15_050);
+  expect(counts()).toEqual([1, 2]);
+  isFull = false;
+  await ticked(20_050);
+  expect(counts()).toEqual([2, 2]);
+  await ticked(320_000);
+  expect(counts()).toEqual([2, 2]);
+  await ticked(320_050);
+  expect(counts()).toEqual([3, 2]);
 });

@@ -19,7 +19,7 @@ export const POSITION_STEP = 0.25;
 export const keyOf = (credential: string): string => `hero:${credential}`;
 
 /** As in the simulation, whose twin can judge it, too. */
-export const WORLD = worldOptions(false);
+export const WORLD = worldOptions({ hasRules: false });
 
 export interface GameOptions {
   readonly seed: number;

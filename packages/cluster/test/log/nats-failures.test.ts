@@ -4,6 +4,7 @@
  */
 import { appendFileSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { NatsBroker } from '../../../../tools/nats-broker.ts';
 import type { NatsLog, NatsOptions } from '../../src/log/nats-options.ts';
@@ -240,6 +241,27 @@ describeOnBroker('a log whose broker fails', () => {
     await expect.poll(socketsOpen).toBe(before + 1);
     // It gives this attempt up.
     await expect.poll(socketsOpen).toBe(before);
+    broker.thaw();
+  });
+
+  it('is given up in time, also with a client that is told to wait for its first connection', async () => {
+    const connection = { waitOnFirstConnect: true };
+    const opening = openLog('nats://127.0.0.1:1', { connectMs: 300, connection });
+    const late = delay(5000).then(() => 'still waits');
+    await expect(Promise.race([opening, late])).rejects.toMatchObject({
+      code: 'LOG_DOWN',
+      message: expect.stringContaining('no broker at nats://127.0.0.1:1: connection refused'),
+    });
+  });
+
+  it('that could not be opened leaves no socket behind to a broker that answers nothing', async () => {
+    const broker = await oneBroker();
+    const before = socketsOpen();
+    await broker.freeze();
+    const opening = openLog(broker.url, { connectMs: 600, connection: { timeout: 200 } });
+    await expect.poll(socketsOpen).toBe(before + 1);
+    await expect(opening).rejects.toMatchObject({ code: 'LOG_DOWN' });
+    await expect.poll(socketsOpen, { timeout: 2000 }).toBe(before);
     broker.thaw();
   });
 

@@ -3,7 +3,7 @@
 import { ByteReader, ByteWriter } from 'umwelt/bytes';
 import { expect, it } from 'vitest';
 import { itemsOf, Outbox, type Parcel } from '../../src/node/outbox.ts';
-import { NOTHING_ATTACHED } from '../../src/node/waiting-attachments.ts';
+import { type Attached, NOTHING_ATTACHED } from '../../src/node/waiting-attachments.ts';
 import { type Calls, readCalls } from '../../src/records/calls.ts';
 import { RECORD_BYTES_MAX } from '../../src/records/record.ts';
 
@@ -134,9 +134,20 @@ it('all that fits into one record goes into one', () => {
 });
 
 const DETACHED = { child: idOf(1), parent: 0, x: 0, y: 0, z: 0 };
+/** What the log has: 1 is a child of 8, and 8 of 9. */
+const CARRIED: Attached = {
+  has: () => true,
+  parentOf: (id) =>
+    new Map([
+      [idOf(1), idOf(8)],
+      [idOf(8), idOf(9)],
+    ]).get(id),
+  isParent: (id) => id === idOf(8) || id === idOf(9),
+};
+const carryingOutbox = () => new Outbox(2 ** 24, 2, () => false, CARRIED);
 
 it('a move after a detachment is in the record after it, before a give', () => {
-  const outbox = new Outbox(2 ** 24, 2);
+  const outbox = carryingOutbox();
   outbox.put('attaches', DETACHED);
   outbox.move(idOf(1), 5, 5, 0, true);
   outbox.move(idOf(1), 6, 7, 0);
@@ -150,6 +161,36 @@ it('a move after a detachment is in the record after it, before a give', () => {
   expect([third.moves, outbox.isEmpty]).toEqual([undefined, true]);
 });
 
+it('a move of what carried a child until its detachment is in the record after it', () => {
+  const outbox = carryingOutbox();
+  outbox.move(idOf(8), 1, 1, 0);
+  outbox.put('attaches', DETACHED);
+  for (const slot of [8, 9, 2]) outbox.move(idOf(slot), 5, 5, 0);
+  const [first, second] = [taken(outbox), taken(outbox)];
+  expect([[...first.moves!.ids], [...first.moves!.x], first.attaches]).toEqual([
+    [idOf(8), idOf(2)],
+    [1, 5],
+    [DETACHED],
+  ]);
+  expect([[...second.moves!.ids], outbox.isEmpty]).toEqual([[idOf(8), idOf(9)], true]);
+});
+
+it('a move of what carried the parent of a child is in the record after the removal of that parent', () => {
+  const outbox = carryingOutbox();
+  outbox.put('removes', idOf(8));
+  outbox.move(idOf(9), 5, 5, 0);
+  const [first, second] = [taken(outbox), taken(outbox)];
+  expect([first.moves, first.removes, [...second.moves!.ids]]).toEqual([undefined, [idOf(8)], [idOf(9)]]);
+});
+
+it('the detachment of what is not attached keeps no move back', () => {
+  const outbox = new Outbox(2 ** 24, 2);
+  outbox.put('attaches', DETACHED);
+  outbox.move(idOf(1), 5, 5, 0);
+  const { moves, attaches } = taken(outbox);
+  expect([[...moves!.ids], attaches, outbox.isEmpty]).toEqual([[idOf(1)], [DETACHED], true]);
+});
+
 it('a move after a detachment goes with what follows: a removal, another parent, other owners', () => {
   const after: readonly ((outbox: Outbox) => void)[] = [
     (outbox) => outbox.put('removes', idOf(1)),
@@ -157,7 +198,7 @@ it('a move after a detachment goes with what follows: a removal, another parent,
     (outbox) => outbox.disown(),
   ];
   for (const follow of after) {
-    const outbox = new Outbox(2 ** 24, 2);
+    const outbox = carryingOutbox();
     outbox.put('attaches', DETACHED);
     outbox.move(idOf(1), 5, 5, 0);
     follow(outbox);
@@ -285,7 +326,7 @@ it('a show of what is removed is not in a record, and still in the parcel: also 
 });
 
 it('the last move counts, also if the detachment is on its way by then', () => {
-  const outbox = new Outbox(2 ** 24, 2);
+  const outbox = carryingOutbox();
   outbox.put('attaches', DETACHED);
   outbox.move(idOf(1), 5, 5, 0);
   expect(taken(outbox).attaches).toEqual([DETACHED]);
@@ -295,7 +336,7 @@ it('the last move counts, also if the detachment is on its way by then', () => {
 });
 
 it('a closed outbox still gives what waits, and takes nothing back', () => {
-  const outbox = new Outbox(2 ** 24, 2);
+  const outbox = carryingOutbox();
   outbox.put('attaches', DETACHED);
   outbox.move(idOf(1), 5, 5, 0, true);
   outbox.close();

@@ -53,7 +53,7 @@ const log = await natsLog({ servers, world, maxBytes: 2 ** 30, maxAgeMs: 2 ** 31
 const node = await joinWorld({
   log,
   name,
-  world: { ...worldOptions(plan.hasRules), detector: detectors[number % detectors.length]! },
+  world: { ...worldOptions(plan), detector: detectors[number % detectors.length]! },
   ...(channels && { channels }),
   views: plan.views,
   tickMs: TICK_MS,
@@ -65,7 +65,7 @@ const seed = plan.seed + 7919 * lives;
 let port = 0;
 let nonce = firstNonce;
 if (hosts === undefined) {
-  const expected = { sent: new Map(), made: new Map(), now: () => 0 };
+  const expected = { sent: new Map(), made: new Map(), now: () => 0, after: () => {} };
   new Game(node, { ...plan, seed }, number, expected, () => ++nonce, number);
 } else {
   const hosted = await HostedNode.on(node, { seed, tickMs: TICK_MS, ...hosts });

@@ -25,10 +25,18 @@ interface PlainEntity {
   owner: number;
   x: number;
   y: number;
+  z: number;
   kept: Uint8Array;
   /** 0 for none; then the offset counts for nothing. */
   parent: number;
-  readonly offset: { x: number; y: number };
+  readonly offset: Place;
+}
+
+interface Place {
+  x: number;
+  y: number;
+  /** 0 in 2-D. */
+  z: number;
 }
 
 const LINKS_MAX = 8;
@@ -147,26 +155,27 @@ export class AuthorityModel {
     const { moves } = calls;
     for (let i = 0; moves !== undefined && i < moves.ids.length; i++) {
       const entity = owned(moves.ids[i]!);
-      const [x, y] = [moves.x[i]!, moves.y[i]!];
-      if (entity?.parent === 0 && Math.abs(x) <= 1e12 && Math.abs(y) <= 1e12) Object.assign(entity, { x, y });
+      const [x, y, z] = [moves.x[i]!, moves.y[i]!, moves.z?.[i] ?? 0];
+      const isPlace = [x, y, z].every((part) => Math.abs(part) <= 1e12);
+      if (entity?.parent === 0 && isPlace) Object.assign(entity, { x, y, z });
     }
     calls.adds?.forEach((add, i) => {
       const id = added[i];
       if (typeof id !== 'number') return;
-      const [x, y] = [Math.fround(add.x), Math.fround(add.y)];
-      const offset = { x: 0, y: 0 };
-      this.#entities.set(id, { owner: incarnation, x, y, kept: add.keep, parent: 0, offset });
+      const [x, y, z] = [Math.fround(add.x), Math.fround(add.y), Math.fround(add.z)];
+      const offset = { x: 0, y: 0, z: 0 };
+      this.#entities.set(id, { owner: incarnation, x, y, z, kept: add.keep, parent: 0, offset });
       if (add.key !== '') this.#keys.set(add.key, id);
       countNonce(this.born, add.keep);
     });
     for (const id of calls.removes ?? []) if (owned(id) !== undefined) this.#remove(id);
-    for (const { child, parent, x, y } of calls.attaches ?? []) {
+    for (const { child, parent, x, y, z } of calls.attaches ?? []) {
       const entity = owned(child);
       if (entity === undefined) continue;
       if (parent === 0) this.#detach(child);
       else if (this.#mayAttach(child, parent)) {
         entity.parent = parent;
-        Object.assign(entity.offset, { x: Math.fround(x), y: Math.fround(y) });
+        Object.assign(entity.offset, { x: Math.fround(x), y: Math.fround(y), z: Math.fround(z) });
       }
     }
     for (const { id, bytes } of calls.keeps ?? []) {
@@ -216,11 +225,15 @@ export class AuthorityModel {
     return links;
   }
 
-  #placeOf({ x, y, parent, offset }: PlainEntity): { x: number; y: number } {
+  #placeOf({ x, y, z, parent, offset }: PlainEntity): Place {
     const carrier = this.#entities.get(parent);
-    if (carrier === undefined) return { x, y };
+    if (carrier === undefined) return { x, y, z };
     const place = this.#placeOf(carrier);
-    return { x: Math.fround(place.x + offset.x), y: Math.fround(place.y + offset.y) };
+    return {
+      x: Math.fround(place.x + offset.x),
+      y: Math.fround(place.y + offset.y),
+      z: Math.fround(place.z + offset.z),
+    };
   }
 
   #mark(): void {
@@ -256,12 +269,13 @@ export class AuthorityModel {
     for (const [id, entity] of this.#entities) {
       if (!world.has(id)) return `${id} is not there`;
       const { owner, kept } = entity;
-      const { x, y } = this.#placeOf(entity);
+      const { x, y, z } = this.#placeOf(entity);
       const found = incarnations.get(table.owners[id >>> 10]!) ?? 0;
       if (found !== owner) return `${id} is owned by ${found}, expected ${owner}`;
       if (owner === 0 && this.#members.some(({ adopts }) => adopts)) return `${id} has no owner`;
-      const [foundX, foundY] = world.position(id);
-      if (foundX !== x || foundY !== y) return `${id} is at ${foundX}, ${foundY}, expected ${x}, ${y}`;
+      const [foundX, foundY, foundZ = 0] = world.position(id);
+      if (foundX !== x || foundY !== y || (foundZ !== z && world.dimensions === 3))
+        return `${id} is at ${foundX}, ${foundY}, ${foundZ}, expected ${x}, ${y}, ${z}`;
       if (!isSame(table.keeps.get(id) ?? NOTHING, kept)) return `${id} has other state than was kept with it`;
     }
     for (const [key, id] of table.keys) {
@@ -277,7 +291,7 @@ function isSame(first: Uint8Array, second: Uint8Array): boolean {
 
 /** Of bytes as the game makes them: see `#state` in game.ts. */
 function countNonce(counts: Map<number, number>, bytes: Uint8Array): void {
-  if (bytes.length !== 8) return;
+  if (bytes.length < 8) return;
   const nonce = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
   counts.set(nonce, (counts.get(nonce) ?? 0) + 1);
 }

@@ -31,7 +31,10 @@ const REFUSALS: ReadonlySet<string> = new Set([
   'CAPACITY',
 ]);
 
-export function worldOptions(hasRules: boolean): WorldOptions {
+export function worldOptions({
+  hasRules,
+  dimensions = 2,
+}: Pick<Plan, 'hasRules' | 'dimensions'>): WorldOptions {
   const rules = {
     leaveMargin: 3,
     cap: 4,
@@ -50,6 +53,7 @@ export function worldOptions(hasRules: boolean): WorldOptions {
   // What is to have functions later has them from the beginning: they do not travel.
   const functions = { rank: rankById, admit: admitSome };
   return {
+    dimensions,
     senses: [...SENSES],
     groups: [...GROUPS],
     interests: Object.fromEntries([
@@ -84,6 +88,16 @@ export interface Expected {
   /** By name of the call: how often it was made without an error. */
   readonly made: Map<string, number>;
   now(): number;
+  /** Once after so many milliseconds, whether the process lives or not. */
+  after(milliseconds: number, call: () => void): void;
+}
+
+/** Who notes what the game asks its node for. */
+export interface Notes {
+  expect(what: string, answer: Promise<unknown>): void;
+  asked(id: EntityId, answer: Promise<void>): void;
+  /** A removal went past the node: it leaves out a `show` of that entity in the same record, and does not learn that it is there still. */
+  spoilt(id: EntityId): void;
 }
 
 export class Game {
@@ -96,6 +110,7 @@ export class Game {
   readonly #side: number;
   /** No other process ever has it. */
   readonly #process: number;
+  readonly #notes: Notes | undefined;
   #adding = 0;
   /** The world is the same until the next tick. */
   #ids: readonly EntityId[] = [];
@@ -107,7 +122,9 @@ export class Game {
     expected: Expected,
     nextNonce: () => number,
     process: number,
+    notes?: Notes,
   ) {
+    this.#notes = notes;
     this.#node = node;
     this.#plan = plan;
     this.#side = 120 * Math.sqrt(Math.max(1, plan.entities / 60));
@@ -144,8 +161,11 @@ export class Game {
     if (id === undefined || member === undefined) return;
     const place = this.#place();
     const calls: (() => void)[] = [
-      () => outbox.move(id, place.x, place.y, 0),
-      () => outbox.put('removes', id),
+      () => outbox.move(id, place.x, place.y, place.z ?? 0),
+      () => {
+        outbox.put('removes', id);
+        this.#notes?.spoilt(id);
+      },
       () => outbox.put('keeps', { id, bytes: this.#state() }),
       () => outbox.put('gives', { id, member: member.number, incarnation: member.incarnation }),
       () => outbox.put('updates', { id, patch: { range: -1 } }),
@@ -171,8 +191,14 @@ export class Game {
       const done = () => {
         this.#adding -= 2;
       };
-      const columns = { x: places.map(({ x }) => x), y: places.map(({ y }) => y) };
-      this.#node.addMany({ ...columns, ...patch }).then(done, done);
+      const columns = {
+        x: places.map(({ x }) => x),
+        y: places.map(({ y }) => y),
+        ...(this.#isDeep && { z: places.map(({ z = 0 }) => z) }),
+      };
+      const answer = this.#node.addMany({ ...columns, ...patch });
+      answer.then(done, done);
+      this.#notes?.expect('addMany', answer);
       return true;
     },
     move: (id) => this.#wander(id),
@@ -180,9 +206,10 @@ export class Game {
       const ids = this.#some();
       const places = [...ids, 0].map(() => this.#place());
       const [x, y] = [places.map((place) => place.x), places.map((place) => place.y)];
+      const z = this.#isDeep ? places.map((place) => place.z ?? 0) : undefined;
       // One more is there than counts.
       const how = { count: ids.length, teleport: this.#random.chance(0.3) };
-      this.#node.moveMany(Uint32Array.of(...ids, 1), x, y, undefined, undefined, how);
+      this.#node.moveMany(Uint32Array.of(...ids, 1), x, y, z, undefined, how);
     },
     update: (id) => this.#node.update(id, drawnPatch(this.#random, this.#ids)),
     updateMany: () => {
@@ -197,13 +224,18 @@ export class Game {
     pin: (id, other) =>
       this.#node.pin(id, other, this.#random.of(['', 'quest']), {
         ...(this.#random.chance(0.5) && { within: this.#random.between(5, 80) }),
-        ...(this.#random.chance(0.5) && { everyTicks: 1 + this.#random.below(5) }),
+        // An observer does not have what a rate made wait before it began.
+        ...(this.#random.chance(0.5) && { everyTicks: this.#isObserved ? 1 : 1 + this.#random.below(5) }),
       }),
     unpin: (id, other) => this.#node.unpin(id, other, this.#random.of(['', 'quest'])),
     block: (id, other) => this.#node.block(id, other),
     unblock: (id, other) => this.#node.unblock(id, other),
     attach: (id, other) =>
-      this.#node.attachEntity(id, other, { x: this.#random.between(-3, 3), y: this.#random.between(-3, 3) }),
+      this.#node.attachEntity(id, other, {
+        x: this.#random.between(-3, 3),
+        y: this.#random.between(-3, 3),
+        ...(this.#isDeep && { z: this.#random.between(-3, 3) }),
+      }),
     detach: (id) => this.#node.detachEntity(id),
     setInterest: () => {
       if (!this.#plan.hasRules || this.#random.chance(0.7)) return false;
@@ -234,31 +266,43 @@ export class Game {
       this.#adding--;
     };
     const key = random.chance(0.3) ? { key: `key ${random.below(40)}` } : {};
-    this.#node
-      .add({
-        ...this.#place(),
-        ...drawnPatch(random, this.#ids),
-        range: random.chance(0.7) ? random.between(5, 40) : 0,
-        ...key,
-        state: this.#state(),
-      })
-      .then(done, done);
+    const answer = this.#node.add({
+      ...this.#place(),
+      ...drawnPatch(random, this.#ids),
+      range: random.chance(0.7) ? random.between(5, 40) : 0,
+      ...key,
+      state: this.#state(),
+    });
+    answer.then(done, done);
+    this.#notes?.expect('add', answer);
   }
 
-  #place(): { x: number; y: number } {
+  #place(): { x: number; y: number; z?: number } {
     return {
       x: Math.fround(this.#random.between(0, this.#side)),
       y: Math.fround(this.#random.between(0, this.#side)),
+      ...(this.#isDeep && { z: Math.fround(this.#random.between(0, 40)) }),
     };
   }
 
+  get #isObserved(): boolean {
+    return (this.#plan.odds?.observers ?? 0) > 0;
+  }
+
+  get #isDeep(): boolean {
+    return this.#plan.dimensions === 3;
+  }
+
   #wander(id: EntityId): void {
-    const [x, y] = this.#node.world.position(id);
+    const [x, y, z] = this.#node.world.position(id);
     const far = this.#random.chance(0.02);
     if (far) {
       const place = this.#place();
-      this.#node.move(id, place.x, place.y, undefined, { teleport: this.#random.chance(0.5) });
-    } else this.#node.move(id, x! + this.#random.between(-2, 2), y! + this.#random.between(-2, 2));
+      this.#node.move(id, place.x, place.y, place.z, { teleport: this.#random.chance(0.5) });
+      return;
+    }
+    const [toX, toY] = [x! + this.#random.between(-2, 2), y! + this.#random.between(-2, 2)];
+    this.#node.move(id, toX, toY, this.#isDeep ? z! + this.#random.between(-2, 2) : undefined);
   }
 
   #rare(id: EntityId): void {
@@ -279,7 +323,8 @@ export class Game {
 
   /** Kept bytes carry a nonce of their own, so that one that is lost shows. */
   #state(): Uint8Array {
-    const bytes = new Uint8Array(8);
+    const { bulkBytes = 8 } = this.#plan.odds ?? {};
+    const bytes = new Uint8Array(bulkBytes === 8 ? 8 : this.#random.between(8, bulkBytes));
     new DataView(bytes.buffer).setUint32(0, this.#nextNonce(), true);
     return bytes;
   }
@@ -308,7 +353,20 @@ export class Game {
     const id = this.#random.of(this.#ids);
     if (id === undefined) return;
     if (this.#random.chance(0.15)) this.#node.hide(id);
-    else this.#node.show(id).catch(() => {});
+    else if (this.#plan.odds !== undefined && this.#random.chance(0.5)) this.#showFor(id);
+    else this.#noteShow(id, this.#node.show(id));
+  }
+
+  /** As for a player whose connection may end before the view is there. */
+  #showFor(id: EntityId): void {
+    const leaving = new AbortController();
+    this.#noteShow(id, this.#node.show(id, { signal: leaving.signal }));
+    this.#expected.after(this.#random.between(0, 400), () => leaving.abort());
+  }
+
+  #noteShow(id: EntityId, answer: Promise<void>): void {
+    answer.catch(() => {});
+    this.#notes?.asked(id, answer);
   }
 
   /** What was given away, or went in the meantime, is refused: that is the point. */

@@ -45,6 +45,19 @@ export interface Fault {
   readonly amount: number;
 }
 
+export interface Odds {
+  /** Bytes of what is kept with an entity, and of messages: a tick's calls take several records. */
+  readonly bulkBytes: number;
+  /** Of calls that wait for the log. */
+  readonly pendingBytes: number;
+  /** Clocks of nodes run faster or slower by up to this share. */
+  readonly clockError: number;
+  /** Whether the log can tell its end. */
+  readonly tellsEnd: boolean;
+  /** Processes beside the nodes that observe the world. */
+  readonly observers: number;
+}
+
 export interface Plan {
   readonly seed: number;
   readonly nodes: number;
@@ -63,6 +76,10 @@ export interface Plan {
   readonly giveChance: number;
   /** Nodes begin as an earlier version and come back as a later one, with a later format of records. Default false. */
   readonly hasUpgrade?: boolean;
+  /** Default 2. */
+  readonly dimensions?: 2 | 3;
+  /** What is rare of nodes and of the log. Default: nothing. */
+  readonly odds?: Odds;
   /** Those of the nodes in turn. Default: four kinds. */
   readonly detectors?: readonly DetectorName[];
   readonly faults: readonly Fault[];
@@ -93,6 +110,8 @@ export interface PlanSize {
   readonly giveChance?: number;
   readonly hasUpgrade?: boolean;
   readonly endsOnceSettled?: boolean;
+  /** Whether the plan has odds, is in 3-D or not, by the seed. Default false. */
+  readonly isOdd?: boolean;
 }
 
 export function planOf(seed: number, size: PlanSize = {}): Plan {
@@ -130,8 +149,23 @@ export function planOf(seed: number, size: PlanSize = {}): Plan {
   const hasOutages = !hasTrims && seed % 11 >= 9;
   const trimmed = hasTrims ? withTrims(faults, seed, nodes, durationMs) : faults;
   const all = hasOutages ? withOutages(trimmed, shape) : trimmed;
-  if (size.hasUpgrade !== true) return { ...shape, faults: all };
-  return { ...shape, hasUpgrade: true, faults: withUpgrade(all, hasTrims, shape) };
+  const odd = size.isOdd === true ? oddShape(seed) : {};
+  if (size.hasUpgrade !== true) return { ...shape, ...odd, faults: all };
+  return { ...shape, ...odd, hasUpgrade: true, faults: withUpgrade(all, hasTrims, shape) };
+}
+
+function oddShape(seed: number): Pick<Plan, 'dimensions' | 'odds'> {
+  const random = new Random(seed ^ 0x0dd_5e7);
+  return {
+    dimensions: random.of([2, 3]),
+    odds: {
+      bulkBytes: random.of([8, 8, 2000, 16_000]),
+      pendingBytes: random.of([20_000, 200_000, 4_000_000]),
+      clockError: random.of([0, 0.02, 0.2]),
+      tellsEnd: random.chance(0.7),
+      observers: random.below(3),
+    },
+  };
 }
 
 /** Whether the nodes save checkpoints. */

@@ -1,6 +1,7 @@
 /** One simulated process: a node, its connection, and a clock that stands still while it is paused. */
 
 import { UmweltError } from 'umwelt';
+import type { Log } from '../../src/log/log.ts';
 import { type ClusterNode, participantOf } from '../../src/node/cluster-node.ts';
 import { SYSTEM } from '../../src/node/environment.ts';
 import { nodeIn } from '../../src/node/join-world.ts';
@@ -8,6 +9,7 @@ import type { Formats } from '../../src/records/formats.ts';
 import type { Rules } from '../../src/state/rules.ts';
 import { channelOptions, type Expected, Game, worldOptions } from './game.ts';
 import { EARLIER, hasCheckpoints, type Plan } from './plan.ts';
+import { PromisesKept } from './promises-kept.ts';
 import type { Random } from './random.ts';
 import type { Endpoint, SimulatedBroker } from './simulated-broker.ts';
 import type { SimulatedCheckpoints } from './simulated-checkpoints.ts';
@@ -47,6 +49,7 @@ export class SimulatedProcess {
   readonly node: ClusterNode;
   readonly endpoint: Endpoint;
   readonly formats: Formats;
+  readonly promises: PromisesKept;
   /** Whether it was halted, or left. */
   isOver = false;
   readonly #time: VirtualTime;
@@ -60,13 +63,16 @@ export class SimulatedProcess {
     this.formats = formats;
     this.number = context.nextNonce();
     this.#time = time;
-    this.endpoint = broker.connect((call) => this.run(call));
+    this.endpoint = broker.connect((call) => this.run(call), plan.odds !== undefined);
+    const { pendingBytes, tellsEnd = true, clockError = 0 } = plan.odds ?? {};
+    const clock = clockError === 0 ? 1 : 1 + random.between(-clockError, clockError);
     const { detectors = DETECTORS } = plan;
     this.node = nodeIn(
       {
-        log: this.endpoint,
+        log: tellsEnd ? this.endpoint : withoutEnd(this.endpoint),
         name,
-        world: { ...worldOptions(plan.hasRules), detector: detectors[number % detectors.length]! },
+        ...(pendingBytes !== undefined && { pendingBytes }),
+        world: { ...worldOptions(plan), detector: detectors[number % detectors.length]! },
         ...channelsOf(plan),
         ...(hasCheckpoints(plan) && {
           checkpoints: context.checkpoints.connect((call) => this.run(call)),
@@ -80,10 +86,10 @@ export class SimulatedProcess {
       },
       {
         ...SYSTEM,
-        now: () => time.now,
+        now: () => time.now * clock,
         after: (milliseconds, call) => {
           let isCancelled = false;
-          const cancel = time.after(milliseconds, () =>
+          const cancel = time.after(milliseconds / clock, () =>
             this.run(() => {
               if (!isCancelled) call();
             }),
@@ -109,7 +115,8 @@ export class SimulatedProcess {
       else context.fault(error);
     };
     this.node.on('failed', failed);
-    new Game(this.node, plan, number, context.expected, context.nextNonce, this.number);
+    this.promises = new PromisesKept(this.node, () => time.now);
+    new Game(this.node, plan, number, context.expected, context.nextNonce, this.number, this.promises);
     this.node.enter().catch(failed);
   }
 
@@ -148,4 +155,15 @@ export class SimulatedProcess {
 function channelsOf(plan: Plan) {
   const channels = channelOptions(plan);
   return channels === undefined ? {} : { channels };
+}
+
+/** A log that cannot tell its end, as the contract allows. */
+function withoutEnd(log: Log): Log {
+  return {
+    append: (bytes) => log.append(bytes),
+    follow: (from, take, lost) => log.follow(from, take, lost),
+    read: (position) => log.read(position),
+    ask: (bytes) => log.ask(bytes),
+    answer: (how) => log.answer(how),
+  };
 }

@@ -17,6 +17,9 @@ export interface NodeReport {
   readonly incarnation: number;
   readonly hash: number;
   readonly views: number;
+  /** Whether it is of a process that observes the world; and of one that has all that nodes have: what was reported to all watchers. */
+  readonly isObserved?: boolean;
+  readonly whole?: number;
   /** Of the whole state, every few ticks. */
   readonly digest: string | undefined;
 }
@@ -25,7 +28,7 @@ const DIGEST_TICKS = 3;
 
 /** Of a simulated process, or of a real one; `atMs`: when, on the clock of the run. */
 export function reportOf(
-  { name, participant }: { name: string; participant: Participant },
+  { name, participant }: { name: string; participant: Pick<Participant, 'replica' | 'self'> },
   atMs = 0,
 ): NodeReport {
   const { replica, self } = participant;
@@ -41,6 +44,13 @@ export function reportOf(
     views,
     digest: digestWord(replica),
   };
+}
+
+/** Of an observer. `isNew`: it tells watchers what nodes told them before. */
+export function observedReport(replica: Replica, atMs: number, isNew: boolean): NodeReport {
+  const whole = [...viewsOf(replica).values()].reduce((sum, { hash }) => (sum + hash) >>> 0, 0);
+  const report = reportOf({ name: 'an observer', participant: { replica, self: undefined } }, atMs);
+  return { ...report, isObserved: true, ...(!isNew && { whole }) };
 }
 
 export function chainOf({ chain }: Replica): string {

@@ -21,6 +21,7 @@ export const CALM: Weather = { lost: 0, doubled: 0, late: 0, unacknowledged: 0 }
 
 const APPEND_TIMEOUT_MS = 2000;
 const WATCHDOG_MS = 1500;
+const ANSWER_MS = 5000;
 
 export class SimulatedBroker {
   records: Uint8Array[] = [];
@@ -42,8 +43,9 @@ export class SimulatedBroker {
   }
 
   /** A connection of one process; `run` calls something in it, when it is not paused. */
-  connect(run: (call: () => void) => void): Endpoint {
-    const endpoint = new Endpoint(this, this.#time, this.#random, run);
+  /** `answersLate`: a process that is paused answers once it goes on, and not at once. */
+  connect(run: (call: () => void) => void, answersLate = false): Endpoint {
+    const endpoint = new Endpoint(this, this.#time, this.#random, run, answersLate);
     this.#endpoints.add(endpoint);
     return endpoint;
   }
@@ -112,12 +114,20 @@ export class Endpoint implements Log {
   readonly #random: Random;
   readonly #run: (call: () => void) => void;
   readonly #followings = new Set<Following>();
+  readonly #answersLate: boolean;
   #isClosed = false;
   #isCutOff = false;
   #slowUntilMs = 0;
   #slowByMs = 0;
 
-  constructor(broker: SimulatedBroker, time: VirtualTime, random: Random, run: (call: () => void) => void) {
+  constructor(
+    broker: SimulatedBroker,
+    time: VirtualTime,
+    random: Random,
+    run: (call: () => void) => void,
+    answersLate: boolean,
+  ) {
+    this.#answersLate = answersLate;
     this.#broker = broker;
     this.#time = time;
     this.#random = random;
@@ -193,7 +203,22 @@ export class Endpoint implements Log {
   async ask(bytes: Uint8Array): Promise<AsyncIterable<Uint8Array>> {
     const answerer = await this.#answered(() => this.#broker.answererFor(this));
     const how = answerer?.how;
-    return how === undefined ? nothing() : this.#pieces(answerer as Endpoint, how(bytes));
+    if (answerer === undefined || how === undefined) return nothing();
+    if (this.#answersLate) await this.#woken(answerer);
+    return this.#pieces(answerer, how(bytes));
+  }
+
+  /** Resolves once the other process runs. */
+  #woken(answerer: Endpoint): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const timeout = this.#time.after(ANSWER_MS, () =>
+        this.#run(() => reject(new Error('no sign of life'))),
+      );
+      answerer.#run(() => {
+        timeout();
+        this.#run(resolve);
+      });
+    });
   }
 
   answer(how: (bytes: Uint8Array) => AsyncIterable<Uint8Array>): () => void {

@@ -15,6 +15,7 @@ export class SimulatedCheckpoints {
   /** Newest first. */
   #saved: { readonly number: number; readonly state: Uint8Array }[] = [];
   #number = 0;
+  readonly #torn = new Set<number>();
 
   constructor(time: VirtualTime, random: Random) {
     this.#time = time;
@@ -43,10 +44,11 @@ export class SimulatedCheckpoints {
     };
   }
 
-  /** The newest one was only written in part, where there is another one. */
+  /** The newest one was only written in part, where there is another one that is whole. */
   tear(): void {
     const [newest, ...others] = this.#saved;
-    if (newest === undefined || others.length === 0) return;
+    if (newest === undefined || others.every(({ number }) => this.#torn.has(number))) return;
+    this.#torn.add(newest.number);
     const state = newest.state.subarray(0, this.#random.below(newest.state.length));
     this.#saved = [{ ...newest, state }, ...others];
   }

@@ -15,6 +15,14 @@ describe('a cluster under all faults', () => {
     expect(gives).toBeGreaterThan(50);
   });
 
+  it('reports what one world would in 3-D, with long records, clocks that differ and observers', async () => {
+    const size = { durationMs: 6000, entities: 12, endsOnceSettled: true };
+    const odds = { bulkBytes: 2000, pendingBytes: 20_000, clockError: 0.02, tellsEnd: false, observers: 2 };
+    const { problem, observed } = await simulate({ ...planOf(1, size), dimensions: 3, odds });
+    expect(problem).toBeUndefined();
+    expect(observed).toBeGreaterThan(150);
+  });
+
   it('makes every call that changes a world', async () => {
     // So many that there is room for more all the time.
     const size = { durationMs: 3000, calmMs: 500, entities: 200 };

@@ -10,10 +10,11 @@ import type { Sent } from './game.ts';
 import { EARLIER, type Fault, LATER, type Plan } from './plan.ts';
 import { type ProcessContext, type Sabotage, SimulatedProcess, TICK_MS } from './process.ts';
 import { Random } from './random.ts';
-import { type NodeReport, reportOf } from './report.ts';
+import { type NodeReport, observedReport, reportOf } from './report.ts';
 import { areSettled, SETTLED_MS } from './settling.ts';
 import { CALM, SimulatedBroker } from './simulated-broker.ts';
 import { SimulatedCheckpoints } from './simulated-checkpoints.ts';
+import { SimulatedObserver } from './simulated-observer.ts';
 import { verdictOn } from './verdict.ts';
 import { VirtualTime } from './virtual-time.ts';
 
@@ -24,6 +25,8 @@ export interface Outcome {
   readonly ticks: number;
   readonly gives: number;
   readonly records: number;
+  /** Those of processes that observe the world. */
+  readonly observed: number;
   /** The longest time in which no node ticked. */
   readonly pauseMs: number;
   /** Format of the records at the end. */
@@ -66,6 +69,9 @@ class Simulation {
   readonly #reports: NodeReport[] = [];
   /** By number of the node: who plays it now. */
   readonly #processes: SimulatedProcess[] = [];
+  /** All that there ever were. */
+  readonly #all: SimulatedProcess[] = [];
+  readonly #observers: SimulatedObserver[] = [];
   /** Those that have the name of another one for a while. */
   readonly #doubles = new Set<SimulatedProcess>();
   readonly #sent = new Map<number, Sent>();
@@ -93,7 +99,12 @@ class Simulation {
       checkpoints: this.#checkpoints,
       plan,
       sabotage,
-      expected: { sent: this.#sent, made: this.#made, now: () => this.#time.now },
+      expected: {
+        sent: this.#sent,
+        made: this.#made,
+        now: () => this.#time.now,
+        after: (milliseconds, call) => void this.#time.after(milliseconds, call),
+      },
       nextNonce: () => ++this.#nonce,
       ticked: (process) => this.#reports.push(reportOf(process, this.#time.now)),
       fault: (error) => {
@@ -108,6 +119,8 @@ class Simulation {
     for (let number = 0; number < nodes; number++) {
       this.#startAfter(number * 300, number, `n${number}`);
     }
+    for (let each = 0; each < (this.#plan.odds?.observers ?? 0); each++)
+      this.#time.after(1500 + 2000 * each, () => this.#observe());
     this.#time.after(1200, () => {
       this.#broker.weather = BREEZE;
     });
@@ -116,11 +129,14 @@ class Simulation {
     this.#broker.weather = CALM;
     await this.#calm(durationMs + calmMs);
     const outcome = this.#fault === undefined ? verdictOn(this.#evidence()) : undefined;
-    const problem = this.#fault === undefined ? outcome?.problem : NODE_FAILED + reasonOf(this.#fault);
+    const problem =
+      this.#fault === undefined ? (this.#broken() ?? outcome?.problem) : NODE_FAILED + reasonOf(this.#fault);
     for (const process of this.#processes) process.crash();
+    for (const observer of this.#observers) observer.stop();
     return {
       problem,
       reports: this.#reports.length,
+      observed: this.#reports.filter(({ isObserved }) => isObserved === true).length,
       ticks: outcome?.ticks ?? 0,
       gives: outcome?.gives ?? 0,
       records: this.#broker.records.length,
@@ -129,6 +145,17 @@ class Simulation {
       refused: this.#refused,
       made: this.#made,
     };
+  }
+
+  /** What a node told its game that was not so, or left unanswered. */
+  #broken(): string | undefined {
+    const { durationMs, calmMs } = this.#plan;
+    const live = this.#processes.filter(({ isOver }) => !isOver);
+    const unanswered = () => live.map(({ promises }) => promises.unanswered(durationMs)).find((what) => what);
+    return (
+      this.#all.map(({ promises }) => promises.problem).find((problem) => problem) ??
+      (calmMs < 10_000 ? undefined : unanswered())
+    );
   }
 
   /** Until then or, if the plan says so, until all has been settled for long enough. */
@@ -161,8 +188,27 @@ class Simulation {
     this.#time.after(milliseconds, () => {
       this.#starting--;
       const read = formats ?? this.#formatsOf(number);
-      this.#processes[number] = new SimulatedProcess(this.#context, name, number, read);
+      this.#processes[number] = this.#newProcess(name, number, read);
     });
+  }
+
+  #observe(): void {
+    const noted = (replica: Replica, isNew: boolean) => {
+      // What rules carry over from earlier ticks an observer does not have.
+      const isOther = isNew || this.#plan.hasRules;
+      this.#reports.push(observedReport(replica, this.#time.now, isOther));
+    };
+    const fault = (error: unknown) => {
+      this.#fault ??= error;
+    };
+    const context = { time: this.#time, broker: this.#broker, plan: this.#plan };
+    this.#observers.push(new SimulatedObserver(context, noted, fault));
+  }
+
+  #newProcess(name: string, number: number, formats: Formats): SimulatedProcess {
+    const process = new SimulatedProcess(this.#context, name, number, formats);
+    this.#all.push(process);
+    return process;
   }
 
   /** Most begin as the earlier version; most that start again are upgraded by then, and some were too early. */
@@ -236,7 +282,7 @@ class Simulation {
   }
 
   #doubleName({ name, formats }: SimulatedProcess, number: number, forMs: number): void {
-    const double = new SimulatedProcess(this.#context, name, number, formats);
+    const double = this.#newProcess(name, number, formats);
     this.#doubles.add(double);
     this.#time.after(forMs, () => this.#endDouble(double));
   }

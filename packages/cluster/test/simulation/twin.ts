@@ -30,7 +30,7 @@ export interface TwinTick {
 /** A replica of the plan's world that applies records of both versions. */
 export function replicaOf(plan: Plan, views: 'own' | 'all', events: ReplicaEvents): Replica {
   return new Replica({
-    world: worldOptions(plan.hasRules),
+    world: worldOptions(plan),
     channels: channelOptions(plan),
     views,
     formats: LATER,

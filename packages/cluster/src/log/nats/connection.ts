@@ -5,6 +5,9 @@
  * Here both reject with `LOG_DOWN` at once: requests pending when the connection breaks, and requests made before it is back.
  * The client reconnects by itself, to any of the servers, until the connection is closed.
  */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   type Authenticator,
@@ -81,11 +84,13 @@ export class BrokerConnection {
       authenticator,
       servers: [...servers],
       maxReconnectAttempts: -1,
+      // The client would wait for ever, whatever `connectMs` is.
+      waitOnFirstConnect: false,
     };
     return retried(
       connectMs,
       async () => {
-        nats = await connect(options);
+        nats = await withoutRemains(() => connect(options));
         return new BrokerConnection(nats, connection.inboxPrefix);
       },
       (error, isOver) => {
@@ -214,6 +219,33 @@ interface Protocol {
   readonly transport?: { discard?(): void };
   /** While it connects. */
   readonly connectPromise?: Promise<void> | null;
+}
+
+/** Where a runtime tells of each socket that it opens. One that does not leaves the sockets open, as the client does. */
+const SOCKETS_CHANNEL = 'net.client.socket';
+const socketsOfAttempt = new AsyncLocalStorage<Socket[]>();
+
+/**
+ * A first connection that fails gives nobody the client, which leaves the last socket open on which a broker answers nothing: it would
+ * keep the process from ending for as long as that broker is frozen. So all sockets that were opened for it are closed.
+ */
+async function withoutRemains<T>(attempt: () => Promise<T>): Promise<T> {
+  const sockets: Socket[] = [];
+  // Others of this process may open sockets meanwhile.
+  const opened = (message: unknown) => {
+    if (socketsOfAttempt.getStore() === sockets) sockets.push((message as { socket: Socket }).socket);
+  };
+  subscribe(SOCKETS_CHANNEL, opened);
+  try {
+    return await socketsOfAttempt.run(sockets, attempt);
+  } catch (error) {
+    for (const socket of sockets) socket.destroy();
+    throw error;
+  } finally {
+    unsubscribe(SOCKETS_CHANNEL, opened);
+    // What the client begins later keeps the list.
+    sockets.length = 0;
+  }
 }
 
 /**
