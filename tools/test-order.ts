@@ -3,9 +3,9 @@
  * files that compute alternate with files that wait, so that the cores are neither idle nor crowded. Of the others, tidy ones
  * are last: a process that they share ends as soon as the next file in line is not for it.
  *
- * A fresh clone has no times of earlier runs, so the long files are listed here, by their times in a full run on a busy
- * machine of two cores. Only the order counts. The others follow in vitest's own order. The files at the end then take a
- * few seconds each, so at most that much time is idle.
+ * A fresh clone has no times of earlier runs, so the long files are listed here, by their times on a busy machine of two cores:
+ * what only computes by its processor time, because other programs hardly change that. Only the order counts. The others follow
+ * in vitest's own order. The files at the end then take a few seconds each, so at most that much time is idle.
  */
 import path from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
@@ -16,48 +16,51 @@ import { root } from './run-command.ts';
 
 /** Files that compute. */
 const computing: readonly string[] = [
+  'packages/core/test/conformance/interest-scripts.test.ts',
+  'packages/core/test/interest/drawn-seats.test.ts',
   'packages/core/test/conformance/detectors.test.ts',
   'packages/core/test/conformance/random-scripts.test.ts',
-  'packages/core/test/conformance/interest-scripts.test.ts',
-  'packages/core/test/conformance/classic-scripts.test.ts',
   'tools/test/reference-examples.test.ts',
-  'packages/core/test/conformance/interest-canaries.test.ts',
-  'packages/core/test/conformance/movement.test.ts',
+  'packages/core/test/recording/snapshot.test.ts',
   'packages/core/test/conformance/canaries.test.ts',
-  'packages/core/test/conformance/leaping-scripts.test.ts',
+  'packages/core/test/conformance/classic-scripts.test.ts',
   'examples/own-detector/hexagon-grid.test.ts',
+  'packages/core/test/interest/searched-walks.test.ts',
   'packages/core/test/interest/searched.test.ts',
   'packages/core/test/interest/calm-watchers.test.ts',
-  'packages/core/test/interest/searched-walks.test.ts',
-  'packages/core/test/detectors/sweep.test.ts',
+  'packages/core/test/interest/roomy-rows.test.ts',
+  'packages/core/test/interest/searched-strolls.test.ts',
   'packages/core/test/threads/conformance.test.ts',
   'packages/core/test/detectors/cross-list.test.ts',
-  'packages/core/test/interest/drawn-seats.test.ts',
-  'packages/core/test/recording/snapshot.test.ts',
-  'packages/core/test/interest/roomy-rows.test.ts',
-  'packages/core/test/interest/row-column.test.ts',
+  'packages/core/test/conformance/interest-canaries.test.ts',
+  'packages/gateway/test/frame-pair.test.ts',
+  'packages/gateway/test/hostile-frames.test.ts',
+  'packages/core/test/detectors/sweep.test.ts',
   'packages/core/test/interest/margin-holds.test.ts',
   'packages/core/test/detectors/hot-pair.test.ts',
   'packages/core/test/conformance/fuzz.test.ts',
   'packages/scenarios/test/generators.test.ts',
-  'packages/core/test/conformance/model.test.ts',
-  'packages/core/test/interest/searched-strolls.test.ts',
-  'packages/core/test/detectors/crossings.test.ts',
-  'packages/core/test/interest/relation-rows.test.ts',
-  'packages/cluster/test/simulation/simulation.test.ts',
-  'packages/cluster/test/simulation/many-gives.test.ts',
-  'packages/cluster/test/simulation/lost-ends.test.ts',
-  'packages/cluster/test/simulation/upgrades.test.ts',
-  'packages/cluster/test/simulation/planted.test.ts',
+  'packages/core/test/conformance/leaping-scripts.test.ts',
   'packages/core/test/detectors/sweep-classes.test.ts',
-  'packages/core/test/detectors/tower.test.ts',
-  'packages/gateway/test/hostile-frames.test.ts',
-  'packages/gateway/test/frame-pair.test.ts',
-  'packages/core/test/world/debug.test.ts',
-  'bench/test/engines.test.ts',
-  'packages/core/test/detectors/quadtree.test.ts',
-  'packages/scenarios/test/mmo.test.ts',
+  'packages/core/test/detectors/crossings.test.ts',
+  'packages/cluster/test/simulation/lost-ends.test.ts',
+  'packages/core/test/conformance/movement.test.ts',
   'packages/core/test/recording/replay.test.ts',
+  'packages/cluster/test/simulation/simulation.test.ts',
+  'packages/core/test/conformance/model.test.ts',
+  'packages/core/test/interest/relation-rows.test.ts',
+  'packages/core/test/world/debug.test.ts',
+  'packages/cluster/test/simulation/many-gives.test.ts',
+  'packages/cluster/test/simulation/planted.test.ts',
+  'bench/test/engines.test.ts',
+  'packages/core/test/detectors/tower.test.ts',
+  'packages/scenarios/test/mmo.test.ts',
+  'packages/core/test/detectors/quadtree.test.ts',
+  'packages/core/test/interest/row-column.test.ts',
+  'packages/cluster/test/simulation/upgrades.test.ts',
+  'packages/core/test/world/errors.test.ts',
+  'packages/core/test/kernels/plain-kernels.test.ts',
+  'packages/core/test/queries/watchers-at.test.ts',
 ];
 
 /** Files that wait: for a browser, a broker, a socket, another process or a registry. */

@@ -33,8 +33,9 @@ export interface RaceRow {
   readonly ticks: number;
   /** Milliseconds of a tick, minus the time that its thread waited for a core, if the system reports it. */
   readonly medianMs: number;
+  /** Without the first tick of each turn (`Lane.percentileTime`). */
   readonly p99Ms: number;
-  /** Milliseconds with that time. Absent in older files of results, in which all times include it. */
+  /** The same with that time. Absent in older files of results, in which all times include it. */
   readonly wallP99Ms?: number;
   /** The median tick of each turn, by round: shows how disturbed the machine was. Absent in older files of results. */
   readonly turnMs?: readonly number[];
@@ -123,6 +124,7 @@ function rowOf(lane: Lane, reference: Lane): RaceRow {
   const { plan, samples, memoryBytes, entities, turnMedians } = lane;
   const later = lane.ticks - 1;
   const medianMs = median(samples);
+  const late = lane.percentileTime(0.99);
   const ratios = turnMedians.map((turn, round) => turn / reference.turnMedians[round]!);
   const known = ratios.filter((ratio) => ratio >= 0);
   return {
@@ -131,8 +133,8 @@ function rowOf(lane: Lane, reference: Lane): RaceRow {
     entities,
     ticks: samples.length,
     medianMs,
-    p99Ms: percentile(samples, 0.99),
-    wallP99Ms: percentile(lane.wallSamples, 0.99),
+    p99Ms: late.tickMs,
+    wallP99Ms: late.wallMs,
     turnMs: turnMedians,
     nsPerEntityTick: (medianMs * 1e6) / entities,
     entered: lane.entered / later,

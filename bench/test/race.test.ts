@@ -116,6 +116,67 @@ test('time spent waiting for a core does not count as time of a tick', () => {
   expect(row).toMatchObject({ medianMs: 30, p99Ms: 30, wallP99Ms: 50, turnMs: [30, 30] });
 });
 
+/** The engine, as if its ticks took these times, one after the other; those of the two warm-up ticks are first. */
+function timed(...tickTimes: readonly (readonly [tickMs: number, waitedMs: number])[]): EngineKind {
+  return {
+    ...umwelt,
+    create(simulation, options): Engine {
+      const engine = umwelt.create(simulation, options);
+      let ticks = 0;
+      return {
+        tick: () => {
+          ticks++;
+          return engine.tick();
+        },
+        hash: () => engine.hash(),
+        dispose: () => engine.dispose(),
+        get tickMs() {
+          return tickTimes[ticks - 1]![0];
+        },
+        get waitedMs() {
+          return tickTimes[ticks - 1]![1];
+        },
+      };
+    },
+  };
+}
+
+test('the first tick of a turn counts for the median, and not for the 99th percentile', () => {
+  const warmUp = [[900, 0] as const, [800, 0] as const];
+  const turns = [
+    [70, 5] as const,
+    [11, 1] as const,
+    [20, 6] as const,
+    [71, 0] as const,
+    [60, 0] as const,
+    [13, 0] as const,
+  ];
+  const [row] = raceOf(timed(...warmUp, ...turns)).rows;
+  expect(row).toMatchObject({ ticks: 6, medianMs: 14, p99Ms: 60, wallP99Ms: 60, turnMs: [14, 60] });
+});
+
+test('with and without waiting for a core, the first tick of a turn is left out', () => {
+  const times = [
+    [9, 0],
+    [9, 0],
+    [500, 1],
+    [10, 0],
+    [100, 95],
+    [400, 1],
+    [12, 0],
+    [11, 0],
+  ] as const;
+  expect(raceOf(timed(...times)).rows[0]).toMatchObject({ p99Ms: 12, wallP99Ms: 100 });
+});
+
+test('an engine whose turns are of one tick has a 99th percentile of all its ticks', () => {
+  const kind = timed([900, 0], [800, 0], [30, 0], [50, 0], [40, 0]);
+  const lanes = [walkersLane(ENTITIES, true, kind)];
+  const raceCase = { kind: 'race', name: 'a race', work: walkersWork(ENTITIES), lanes } as const;
+  const outcome = runRace(raceCase, { ...smokePace(40), rounds: 3, leastRounds: 3, mostTicks: 1 }, () => {});
+  expect(outcome.rows[0]).toMatchObject({ ticks: 3, medianMs: 40, p99Ms: 50, wallP99Ms: 50 });
+});
+
 test('an engine that the machine cannot run is left out, and the outcome says why', () => {
   const absent: EngineKind = { ...umwelt, title: 'absent', absent: () => 'no compiler' };
   const outcome = raceOf(umwelt, absent);

@@ -2,7 +2,8 @@
  * Resolves crossings with the kernels of kernels/layouts/resolve-crossings.ts, on all threads: in groups of watchers,
  * each small enough for a first-level cache.
  *
- * Memory: 32 KB a thread, and 2 KB a part.
+ * Memory: 32 KB a thread, and 2 KB a part, from the first crossing on. Without attachments two of a world's three stay unused, and
+ * a small world with all three would not fit into the heap that it begins with.
  */
 import type { EntityStore } from '../entities/entity-store.ts';
 import { type Column, Heap } from '../kernels/heap.ts';
@@ -35,9 +36,9 @@ export class CrossingGroups {
 
   constructor(heap: Heap) {
     this.#heap = heap;
-    this.#job = heap.column('u32', RESOLVE_JOB_WORDS * heap.crew.jobCount, Heap.scratch);
+    this.#job = heap.column('u32', 0, Heap.scratch);
     this.#counts = heap.column('u32', 0, Heap.scratch);
-    this.#groups = heap.column('u32', GROUP_WORDS, Heap.scratch);
+    this.#groups = heap.column('u32', 0, Heap.scratch);
   }
 
   /**
@@ -135,6 +136,8 @@ export class CrossingGroups {
 
   #makeRoom(counts: number, groups: number): void {
     const sizes: [Column, number][] = [];
+    const jobWords = RESOLVE_JOB_WORDS * this.#heap.crew.jobCount;
+    if (jobWords > this.#job.length) sizes.push([this.#job, jobWords]);
     if (counts > this.#counts.length) sizes.push([this.#counts, counts]);
     const words = groups * GROUP_WORDS;
     if (words > this.#groups.length) sizes.push([this.#groups, words + (words >> 1)]);

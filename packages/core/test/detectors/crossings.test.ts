@@ -178,3 +178,16 @@ function told(report: Report): Record<string, Rows> {
   }
   return rows;
 }
+
+test('memory for resolving is taken by the first crossing', () => {
+  const heap = new Heap('typescript');
+  const store = populated(heap, 3);
+  const before = heap.byteLength;
+  const crossings = new Crossings(heap);
+  crossings.resolve(store);
+  expect(heap.byteLength - before).toBeLessThan(5000);
+  crossings.crossing(0, 1, 0, 1);
+  crossings.resolve(store);
+  expect(crossings.count).toBe(1);
+  expect(heap.byteLength - before).toBeGreaterThan(32_000);
+});

@@ -147,7 +147,8 @@ test('gives back what rows needed while all were in one place', () => {
   walk(4, 0.05);
   walk(TICKS_UNTIL_LOOKED_AT, 6);
   const restored = World.restore(world.snapshot(), { interests: { default: rules } });
-  expect(world.stats().memoryBytes).toBeLessThan(2 * restored.stats().memoryBytes);
+  restored.tick();
+  expect(world.stats().memoryBytes).toBeLessThan(1.75 * restored.stats().memoryBytes);
   walk(3, 6);
   world.validate();
 });
@@ -214,4 +215,15 @@ describe('a world that shrank', () => {
     pair.add(1200);
     pair.ticks(2);
   });
+});
+
+test('a room of twenty who walk fits into the 128 KB that a heap begins with', () => {
+  const world = new World();
+  const ids = Array.from({ length: 20 }, (_, i) => world.add({ x: 3 * i, y: 0, range: 20 }));
+  for (let tick = 0; tick < 300; tick++) {
+    for (const [i, id] of ids.entries()) world.move(id, 3 * i, (tick + 7 * i) % 23);
+    world.tick();
+  }
+  expect(world.lastChanges.updatedCount).toBeGreaterThan(20);
+  expect(world.stats().memoryBytes).toBeLessThan(128 * 1024);
 });
