@@ -30,7 +30,7 @@ export class Playback {
     const originMs = nowMs - tick * this.#tickMs;
     const offMs = originMs - this.#originMs;
     if (Math.abs(offMs) < JUMP_MS)
-      this.#originMs += offMs * (offMs < 0 ? EARLY_SHARE : LATE_SHARE + offMs / JUMP_MS);
+      this.#originMs += offMs * (offMs < 0 ? EARLY_SHARE : Math.min(1, LATE_SHARE + offMs / JUMP_MS));
     else {
       this.#originMs = originMs;
       this.#shown = 0;

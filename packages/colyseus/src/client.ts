@@ -58,7 +58,7 @@ const RELEASED = 4008;
 const WITH_ERROR = 4002;
 
 const NO_FRAMES =
-  "the room closed the connection because it does not know this client's messages; expected a room with a RoomInterest in mode 'frames'";
+  "the room closed the connection with an error before it answered this client's first message; expected a room with a RoomInterest in mode 'frames'";
 
 /** One socket of the client. */
 interface Line {

@@ -5,7 +5,7 @@ import { perceive } from '../src/client.ts';
 import { openStage, type Stage } from './room-stage.ts';
 
 const NO_FRAMES =
-  "the room closed the connection because it does not know this client's messages; expected a room with a RoomInterest in mode 'frames'";
+  "the room closed the connection with an error before it answered this client's first message; expected a room with a RoomInterest in mode 'frames'";
 
 let stage: Stage;
 let sdk: Client;

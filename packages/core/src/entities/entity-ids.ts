@@ -139,7 +139,7 @@ export class EntityIds {
     // Most often a column of ids by the entities of an ECS, in which not every row is used.
     const hint =
       id === 0 && index !== undefined
-        ? '; leave out rows without one: moveMany takes the others in `at`'
+        ? '; leave out rows without one, in moveMany by `at`'
         : '';
     return new UmweltError(
       'BAD_ID',

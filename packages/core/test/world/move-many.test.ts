@@ -187,7 +187,7 @@ test("a component's whole column of ids, in which a row has no entity, is told t
   const world = new World();
   const ids = Uint32Array.of(0, world.add({ x: 1, y: 0 }));
   const message =
-    '0 at index 0 was given, expected the id of an entity; leave out rows without one: moveMany takes the others in `at`';
+    '0 at index 0 was given, expected the id of an entity; leave out rows without one, in moveMany by `at`';
   expect(() => world.moveMany(ids, [9, 9], [9, 9])).toThrow(
     expect.objectContaining({ code: 'BAD_ID', message, details: { index: 0, id: 0 } }),
   );

@@ -24,7 +24,8 @@ const server = new Server({
     if (pages !== undefined) app.use(pages.middlewares);
   },
 });
-// Players join the meadow. Only the server opens one: a meadow stays, and a hostile client could open thousands.
+// Players join the meadow that the server opens below. They may not `create` others: a meadow stays, and a hostile client could
+// open thousands.
 matchMaker.controller.exposedMethods = ['joinOrCreate', 'reconnect'];
 let rooms = 0;
 server.define('meadow', MeadowRoom, {
