@@ -137,10 +137,7 @@ export class EntityIds {
       );
     }
     // Most often a column of ids by the entities of an ECS, in which not every row is used.
-    const hint =
-      id === 0 && index !== undefined
-        ? '; leave out rows without one, in moveMany by `at`'
-        : '';
+    const hint = id === 0 && index !== undefined ? '; leave out rows without one, in moveMany by `at`' : '';
     return new UmweltError(
       'BAD_ID',
       `${shown(id)}${at} was given, expected the id of an entity${hint}`,
