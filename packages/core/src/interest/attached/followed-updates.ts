@@ -103,15 +103,12 @@ export class FollowedUpdates {
   }
 
   save(writer: ByteWriter): void {
-    const columns: [number[], number[], number[]] = [[], [], []];
-    for (const [watcher, ticks] of this.#ticks) {
-      for (const [marker, tick] of ticks) {
-        columns[0].push(watcher);
-        columns[1].push(marker);
-        columns[2].push(tick);
-      }
-    }
-    for (const column of columns) writer.column(Uint32Array.from(column));
+    const pairs: (readonly [watcher: number, marker: number, tick: number])[] = [];
+    for (const [watcher, ticks] of this.#ticks)
+      for (const [marker, tick] of ticks) pairs.push([watcher, marker, tick]);
+    // In the order of updates, the bytes would depend on which way found them.
+    pairs.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+    for (const column of [0, 1, 2] as const) writer.column(Uint32Array.from(pairs, (pair) => pair[column]));
   }
 
   /** Into a new instance. `isPair`: whether two slots may be a pair. */
