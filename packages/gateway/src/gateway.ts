@@ -195,7 +195,7 @@ export class Gateway<const A extends AppearanceOptions = AppearanceOptions> {
    * Sends bytes with the next tick's frames to each client whose watcher is then related to `marker`, and to
    * the clients whose own entity it is. With `sense`, only to watchers that perceive the marker by this
    * sense. If the marker is removed before that tick, the message is dropped. It is lost for a client that does not
-   * have the marker yet, if 256 KiB of such markers enter with the frame already. Throws `BAD_OPTION` when the
+   * have the marker yet, if there is no room for it: such markers and their parents may take 256 KiB of a frame. Throws `BAD_OPTION` when the
    * message is too long, `UNKNOWN_SENSE`, `STALE_ID`.
    */
   broadcast(marker: EntityId, message: Uint8Array, options: { readonly sense?: string } = {}): void {

@@ -165,3 +165,37 @@ it('a crowd that enters with long names and a message of each fits a frame that 
   expect(player.told.filter((line) => line.startsWith('enter'))).toHaveLength(1001);
   expect(player.client.state).toBe('open');
 });
+
+it('one that enters with a message is not lost among known ones that change long names and have messages', async () => {
+  const stage = await new GatewayStage({
+    appearance: { positionStep: 0.5, fields: { about: { type: 'string', max: 1024 } } },
+  }).listen();
+  const watcher = stage.world.add({ x: 0, y: 0, range: 1000 });
+  const player = await stage.joinedPlayer(watcher);
+  const ids = Array.from({ length: 1000 }, (_, i) => stage.world.add({ x: i, y: 0 }));
+  for (const id of ids) stage.gateway.set(id, { about: 'a' });
+  for (let i = 0; i < 50; i++) stage.tick();
+  expect(player.client.entities.size).toBe(1001);
+  player.told.length = 0;
+  for (const id of ids) {
+    stage.gateway.set(id, { about: 'x'.repeat(1000) });
+    stage.gateway.broadcast(id, Uint8Array.of(1));
+  }
+  const late = stage.world.add({ x: 5, y: 5 });
+  stage.gateway.set(late, { about: 'b' });
+  stage.gateway.broadcast(late, Uint8Array.of(2));
+  stage.tick();
+  expect(player.told.filter((line) => line.startsWith('enter'))).toEqual([`enter ${late}`]);
+  const messages = player.told.filter((line) => line.startsWith('message'));
+  expect(messages.toSorted()).toEqual(
+    [...ids.map((id) => `message ${id}: 1`), `message ${late}: 2`].toSorted(),
+  );
+  expect(await stage.count('messages_lost_total')).toBe(0);
+  // Changes of the known ones take 1,007 bytes each: 260 fit what the late one left of 262,144. One more always goes.
+  const changed = (): number =>
+    ids.filter((id) => player.client.entities.get(id)?.fields['about'] !== 'a').length;
+  expect(changed()).toBe(261);
+  for (let i = 0; i < 200; i++) stage.tick();
+  expect(changed()).toBe(1000);
+  expect(player.client.state).toBe('open');
+});

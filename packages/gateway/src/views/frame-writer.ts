@@ -110,7 +110,7 @@ export class FrameWriter {
   }
 
   /**
-   * Sorts out the queued messages. The marker of a message is sent with it; a message whose marker the client
+   * Sorts out the queued messages. The marker of a message is sent with it if it finds room; a message whose marker the client
    * should not have is dropped. Messages from places are always sent. Returns an upper bound of their bytes.
    */
   #sortMessages({ rows, messages }: ClientView): number {

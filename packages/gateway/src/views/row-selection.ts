@@ -7,7 +7,7 @@
  * that near and important entities are sent more often and no row waits forever. The same applies if more
  * entities enter than a frame may bring. A child enters with its parent or after it, and passes its urgency
  * on to the parent. Rows that are not selected wait. The client's own entity is always sent, and the markers of
- * messages are, up to a number of bytes; at least one record is sent.
+ * messages are, up to a number of bytes, those that enter first; at least one record is sent.
  *
  * Cost: about 20 ns per row that is sent, 100 ns if it does not take the usual record; plus a heap if bytes
  * are short.
@@ -47,7 +47,8 @@ const FIRST = 1 + 1e-9;
 const AT_ONCE = 1e300;
 /**
  * Most bytes of markers that a frame brings for the sake of their messages, whatever the budget. Clients refuse a frame
- * of more than 1 MiB, and thousands of entities that have just appeared may all have something to say.
+ * of more than 1 MiB, and thousands of entities that have just appeared may all have something to say. A frame has at
+ * most 393,216 bytes of messages beside these (`waitingBytesMax`).
  */
 const AT_ONCE_BYTES_MAX = 262_144;
 
@@ -72,7 +73,7 @@ export class RowSelection {
   readonly #updates = new PriorityHeap();
   readonly #cursor = new UpdateCursor();
   readonly #updating = new RowList();
-  /** By row, of the rows to choose from: the urgency; infinite for the client's own entity, which is always sent. */
+  /** By row, of the rows to choose from: the urgency; infinite for those that are certain to be sent. */
   #urgency = new Float64Array(64);
   /** By row without a usual record: the fields that the client has after this frame. */
   #visibleOf = new Uint32Array(64);
@@ -319,24 +320,29 @@ export class RowSelection {
     let rest = availableBytes - this.sensed * SENSED_BYTES;
     const urgency = this.#urgency;
     let enters = 0;
-    let atOnceBytes = 0;
+    let isAnyAtOnce = false;
     for (let row = 0; row < rows.count; row++) {
       const flag = rows.flags[row]!;
       if (this.recordOf[row]! === NONE) urgency[row] = 0;
       else if ((flag & OWN) !== 0) urgency[row] = Number.POSITIVE_INFINITY;
-      else urgency[row] = (flag & FORCED) !== 0 ? AT_ONCE : this.#score(rows, row);
+      else if ((flag & FORCED) === 0) urgency[row] = this.#score(rows, row);
+      else {
+        urgency[row] = AT_ONCE;
+        isAnyAtOnce = true;
+      }
     }
     const hasFamilies = this.#parentage.isAny;
     if (hasFamilies) this.#bringParents(rows);
+    if (isAnyAtOnce) {
+      // The message of a marker that the client has is told even if the marker's changes wait.
+      const restAtOnce = this.#bringAtOnce(rows, 0, AT_ONCE_BYTES_MAX);
+      this.#bringAtOnce(rows, SENT, restAtOnce);
+    }
     for (let row = 0; row < rows.count; row++) {
       const record = this.recordOf[row]!;
       if (record === NONE) continue;
-      const bytes = this.#bytesOf(record, rows.flags[row]!);
-      const isAtOnce = urgency[row]! >= AT_ONCE && urgency[row] !== Number.POSITIVE_INFINITY;
-      if (isAtOnce) atOnceBytes += bytes;
-      const isSure = isAtOnce ? atOnceBytes <= AT_ONCE_BYTES_MAX : urgency[row] === Number.POSITIVE_INFINITY;
-      if (isSure) {
-        rest -= bytes;
+      if (urgency[row] === Number.POSITIVE_INFINITY) {
+        rest -= this.#bytesOf(record, rows.flags[row]!);
         if ((rows.flags[row]! & SENT) === 0) enters++;
       } else ((rows.flags[row]! & SENT) === 0 ? entries : updates).add(row, urgency[row]!);
     }
@@ -382,6 +388,26 @@ export class RowSelection {
         least *= FIRST;
       }
     }
+  }
+
+  /**
+   * Makes markers of messages certain to be sent, as far as they fit `bytesMax`: those that the client has if `sent` is
+   * `SENT`, those that enter, with their parents, if it is 0. Returns how many bytes are left.
+   */
+  #bringAtOnce(rows: ClientRows, sent: number, bytesMax: number): number {
+    const urgency = this.#urgency;
+    let rest = bytesMax;
+    for (let row = 0; row < rows.count; row++) {
+      const record = this.recordOf[row]!;
+      const flag = rows.flags[row]!;
+      if (record === NONE || urgency[row]! < AT_ONCE || (flag & SENT) !== sent) continue;
+      if (urgency[row] === Number.POSITIVE_INFINITY) continue;
+      const bytes = this.#bytesOf(record, flag);
+      if (bytes > rest) continue;
+      rest -= bytes;
+      urgency[row] = Number.POSITIVE_INFINITY;
+    }
+    return rest;
   }
 
   /**
