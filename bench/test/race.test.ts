@@ -16,25 +16,34 @@ function raceOf(...engines: EngineKind[]): RaceOutcome {
   return runRace(raceCase, smokePace(40), () => {});
 }
 
-/** The engine, with a wrong hash in one tick. */
-function wrongAt(tick: number): EngineKind {
+/** The engine with other members. `ticks`: how many ticks it has made. */
+function altered(members: (engine: Engine, ticks: () => number) => Partial<Engine>): EngineKind {
   return {
     ...umwelt,
-    name: 'wrong',
-    title: 'wrong',
     create(simulation, options): Engine {
       const engine = umwelt.create(simulation, options);
       let ticks = 0;
-      return {
+      const plain: Engine = {
         tick: () => {
           ticks++;
           return engine.tick();
         },
-        hash: () => (ticks === tick ? '0123456789abcdef' : engine.hash()),
+        hash: () => engine.hash(),
         dispose: () => engine.dispose(),
       };
+      const others = members(engine, () => ticks);
+      // Getters stay getters.
+      return Object.defineProperties(plain, Object.getOwnPropertyDescriptors(others));
     },
   };
+}
+
+/** The engine, with a wrong hash in one tick. */
+function wrongAt(tick: number): EngineKind {
+  const wrong = altered((engine, ticks) => ({
+    hash: () => (ticks() === tick ? '0123456789abcdef' : engine.hash()),
+  }));
+  return { ...wrong, name: 'wrong', title: 'wrong' };
 }
 
 test('engines that report the same pass, and every hash of both is compared', () => {
@@ -99,46 +108,21 @@ test('relations are counted from what entered and left', () => {
 });
 
 test('time spent waiting for a core does not count as time of a tick', () => {
-  const elsewhere: EngineKind = {
-    ...umwelt,
-    create(simulation, options): Engine {
-      const engine = umwelt.create(simulation, options);
-      return {
-        tick: () => engine.tick(),
-        hash: () => engine.hash(),
-        dispose: () => engine.dispose(),
-        tickMs: 50,
-        waitedMs: 20,
-      };
-    },
-  };
+  const elsewhere = altered(() => ({ tickMs: 50, waitedMs: 20 }));
   const [row] = raceOf(elsewhere).rows;
   expect(row).toMatchObject({ medianMs: 30, p99Ms: 30, wallP99Ms: 50, turnMs: [30, 30] });
 });
 
 /** The engine, as if its ticks took these times, one after the other; those of the two warm-up ticks are first. */
 function timed(...tickTimes: readonly (readonly [tickMs: number, waitedMs: number])[]): EngineKind {
-  return {
-    ...umwelt,
-    create(simulation, options): Engine {
-      const engine = umwelt.create(simulation, options);
-      let ticks = 0;
-      return {
-        tick: () => {
-          ticks++;
-          return engine.tick();
-        },
-        hash: () => engine.hash(),
-        dispose: () => engine.dispose(),
-        get tickMs() {
-          return tickTimes[ticks - 1]![0];
-        },
-        get waitedMs() {
-          return tickTimes[ticks - 1]![1];
-        },
-      };
+  return altered((_engine, ticks) => ({
+    get tickMs() {
+      return tickTimes[ticks() - 1]![0];
     },
-  };
+    get waitedMs() {
+      return tickTimes[ticks() - 1]![1];
+    },
+  }));
 }
 
 test('the first tick of a turn counts for the median, and not for the 99th percentile', () => {

@@ -44,7 +44,11 @@ export function unionOf(slots: Uint32Array, others: readonly number[] | Uint32Ar
 /** Up to so many elements, evenly spread: a sample. */
 export function evenly(list: ArrayLike<number>, most: number): number[] {
   const stride = Math.max(1, list.length / most);
-  return Array.from({ length: Math.min(most, list.length) }, (_, i) => list[sampleAt(i, stride)]);
+  const count = Math.min(most, list.length);
+  const sample: number[] = [];
+  // Not `Array.from` with a function, which takes several times as long: worlds are sampled in each tick.
+  for (let i = 0; i < count; i++) sample.push(list[sampleAt(i, stride)]);
+  return sample;
 }
 
 /**

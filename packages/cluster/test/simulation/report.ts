@@ -48,9 +48,14 @@ export function reportOf(
 
 /** Of an observer. `isNew`: it tells watchers what nodes told them before. */
 export function observedReport(replica: Replica, atMs: number, isNew: boolean): NodeReport {
-  const whole = [...viewsOf(replica).values()].reduce((sum, { hash }) => (sum + hash) >>> 0, 0);
+  const whole = wholeOf([...viewsOf(replica).values()].map(({ hash }) => hash));
   const report = reportOf({ name: 'an observer', participant: { replica, self: undefined } }, atMs);
   return { ...report, isObserved: true, ...(!isNew && { whole }) };
+}
+
+/** Of what was reported to each watcher, what was reported to all. */
+export function wholeOf(hashes: Iterable<number>): number {
+  return [...hashes].reduce((sum, hash) => (sum + hash) >>> 0, 0);
 }
 
 export function chainOf({ chain }: Replica): string {

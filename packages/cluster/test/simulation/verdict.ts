@@ -13,8 +13,8 @@ import { AuthorityModel } from './authority-model.ts';
 import type { Sent } from './game.ts';
 import { LATER, type Plan } from './plan.ts';
 import { TICK_MS } from './process.ts';
-import type { NodeReport } from './report.ts';
-import { grow, type Lineage, type Past, recordOf, replicaOf, type TwinTick } from './twin.ts';
+import { type NodeReport, wholeOf } from './report.ts';
+import { grow, type Lineage, type Past, recordOf, replicaOf } from './twin.ts';
 
 /** All live nodes are members again so long after the last fault, and marks go on; looked at in the last moments. */
 const RECOVERY_MS = 10_000;
@@ -90,14 +90,10 @@ function reportProblem({ reports }: Evidence, { ticks }: Past): string | undefin
     if (code !== 0 && (twin.hashes.get(code) ?? 0) !== hash) {
       return `${name} reports something else than the twin at tick ${tick}`;
     }
-    if (report.whole !== undefined && report.whole !== wholeOf(twin))
+    if (report.whole !== undefined && report.whole !== wholeOf(twin.hashes.values()))
       return `${name} reports something else than the twin at tick ${tick}`;
   }
   return undefined;
-}
-
-function wholeOf({ hashes }: TwinTick): number {
-  return [...hashes.values()].reduce((sum, hash) => (sum + hash) >>> 0, 0);
 }
 
 /** A world never gives way to one that began later, even where its log was emptied. */

@@ -26,6 +26,7 @@ import {
 import { ONCE, type RuledWatchers } from './ruled-watchers.ts';
 import { type Candidate, standingOf } from './rules/cap.ts';
 import { isOverBudget, seatInOrder } from './rules/enter-budget.ts';
+import type { ForcedMarker } from './rules/forced.ts';
 import { seatsLeft } from './rules/quotas.ts';
 import { effectiveRank } from './rules/rank.ts';
 import type { SeatSearch } from './searched/seat-search.ts';
@@ -107,10 +108,7 @@ export class RowDecider {
   }
 
   /** The markers that relate to a watcher by force now: as its row says, but for those whose force may have changed. Ascending. */
-  #forcedOf(
-    watcher: number,
-    interest: ResolvedInterest,
-  ): readonly (readonly [marker: number, bits: number])[] {
+  #forcedOf(watcher: number, interest: ResolvedInterest): readonly ForcedMarker[] {
     const { store, ties, forced } = this.#tables;
     if (store.now.isResting(watcher)) return [];
     const hasRange = store.now.perceives(watcher);
@@ -120,7 +118,7 @@ export class RowDecider {
     const markers = mayDiffer ? this.#tables.maybeForced.get(watcher) : [];
     if (markers === undefined) return forced.of(store, interest, ties, watcher, hasRange);
     const { start, size, marker, state } = this.#pairs;
-    const found: [marker: number, bits: number][] = [];
+    const found: ForcedMarker[] = [];
     const again = new Set(markers);
     for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
       const bits = state[i] & FORCED;

@@ -180,11 +180,11 @@ export const BINDINGS: readonly BindingGroup[] = [
   },
 ];
 
-/** Keys that a select element handles itself when it has the focus. */
-const KEYS_OF_SELECT = new Set([' ', 'Enter', 'Escape', 'Tab', 'Home', 'End', ...Object.keys(PAN)]);
-
 /** Keys that a slider handles itself when it has the focus. */
 const KEYS_OF_SLIDER = new Set(['Home', 'End', ...Object.keys(PAN)]);
+
+/** The same of a select element. */
+const KEYS_OF_SELECT = new Set([' ', 'Enter', 'Escape', 'Tab', ...KEYS_OF_SLIDER]);
 
 const BY_KEY = new Map<string, Binding>();
 for (const { bindings } of BINDINGS) {

@@ -25,8 +25,8 @@ import { isWithin } from './pin-reasons.ts';
 import { squaredDistance } from './rank.ts';
 import type { Ties } from './ties.ts';
 
-/** A marker (a slot) that is forced on a watcher, and why. */
-type Forced = readonly [marker: number, bits: number];
+/** A marker (a slot) that is forced on a watcher, and why: the PINNED, GROUPED, SHOWN_ALWAYS bits. */
+export type ForcedMarker = readonly [marker: number, bits: number];
 
 /** By kind, then by group: slots of its members, ascending. */
 type Members = readonly Map<number, number[]>[];
@@ -126,10 +126,10 @@ export class ForcedRelations {
     ties: Ties,
     watcher: number,
     hasRange: boolean,
-  ): readonly Forced[] {
+  ): readonly ForcedMarker[] {
     const { now, ids } = store;
-    const lists: Forced[][] = [];
-    const pinned: Forced[] = [];
+    const lists: ForcedMarker[][] = [];
+    const pinned: ForcedMarker[] = [];
     for (const [id, { within }] of ties.pinsOf(ids.idOf[watcher]) ?? []) {
       if (!store.has(id) || !now.isPerceptible(id >>> 10)) continue;
       const squared = squaredDistance(store.settings, now, watcher, id >>> 10);
@@ -139,7 +139,7 @@ export class ForcedRelations {
     for (let kind = 0; kind < now.groups.length; kind++) {
       const group = now.groups[kind].at(watcher);
       if (group === 0 || (interest.groupKinds & (1 << kind)) === 0) continue;
-      const shown: Forced[] = [];
+      const shown: ForcedMarker[] = [];
       for (const member of this.membersOf(kind, group)) {
         if (isShownMember(store.settings, now, interest.groupTerms, watcher, member))
           shown.push([member, GROUPED]);
@@ -179,15 +179,15 @@ export class ForcedRelations {
   }
 }
 
-const NONE: readonly Forced[] = [];
+const NONE: readonly ForcedMarker[] = [];
 const NO_SLOTS: readonly number[] = [];
 
-function byMarker([one]: Forced, [other]: Forced): number {
+function byMarker([one]: ForcedMarker, [other]: ForcedMarker): number {
   return one - other;
 }
 
 /** One list of all, by ascending slot; the bits of a marker in several are combined. */
-function merged(lists: readonly (readonly Forced[])[]): readonly Forced[] {
+function merged(lists: readonly (readonly ForcedMarker[])[]): readonly ForcedMarker[] {
   const found = new Map<number, number>();
   for (const list of lists)
     for (const [marker, bits] of list) found.set(marker, (found.get(marker) ?? 0) | bits);

@@ -15,7 +15,7 @@
  *
  * Cost: nothing while no watcher has a cap; otherwise one check for each watcher with a row.
  */
-import { evenly, placeInList, sampleAt } from '../../columns.ts';
+import { evenly, placeInList } from '../../columns.ts';
 import { NO_CAP, sampleSlots } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { MOVED } from '../../entities/pending.ts';
@@ -226,10 +226,7 @@ export class SearchedWatchers {
   /** Whether anybody leaps, by a sample: few who leap among many who walk make no long rows. */
   #doSomeLeap(): boolean {
     const { pendingSlots, pendingCount } = this.#store;
-    const count = Math.min(pendingCount, 4 * SAMPLE);
-    const stride = pendingCount / count;
-    for (let i = 0; i < count; i++) if (this.#leaps(pendingSlots[sampleAt(i, stride)])) return true;
-    return false;
+    return evenly(pendingSlots.subarray(0, pendingCount), 4 * SAMPLE).some((slot) => this.#leaps(slot));
   }
 
   /** Whether a watcher moves so far with this tick that it perceives nothing of what it perceived. */

@@ -41,9 +41,6 @@ export interface ReadCandidates {
 export class SeatJobs {
   readonly #heap: Heap;
   readonly #words: Column<'u32'>;
-  /** The record of the first thread, as words and as float64. */
-  #record: Uint32Array = new Uint32Array(0);
-  #numbers: Float64Array = new Float64Array(0);
   readonly #stamps: Column<'u32'>;
   readonly #edits: Column<'u32'>;
   readonly #editRoom = new ScratchRoom(FIRST_ROOM);
@@ -85,16 +82,9 @@ export class SeatJobs {
     ];
   }
 
-  /** The record of the first thread. */
+  /** The records of all threads; that of the first is first. */
   get words(): Uint32Array {
-    this.#renew();
-    return this.#record;
-  }
-
-  /** The same as float64. */
-  get numbers(): Float64Array {
-    this.#renew();
-    return this.#numbers;
+    return this.#words.array;
   }
 
   /** Byte offset of the first thread's record. */
@@ -268,14 +258,6 @@ export class SeatJobs {
     write();
     this.words[job.COMMITTED] = standings;
     this.#heap.workAtTask('commitSeats', this.offset, 0, this.#heap.crew.taskJobs);
-  }
-
-  /** The heap may have moved. */
-  #renew(): void {
-    const { array } = this.#words;
-    if (this.#record.buffer === array.buffer && this.#record.byteOffset === array.byteOffset) return;
-    this.#record = array.subarray(0, job.JOB_WORDS);
-    this.#numbers = new Float64Array(array.buffer, array.byteOffset, job.JOB_WORDS >> 1);
   }
 
   /** The first record, with the columns of thread `k`. */

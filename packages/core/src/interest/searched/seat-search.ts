@@ -172,18 +172,19 @@ export class SeatSearch {
     const toRead = this.toRead.list(watchers, near);
     this.#growRows(withRow.length);
     this.#writeJob(tick);
-    const { words, numbers } = this.#jobs;
+    const { words } = this.#jobs;
     words[job.CROSSINGS] = crossings.offset;
     words[job.CROSSING_COUNT] = crossings.count;
-    words[job.PENDING_SLOTS] = this.#store.pendingSlotsOffset;
     words[job.PENDING_COUNT] = pendingCount;
     words[job.ALL_ROWS] = withRow.length;
     words[job.SLOT_COUNT] = this.#store.slotCount;
     let count = toRead === undefined ? job.TOO_MANY : this.#listAmong(toRead, true);
     // More is affected than looking at each row costs.
     if (count === job.TOO_MANY) count = this.#listAmong(withRow, false);
-    this.#travel = numbers[job.TRAVEL >> 1];
-    this.#farthest = numbers[job.FARTHEST >> 1];
+    const { f64 } = this.#store.heap;
+    const first = this.#jobs.offset >>> 3;
+    this.#travel = f64[first + (job.TRAVEL >> 1)];
+    this.#farthest = f64[first + (job.FARTHEST >> 1)];
     if (this.#dueSlots.length < count) this.#dueSlots = new Uint32Array(this.#due.length);
     this.#dueSlots.set(this.#due.array.subarray(0, count));
     const due = this.#dueSlots.subarray(0, count);
@@ -290,7 +291,7 @@ export class SeatSearch {
 
   #writeJob(tick: number): void {
     const { now, heap } = this.#store;
-    const { words, numbers } = this.#jobs;
+    const { words } = this.#jobs;
     if (this.#writtenLayout !== heap.layout) this.#writeOffsets(words);
     this.#writtenLayout = heap.layout;
     this.rules.writeColumns(words);
@@ -300,8 +301,9 @@ export class SeatSearch {
     words[job.HIDDEN] = this.#isSearching ? (now.hidden.column?.offset ?? 0) : 0;
     this.#jobs.writeColumns();
     this.edits.writeTo(words);
-    numbers[job.TRAVEL >> 1] = this.#travel;
-    numbers[job.FARTHEST >> 1] = this.#farthest;
+    const first = this.#jobs.offset >>> 3;
+    heap.f64[first + (job.TRAVEL >> 1)] = this.#travel;
+    heap.f64[first + (job.FARTHEST >> 1)] = this.#farthest;
     this.#index.writeColumns(words);
   }
 
@@ -318,6 +320,7 @@ export class SeatSearch {
     words[job.CAPS] = now.caps.column?.offset ?? 0;
     words[job.LAST_HIDDEN] = last.hidden.column?.offset ?? 0;
     words[job.PENDING] = store.pendingColumn.offset;
+    words[job.PENDING_SLOTS] = store.pendingSlotsOffset;
     words[job.LOOKS] = this.watchers.lookColumn.offset;
     words[job.ROOM_LIMITS] = this.watchers.counts.limitColumn.offset;
     words[job.PAIR_START] = pairs.startColumn.offset;

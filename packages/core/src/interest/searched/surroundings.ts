@@ -14,6 +14,7 @@ import type { Crossings } from '../../detectors/crossings.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { perceivedSenses } from '../../entities/perception.ts';
 import { FORCED, type PairRows, SEATED } from '../pair-rows.ts';
+import type { ForcedMarker } from '../rules/forced.ts';
 import { distanceBetween, rankByDistance } from '../rules/rank.ts';
 import type { SeatMemory } from '../rules/seat-memory.ts';
 import type { SeatSearch } from './seat-search.ts';
@@ -41,7 +42,7 @@ export class Surroundings {
   newsOf(
     watcher: number,
     cap: number,
-    forced: readonly (readonly [marker: number, bits: number])[],
+    forced: readonly ForcedMarker[],
     blocks: ReadonlySet<number> | undefined,
   ): SurroundingNews {
     const store = this.#store;
@@ -77,7 +78,7 @@ export class Surroundings {
     watcher: number,
     row: Uint32Array,
     seats: number,
-    forced: readonly (readonly [marker: number, bits: number])[],
+    forced: readonly ForcedMarker[],
     blocks: ReadonlySet<number> | undefined,
   ): number {
     const { settings, now, ids } = this.#store;

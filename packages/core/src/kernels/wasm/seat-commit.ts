@@ -19,8 +19,6 @@ let markers: usize = 0;
 let states: usize = 0;
 let sinces: usize = 0;
 let reporteds: usize = 0;
-/** The element of the row at which `commitStaying` stopped. */
-let reached: u32 = 0;
 
 /**
  * Applies the edits of the listed watchers from index `from` to `to`, of those with a standing in `COMMITTED`. Rows have enough room. What was
@@ -47,22 +45,6 @@ function openRows(job: usize): void {
   states = column(job, words.PAIR_STATE);
   sinces = column(job, words.PAIR_SINCE);
   reporteds = column(job, words.PAIR_REPORTED);
-}
-
-/** Applies the edits of a row up to the first that enters or leaves. Returns that one, or `to`. */
-function commitStaying(slot: u32, from: u32, to: u32): u32 {
-  const start = <usize>wordAt(starts, slot) << 2;
-  const count = wordAt(sizes, slot);
-  let i: u32 = 0;
-  let e = from;
-  for (; e < to; e++) {
-    const marker = markerOf(e);
-    i = placeFrom(markers + start, i, count, marker);
-    if (isLeaving(e) || i == count || wordAt(markers + start, i) != marker) break;
-    changePair(start, i, stateOf(e));
-  }
-  reached = i;
-  return e;
 }
 
 /** Gives element i of a row that state. `start`: the bytes before the row in each column. */
@@ -92,14 +74,12 @@ function placeFrom(row: usize, i: u32, count: u32, marker: u32): u32 {
  *   entering, then leaving     | a + b c - d |   ->   | a + b c d |     b and c move to the right
  */
 function commitRow(job: usize, slot: u32): void {
-  const to = wordAt(editEnds, slot);
-  const from = commitStaying(slot, wordAt(firstEdits, slot), to);
-  if (from == to) return;
   const start = <usize>wordAt(starts, slot) << 2;
   const count = wordAt(sizes, slot);
   places = column(job, words.CANDIDATE_SLOT);
   moves = column(job, words.CANDIDATE_RANK);
-  findMoves(start, count, from, to);
+  findMoves(start, count, wordAt(firstEdits, slot), wordAt(editEnds, slot));
+  if (moveCount == 0) return;
   movePairs(start, count);
   let shift: u32 = 0;
   for (let m: u32 = 0; m < moveCount; m++) {
@@ -117,14 +97,14 @@ function commitRow(job: usize, slot: u32): void {
   setWord(sizes, slot, count + shift);
 }
 
-/** Scratch: the edits of a row that enter or leave, and the elements that leave or before which one enters. */
+/** Scratch: the edits of a row that enter or leave, and the elements that leave or before which one enters. None where all pairs stay. */
 let moves: usize = 0;
 let places: usize = 0;
 let moveCount: u32 = 0;
 
 /** Lists the edits that enter or leave, and applies the others. */
 function findMoves(start: usize, count: u32, from: u32, to: u32): void {
-  let i = reached;
+  let i: u32 = 0;
   moveCount = 0;
   for (let e = from; e < to; e++) {
     const marker = markerOf(e);
