@@ -229,3 +229,22 @@ test('a row that begins to wait in a tick in which many move goes on in the next
     },
   );
 });
+
+test('a marker that lingers far from its watcher goes farther, and loses its seat to one in range', () => {
+  Object.assign(nearShares, ALWAYS);
+  const world = new World({ interests: { default: { lingerTicks: 100 } } });
+  const watcher = world.add({ x: 0, y: 0, range: 20, cap: 1 });
+  const heavy = world.add({ x: 5, y: 0, weight: 4 });
+  const other = world.add({ x: 15, y: 0 });
+  world.tick();
+  const seats = [25, 45, 70, 71].map((x) => {
+    // Grids are made at the second tick in a row in which few move.
+    for (let tick = 0; tick < 3; tick++) {
+      world.move(heavy, x + tick / 10, 0);
+      world.tick();
+    }
+    return [...world.visibleTo(watcher)];
+  });
+  // At 70.6, its rank of a quarter of that, less the bonus of 15 %, is the 15 of the other.
+  expect(seats).toEqual([[heavy], [heavy], [heavy], [other]]);
+});

@@ -68,7 +68,7 @@ export class KernelSeats {
   constructor(rules: SeatRules) {
     this.#store = rules.store;
     this.#rules = rules;
-    this.search = new SeatSearch(rules.store, rules.pairs, rules.watchers);
+    this.search = new SeatSearch(rules.store, rules.pairs, rules.watchers, rules.lingering);
   }
 
   /** A tick begins to decide. */

@@ -3,6 +3,7 @@
  *
  *   due in the last tick, and not at rest     may be due again
  *   near what is pending, or pending itself   a marker of the row, or one that enters it, moved, changed or was touched
+ *   what is pending lingers with it           the same, from any distance: it ranks as far away as it is
  *   woken                                     a rule changed: whoever changes a look from outside says so (`RuledWatchers.wake`)
  *
  * All other rows were calm, had room for all, or were at rest when they were last read, and stay so. Where many entities move, where the last tick failed,
@@ -12,9 +13,11 @@ import { grown } from '../../columns.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { nearShares } from '../near-watchers.ts';
 import type { RuledWatchers } from '../ruled-watchers.ts';
+import type { Lingering } from '../rules/linger.ts';
 
 export class RowsToRead {
   readonly #store: EntityStore;
+  readonly #lingering: Lingering;
   /** The watchers that were due in the last tick; `undefined`: any row may be due. */
   #before: Uint32Array | undefined;
   /** Those of them whose rows were found at rest. */
@@ -22,8 +25,9 @@ export class RowsToRead {
   /** By slot: 1 if listed or left out; 0 between calls. */
   #marks = new Uint8Array(0);
 
-  constructor(store: EntityStore) {
+  constructor(store: EntityStore, lingering: Lingering) {
     this.#store = store;
+    this.#lingering = lingering;
   }
 
   get memoryBytes(): number {
@@ -68,7 +72,10 @@ export class RowsToRead {
       listed.push(slot);
     };
     for (const slot of near) add(slot);
-    for (let i = 0; i < pendingCount; i++) add(pendingSlots[i]);
+    for (let i = 0; i < pendingCount; i++) {
+      add(pendingSlots[i]);
+      this.#lingering.holdersOf(pendingSlots[i]).forEach(add);
+    }
     for (const slot of woken) add(slot);
     // Marked without being listed: then they are left out of those that were due.
     for (const slot of this.#atRest) marks[slot] = 1;

@@ -25,6 +25,7 @@ import { SORT_WORDS } from '../../kernels/layouts/sort-words.ts';
 import type { ResolvedInterest } from '../interest.ts';
 import type { PairRows } from '../pair-rows.ts';
 import type { RuledWatchers } from '../ruled-watchers.ts';
+import type { Lingering } from '../rules/linger.ts';
 import type { RowDraft } from '../table/row-draft.ts';
 import { MarkerIndex } from './marker-index.ts';
 import { decideRanked } from './ranked-rows.ts';
@@ -80,13 +81,13 @@ export class SeatSearch {
   #longest = 0;
   #tick = 0;
 
-  constructor(store: EntityStore, pairs: PairRows, watchers: RuledWatchers) {
+  constructor(store: EntityStore, pairs: PairRows, watchers: RuledWatchers, lingering: Lingering) {
     const { heap } = store;
     this.watchers = watchers;
     this.#store = store;
     this.#pairs = pairs;
     this.#index = new MarkerIndex(heap);
-    this.toRead = new RowsToRead(store);
+    this.toRead = new RowsToRead(store, lingering);
     this.#jobs = new SeatJobs(heap);
     this.rules = new RuleWords(heap);
     this.edits = new RowEdits(store, pairs, this.#jobs, () => this.#writeJob(this.#tick));
