@@ -25,11 +25,12 @@ import { GridSorter } from './searched/grid-sorter.ts';
 import { bandsFor, MarkerGrid } from './searched/marker-grid.ts';
 
 /**
- * Thresholds. `pending`: few entities are pending if they are the watchers divided by this, or fewer. `strays`: the grids are made again if there
- * are `fewStrays` strays more than one in so many of the members. `visits`: entries that may be visited for each watcher, before looking at all
+ * Thresholds. `pending`: few entities are pending if they are the watchers divided by this, or fewer. `moving`: the same, for grids to be kept; each
+ * row has many pairs, so looking for a few watchers is cheaper than looking through all rows. `strays`: the grids are made again if
+ * `fewStrays` and one in so many of the members became strays. `rows`: for fewer rows, looking through them is cheap. `visits`: entries that may be visited for each watcher, before looking at all
  * rows is cheaper. Tests change these values.
  */
-export const nearShares = { pending: 64, strays: 16, fewStrays: 256, visits: 2 };
+export const nearShares = { pending: 64, moving: 12, strays: 16, fewStrays: 256, rows: 256, visits: 2 };
 
 /** Where a slot is. */
 const NOWHERE = 0;
@@ -61,6 +62,8 @@ export class NearWatchers {
   /** By slot. */
   #home = new Uint8Array(0);
   #strays: number[] = [];
+  /** How many of them there were when the grids were made: those that move in each tick. */
+  #firstStrays = 0;
   #memberCount = 0;
   #gridCount = 0;
   /** By interest: its margin when the grids were made, now or at the last tick, the longer one; and how much longer any has become. */
@@ -70,6 +73,9 @@ export class NearWatchers {
   /** Whether few were pending in the last tick, and are in this one. */
   #wereFew = false;
   #areFew = false;
+  /** The same for `moving`. */
+  #wereSteady = false;
+  #areSteady = false;
   /** The result of this tick, if it was asked for. */
   #isFound = false;
   #found: Uint32Array | undefined;
@@ -100,7 +106,9 @@ export class NearWatchers {
     this.#found = undefined;
     this.#wereFew = this.#areFew;
     this.#areFew = pendingCount * nearShares.pending <= watchers.count;
-    if (!this.#areFew) this.#isBuilt = false;
+    this.#wereSteady = this.#areSteady;
+    this.#areSteady = pendingCount * Math.min(nearShares.moving, nearShares.pending) <= watchers.count;
+    if (!this.#areSteady) this.#isBuilt = false;
     if (!this.#isBuilt) return;
     this.#noteMargins();
     if (this.#home.length < slotCount) this.#home = grown(this.#home, capacity);
@@ -109,8 +117,8 @@ export class NearWatchers {
       if (this.#home[slot] === IN_GRID || (this.#home[slot] === NOWHERE && now.perceives(slot)))
         this.#stray(slot);
     }
-    if (this.#strays.length > nearShares.fewStrays + this.#memberCount / nearShares.strays)
-      this.#isBuilt = false;
+    const more = this.#strays.length - this.#firstStrays;
+    if (more > nearShares.fewStrays + this.#memberCount / nearShares.strays) this.#isBuilt = false;
   }
 
   /** Whether `find` may answer in this tick. */
@@ -148,6 +156,22 @@ export class NearWatchers {
     if (count === job.TOO_MANY && this.#added > 0) this.#isBuilt = false;
     if (count !== job.TOO_MANY) this.#found = this.#near.array.slice(0, count);
     return this.#found;
+  }
+
+  /**
+   * For the kernel that looks for watchers near leapers (kernels/wasm/seat-due.ts): byte offset of the job, with grids; 0 if too much is pending in this
+   * tick or was in the last one. Valid until the heap moves. Call after `find`.
+   */
+  prepare(): number {
+    if (!this.#areSteady || (!this.#wereSteady && !this.#isBuilt)) return 0;
+    if (!this.#isBuilt) this.#build();
+    this.#writeJob();
+    return this.#job.offset;
+  }
+
+  /** The watchers that are not in the grids: slots. Some may be no watchers any more. */
+  get strays(): readonly number[] {
+    return this.#strays;
   }
 
   /** Between ticks: frees memory that is not in use. */
@@ -194,6 +218,7 @@ export class NearWatchers {
       octave.range = Math.max(octave.range, range);
       octave.margin = Math.max(octave.margin, margin);
     });
+    this.#firstStrays = this.#strays.length;
     const all = [...octaves.values()];
     const members = all.map(({ slots }) => Uint32Array.from(slots));
     let cells = 0;

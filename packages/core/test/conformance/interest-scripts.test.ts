@@ -108,7 +108,7 @@ describe('watchers that are crowded as soon as there is one more than seats', ()
 /** Rows, updates and rates are read by what is pending, in whichever ticks that is possible: see src/interest/near-watchers.ts. */
 describe('watchers that are looked for around what changed', () => {
   const usual = { ...nearShares };
-  beforeAll(() => Object.assign(nearShares, { pending: 0, fewStrays: 4, visits: 1000 }));
+  beforeAll(() => Object.assign(nearShares, { pending: 0, fewStrays: 4, rows: 0, visits: 1000 }));
   afterAll(() => Object.assign(nearShares, usual));
 
   test.each([
@@ -118,6 +118,11 @@ describe('watchers that are looked for around what changed', () => {
     ['with attachments', 902_000, 60, { operations: 250, entities: 20, attachments: true }],
   ])('scripts %s report what the model reports', (_name, first, count, size) => {
     runSeeds(first, count, size, { detector: 'sweep' });
+  });
+
+  test('scripts with rules whose rows are all looked at report what the model reports', () => {
+    Object.assign(nearShares, { ...usual, moving: 0, fewStrays: 4, rows: 0 });
+    runSeeds(903_000, 60, { operations: 250, entities: 20, interests: true }, { detector: 'sweep' });
   });
 });
 

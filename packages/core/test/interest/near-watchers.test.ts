@@ -1,11 +1,14 @@
 /** Watchers that are looked for around what changed: worlds that do so report what worlds report that read all rows. */
-import { afterEach, expect, test } from 'vitest';
+import { Random } from '@umwelt/scenarios';
+import { afterEach, describe, expect, test } from 'vitest';
 import { type EntityId, World, type WorldOptions } from '../../src/index.ts';
 import { nearShares } from '../../src/interest/near-watchers.ts';
 
 const USUAL = { ...nearShares };
-const ALWAYS = { ...USUAL, pending: 0, visits: 1000 };
-const NEVER = { ...USUAL, pending: Number.POSITIVE_INFINITY };
+const ALWAYS = { ...USUAL, pending: 0, rows: 0, visits: 1000 };
+const NEVER = { ...USUAL, pending: Number.POSITIVE_INFINITY, moving: Number.POSITIVE_INFINITY };
+/** All rows may be due, and those near leapers are found in the grids. */
+const STIRRED = { ...USUAL, moving: 0, rows: 0 };
 const FAR = 1e5;
 
 interface Crowd {
@@ -247,4 +250,60 @@ test('a marker that lingers far from its watcher goes farther, and loses its sea
   });
   // At 70.6, its rank of a quarter of that, less the bonus of 15 %, is the 15 of the other.
   expect(seats).toEqual([[heavy], [heavy], [heavy], [other]]);
+});
+
+describe('seats around few that move', () => {
+  const kinds: [name: string, options: WorldOptions, seats: number][] = [
+    ['by distance', {}, 0],
+    ['without a bonus', { interests: { default: { incumbentBonus: 0 } } }, 0],
+    ['in 3-D, with a large bonus', { dimensions: 3, interests: { default: { incumbentBonus: 0.7 } } }, 0],
+    ['with dwell and a margin', { interests: { default: { minDwellTicks: 3, leaveMargin: 4 } } }, 0],
+    ['that linger', { interests: { default: { lingerTicks: 6 } } }, 0],
+    ['under quotas', { interests: { default: { quotas: [{ layers: 2, cap: 2 }] } } }, 0],
+  ];
+  test.each(kinds)('%s: they are those of a world that reads all rows', (_name, options, seats) => {
+    const worlds = [NEVER, ALWAYS, STIRRED].map((shares) => ({
+      shares,
+      world: new World(options),
+      ids: [] as EntityId[],
+    }));
+    const hashes = worlds.map(({ shares, world, ids }) => {
+      Object.assign(nearShares, shares);
+      const random = new Random(7);
+      const place = () => ({
+        x: random.between(0, 100),
+        y: random.between(0, 100),
+        z: random.between(0, 10),
+      });
+      for (let i = 0; i < 80; i++) {
+        const weight = random.unit() < 0.5 ? 1 : random.between(0, 3);
+        ids.push(
+          world.add({
+            ...place(),
+            range: 30,
+            cap: 1 + random.below(20),
+            weight,
+            layers: 1 + random.below(2),
+            sees: 3,
+          }),
+        );
+      }
+      return Array.from({ length: 400 }, (_, tick) => {
+        // Some step, some leap, and now and then one changes.
+        for (let i = 0; i < 3; i++) {
+          const id = ids[random.below(8)]!;
+          const [x = 0, y = 0, z = 0] = world.position(id);
+          const { x: toX, y: toY, z: toZ } = place();
+          const share = random.unit() < 0.2 ? 1 : 0.02;
+          world.move(id, x + share * (toX - x), y + share * (toY - y), z + share * (toZ - z));
+        }
+        if (tick % 20 === 0) world.update(ids[random.below(80)]!, { weight: random.between(0, 3) });
+        seats += world.tick().enteredCount;
+        return world.lastChanges.hash();
+      });
+    });
+    expect(hashes[1]).toEqual(hashes[0]);
+    expect(hashes[2]).toEqual(hashes[0]);
+    expect(seats).toBeGreaterThan(3000);
+  });
 });

@@ -11,9 +11,12 @@
  */
 import { grown } from '../../columns.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
-import { nearShares } from '../near-watchers.ts';
+import { type NearWatchers, nearShares } from '../near-watchers.ts';
 import type { RuledWatchers } from '../ruled-watchers.ts';
 import type { Lingering } from '../rules/linger.ts';
+
+/** Passing over a row that is calm is so many times cheaper than finding its watcher and listing it. */
+const LISTING = 8;
 
 export class RowsToRead {
   readonly #store: EntityStore;
@@ -50,15 +53,28 @@ export class RowsToRead {
     this.#atRest.push(watcher);
   }
 
+  /** The watchers that something pending lingers with, from any distance: slots, some more than once. */
+  holdersOfPending(): number[] {
+    const holders: number[] = [];
+    if (this.#lingering.isNone) return holders;
+    const { pendingSlots, pendingCount } = this.#store;
+    for (let i = 0; i < pendingCount; i++)
+      for (const watcher of this.#lingering.holdersOf(pendingSlots[i])) holders.push(watcher);
+    return holders;
+  }
+
   /**
-   * Slots of watchers with a row, in any order, each once; `undefined`: any row may be due. `near`: the watchers near what is pending;
-   * `undefined`: any.
+   * Slots of watchers with a row, in any order, each once; `undefined`: any row may be due. `mayRest`: some rows that are not calm may be at rest, and
+   * must be read to know it.
    */
-  list(watchers: RuledWatchers, near: Uint32Array | undefined): readonly number[] | undefined {
+  list(watchers: RuledWatchers, near: NearWatchers, mayRest: boolean): readonly number[] | undefined {
     const { woken, withRow } = watchers;
     const { pendingSlots, pendingCount, capacity } = this.#store;
     const before = this.#before;
-    if (near === undefined || before === undefined || pendingCount * nearShares.pending > withRow.length) {
+    const share = nearShares.pending * (mayRest ? 1 : LISTING);
+    const isWorth = before !== undefined && pendingCount * share <= withRow.length;
+    const found = isWorth ? near.find() : undefined;
+    if (found === undefined || before === undefined) {
       woken.length = 0;
       return undefined;
     }
@@ -71,11 +87,9 @@ export class RowsToRead {
       marks[slot] = 1;
       listed.push(slot);
     };
-    for (const slot of near) add(slot);
-    for (let i = 0; i < pendingCount; i++) {
-      add(pendingSlots[i]);
-      this.#lingering.holdersOf(pendingSlots[i]).forEach(add);
-    }
+    for (const slot of found) add(slot);
+    for (let i = 0; i < pendingCount; i++) add(pendingSlots[i]);
+    this.holdersOfPending().forEach(add);
     for (const slot of woken) add(slot);
     // Marked without being listed: then they are left out of those that were due.
     for (const slot of this.#atRest) marks[slot] = 1;

@@ -23,6 +23,7 @@ import type { Kernels } from '../../kernels/kernels.ts';
 import * as job from '../../kernels/layouts/seat-search.ts';
 import { SORT_WORDS } from '../../kernels/layouts/sort-words.ts';
 import type { ResolvedInterest } from '../interest.ts';
+import { type NearWatchers, nearShares } from '../near-watchers.ts';
 import type { PairRows } from '../pair-rows.ts';
 import type { RuledWatchers } from '../ruled-watchers.ts';
 import type { Lingering } from '../rules/linger.ts';
@@ -156,9 +157,9 @@ export class SeatSearch {
   /**
    * Of all watchers with a row, returns those that must be decided in this tick: slots, ascending. Calm watchers are omitted: near
    * them, entities only moved a little, or a few moved and changed no seat. So are rows with room for all candidates in which nothing happened.
-   * Call after `open`. `near`: the watchers near what is pending, `undefined` for any. Valid until the next tick. Cost: a pass over what is pending, O(1) for most rows that may be due.
+   * Call after `open`. `mayRest`: rows that are not calm may be at rest. Valid until the next tick. Cost: a pass over what is pending and the watchers near it, O(1) for most rows that may be due.
    */
-  listDue(crossings: CrossingWords, near: Uint32Array | undefined): Uint32Array {
+  listDue(crossings: CrossingWords, near: NearWatchers, mayRest: boolean): Uint32Array {
     const { watchers } = this;
     const { withRow } = watchers;
     const tick = this.#tick;
@@ -170,18 +171,24 @@ export class SeatSearch {
       return withRow;
     }
     if (this.#isSearching) this.#index.settle(this.#store, tick, withRow);
-    const toRead = this.toRead.list(watchers, near);
+    const toRead = this.toRead.list(watchers, near, mayRest);
     this.#growRows(withRow.length);
+    const isWorth = !this.#isSearching && withRow.length >= nearShares.rows;
+    const nearJob = isWorth ? near.prepare() : 0;
     this.#writeJob(tick);
     const { words } = this.#jobs;
+    words[job.NEAR_JOB] = nearJob;
     words[job.CROSSINGS] = crossings.offset;
     words[job.CROSSING_COUNT] = crossings.count;
     words[job.PENDING_COUNT] = pendingCount;
     words[job.ALL_ROWS] = withRow.length;
     words[job.SLOT_COUNT] = this.#store.slotCount;
+    const unfound = nearJob === 0 ? [] : [...near.strays, ...this.toRead.holdersOfPending()];
+    for (const watcher of unfound) this.#leapt.array[watcher] = job.MUST_BE_READ;
     let count = toRead === undefined ? job.TOO_MANY : this.#listAmong(toRead, true);
     // More is affected than looking at each row costs.
     if (count === job.TOO_MANY) count = this.#listAmong(withRow, false);
+    for (const watcher of unfound) this.#leapt.array[watcher] = 0;
     const { f64 } = this.#store.heap;
     const first = this.#jobs.offset >>> 3;
     this.#travel = f64[first + (job.TRAVEL >> 1)];

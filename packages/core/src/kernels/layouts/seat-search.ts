@@ -153,8 +153,13 @@ export const CLASS_PLAIN = 378;
 export const CLASS_SEATED = 411;
 export const CLASS_WORST = 444;
 export const CLASS_BEST = 477;
-/** By slot, one byte: 1 for a leaper. */
+/**
+ * By slot, one byte, 0 for most: `LEAPS` for a leaper. `MUST_BE_READ`: a watcher that may not be found around the leapers that concern it. TypeScript
+ * sets and clears the second, before and after a call.
+ */
 export const LEAPT = 510;
+export const LEAPS = 1;
+export const MUST_BE_READ = 2;
 /** By slot: `roomLimit` of interest/ways/relation-counts.ts; how many pairs of the row only the margin holds. */
 export const ROOM_LIMITS = 511;
 export const MARGIN_HELD = 512;
@@ -165,10 +170,12 @@ export const ALL_ROWS = 514;
 export const SLOT_COUNT = 515;
 /** Float64, two words: no searched watcher that is calm has a longer `CALM_TO`. */
 export const FARTHEST = 516;
+/** The job of near-watchers.ts, whose grids hold all watchers with a row that need not be read; 0: there are no such grids. */
+export const NEAR_JOB = 518;
 /** The result if more is affected by leapers than it costs to look at each row. */
 export const TOO_MANY = 0xffff_ffff;
 /** An even number, so that the float64 of each thread's record are aligned. */
-export const JOB_WORDS = 518;
+export const JOB_WORDS = 520;
 
 /**
  * PLAIN: a marker with only default properties. USUAL: a marker that may be tested with others, four at a time: met like a plain one

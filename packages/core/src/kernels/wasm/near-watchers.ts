@@ -1,10 +1,11 @@
 // Finds the watchers that may perceive what is pending, or did at the last tick: see ../layouts/near-watchers.ts, and
-// ../../interest/near-watchers.ts for the method.
+// ../../interest/near-watchers.ts for the method. seat-due.ts finds those near a leaper in the same grids.
 import { BOX, CIRCLE, DIMENSIONS, FLAGS, GAINS, MIN_REACHES, RATIO_X, RATIO_Y, RATIO_Z, SHAPE, X, Y, Z } from '../layouts/perception';
 import * as words from '../layouts/near-watchers';
 import * as grids from '../layouts/seat-search';
 import { clampedCell, column, floatAt, numberAt, setWord, word, wordAt } from './job';
 import { channelIn, greatestOf } from './perception';
+import { stirRow } from './seat-calm';
 import { sortWords } from './sort-words';
 
 /** What rounding may lose. */
@@ -14,10 +15,12 @@ const TOO_MANY: u32 = words.TOO_MANY;
 
 let job: usize = 0;
 let is3D: bool = false;
+/** Whether watchers are looked for around a leaper (seat-calm.ts), or listed. */
+let isStirring: bool = false;
 let marks: usize = 0;
 let near: usize = 0;
 let count: u32 = 0;
-let visits: u32 = 0;
+export let visits: u32 = 0;
 /** The channels of what is searched around: at its two places. */
 let channel: u32 = 0;
 let otherChannel: u32 = 0;
@@ -31,13 +34,10 @@ let highZ: f64 = 0;
 
 /** Lists the watchers and returns their number, or `TOO_MANY`. */
 export function findNear(record: usize): u32 {
-  job = record;
-  const now = job + (words.NOW_STATE << 2);
-  is3D = word(now, DIMENSIONS) == 3;
+  openNear(record, false);
   marks = column(job, words.MARKS);
   near = column(job, words.NEAR);
   count = 0;
-  visits = 0;
   const most = word(job, words.MOST_VISITS);
   const pendingSlots = column(job, words.PENDING_SLOTS);
   const pendingCount = word(job, words.PENDING_COUNT);
@@ -52,8 +52,16 @@ export function findNear(record: usize): u32 {
   return count;
 }
 
-/** Marks the watchers around an entity: around its present place, and that of the last tick. */
-function findAround(slot: u32): void {
+/** `stirs`: the watchers around an entity get `stirRow`, instead of being listed. */
+export function openNear(record: usize, stirs: bool): void {
+  job = record;
+  is3D = word(job + (words.NOW_STATE << 2), DIMENSIONS) == 3;
+  isStirring = stirs;
+  visits = 0;
+}
+
+/** Marks the watchers around an entity: around its present place, and that of the last tick. One may be found twice. */
+export function findAround(slot: u32): void {
   const now = job + (words.NOW_STATE << 2);
   const last = job + (words.LAST_STATE << 2);
   const isHere = load<u8>(column(now, FLAGS) + slot) != 0;
@@ -144,6 +152,7 @@ function searchGrid(grid: usize, band: u32, reach: f64): void {
   const slots = column(job, words.ENTRY_SLOT);
   const xs = column(job, words.ENTRY_X);
   const ys = column(job, words.ENTRY_Y);
+  const zs = column(job, words.ENTRY_Z);
   const firstCell = <u32>numberAt(grid, grids.GRID_FIRST_CELL) + band * <u32>numberAt(grid, grids.GRID_BAND_CELLS);
   for (let deck = firstDeck; deck <= lastDeck; deck++) {
     for (let row = firstRow; row <= lastRow; row++) {
@@ -154,7 +163,9 @@ function searchGrid(grid: usize, band: u32, reach: f64): void {
       for (; i < end; i++) {
         const x = <f64>floatAt(xs, i);
         const y = <f64>floatAt(ys, i);
-        if (x >= fromX && x <= toX && y >= fromY && y <= toY) mark(wordAt(slots, i));
+        if (x < fromX || x > toX || y < fromY || y > toY) continue;
+        if (isStirring) stirRow(wordAt(slots, i), <f32>x, <f32>y, is3D ? floatAt(zs, i) : 0);
+        else mark(wordAt(slots, i));
       }
     }
   }

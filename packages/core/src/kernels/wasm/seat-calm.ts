@@ -18,7 +18,7 @@ import { column, floatAt, setFloat, setWord, word, wordAt } from './job';
 import { squaredOf } from './perception';
 import { slackOf } from './seat-ends';
 import {
-  factor, farthestLeastReach, is3D, last, loadWatcher, longestReach, longestReachTo, margin, meets, pairSquared, placeOf, prominenceOf, rankAt, row, rowSize,
+  factor, factorOf, farthestLeastReach, is3D, last, loadWatcher, longestReach, longestReachTo, margin, meets, pairSquared, placeOf, prominenceOf, rankAt, row, rowSize,
   rowStates, sensesAt, sensesNow, shape, shapeExtent, squareTo, watcher, watcherSeats, watcherX, watcherY, watcherZ, weightOf, xs, ys, zs,
 } from './seat-watcher';
 
@@ -29,6 +29,8 @@ const NEUTRAL: u32 = FORCED | BLOCKED | REFUSED;
 /** What rounding may lose: of a length, and of a rank. */
 const WIDER: f64 = 1 + 1 / 262144;
 const LOST: f64 = 4e-6;
+/** The square of more than rounding may lose of a rank and a length. */
+const WIDER_SQUARE: f64 = 1 + 3e-5;
 /** World units: ranks of nearer markers are inaccurate, because their squares are too small for float32. */
 const LEAST_LENGTH: f64 = 1e-18;
 /** The least slack: shorter steps may be lost where they are squared, and float64 would lose it in a travel that is far greater. */
@@ -41,6 +43,7 @@ const STILL_SHARE: f64 = 1e-12;
 let calmUntil: usize = 0;
 let calmTo: usize = 0;
 let borders: usize = 0;
+let hidden: usize = 0;
 let leapt: usize = 0;
 let starts: usize = 0;
 let sizes: usize = 0;
@@ -70,6 +73,7 @@ export function openCalm(job: usize): void {
   calmUntil = column(job, words.CALM_UNTIL);
   calmTo = column(job, words.CALM_TO);
   borders = column(job, words.BORDERS);
+  hidden = column(job, words.HIDDEN);
   leapt = column(job, words.LEAPT);
   starts = column(job, words.PAIR_START);
   sizes = column(job, words.PAIR_SIZE);
@@ -93,6 +97,12 @@ export function closeCalm(job: usize, isAnyCalm: bool): void {
   if (!isAnyCalm) travel = 0;
   store<f64>(job + (words.TRAVEL << 2), travel);
   store<f64>(job + (words.STEP << 2), step);
+}
+
+/** Whether a watcher is searched, which means hidden from detectors. */
+@inline
+export function isSearched(slot: u32): bool {
+  return hidden != 0 && load<u8>(hidden + slot) != 0;
 }
 
 @inline
@@ -145,10 +155,10 @@ function stillSlack(): f64 {
   return max(travel * STILL_SHARE, LEAST_STILL);
 }
 
-/** A leaper leaves the current watcher this slack. Returns whether it stays calm. */
-function keepsCalm(slack: f64): bool {
+/** A leaper leaves a watcher this slack. Returns whether it stays calm. */
+function keepsCalm(slot: u32, slack: f64): bool {
   if (!(slack >= stillSlack())) return false;
-  const at = calmUntil + (<usize>watcher << 3);
+  const at = calmUntil + (<usize>slot << 3);
   store<f64>(at, min(load<f64>(at), travel + slack));
   return true;
 }
@@ -164,24 +174,69 @@ function slackByRank(marker: u32, distance: f32, isSeated: bool): f64 {
   return (share - LOST * (rank + border)) * <f64>weight;
 }
 
-/** Whether a calm watcher with a whole row stays so, now that there are leapers: it is none itself, and none in its row changes a seat. */
-export function rests(slot: u32): bool {
-  if (load<u8>(leapt + slot) != 0) return false;
+/**
+ * Whether a calm watcher with a whole row stays so, now that there are leapers: it is none itself, and none in its row changes a seat. `areFound`: those
+ * in its row had `stirRow`, unless it must be read.
+ */
+export function rests(slot: u32, areFound: bool): bool {
+  const mark = <u32>load<u8>(leapt + slot);
+  if (mark == words.LEAPS) return false;
+  if (areFound && mark != words.MUST_BE_READ) return true;
   const border = floatAt(borders, slot);
   const own = markers + (<usize>wordAt(starts, slot) << 2);
   const size = wordAt(sizes, slot);
   let isLoaded = false;
   for (let i: u32 = 0; i < size; i++) {
     const marker = wordAt(own, i);
-    if (load<u8>(leapt + marker) == 0) continue;
+    if (<u32>load<u8>(leapt + marker) != words.LEAPS) continue;
     if (border != border) return false;
     if (!isLoaded) loadWatcher(slot);
     isLoaded = true;
-    const state = wordAt(rowStates, i);
-    if ((state & NEUTRAL) != 0) continue;
-    if (!keepsCalm(slackByRank(marker, Mathf.sqrt(squareTo(marker)), (state & SEATED) != 0))) return false;
+    if (!keepsSeat(marker, wordAt(rowStates, i))) return false;
   }
   return true;
+}
+
+/**
+ * The current leaper was or is near a watcher at this place: ends its calm if the leaper may change a seat of its whole row.
+ *
+ *   distance:   it has a seat | border | it has a seat, or none | border without the bonus | it has none
+ *
+ * Where the leaper was says whether it may have a seat, and whether it may have none. Usually neither changes where it is now, and the row need not be
+ * read.
+ */
+export function stirRow(slot: u32, x: f32, y: f32, z: f32): void {
+  const slack = load<f64>(calmUntil + (<usize>slot << 3)) - travel;
+  if (!(slack > 0) || isSearched(slot)) return;
+  const border = <f64>floatAt(borders, slot);
+  const weight = <f64>weightOf(leaper);
+  if (!hasChanged && weight > 0) {
+    // Where there is no border, it is NaN: then it may lose a seat and get one, and is neither free nor safe.
+    const before = squareBetween(x - oldX, y - oldY, is3D ? z - oldZ : 0);
+    const after = squareBetween(x - newX, y - newY, is3D ? z - newZ : 0);
+    const own = border * weight;
+    const bonus = <f64>factorOf(slot);
+    const mayLose = !(before * bonus * bonus > own * own * WIDER_SQUARE);
+    const mayGet = !(before * WIDER_SQUARE < own * own);
+    // Usually it is so far from the border that it leaves no less slack than there is.
+    const isFree = after > (own + slack) * (own + slack) * WIDER_SQUARE;
+    const isSafe = own > slack && after * bonus * bonus * WIDER_SQUARE < (own - slack) * (own - slack);
+    if ((isSafe || !mayLose) && (isFree || !mayGet)) return;
+    const rank = sqrt(after) / weight;
+    const toLose: f64 = mayLose ? border - rank * bonus : Infinity;
+    const toGet: f64 = mayGet ? rank - border : Infinity;
+    if (keepsCalm(slot, (min(toLose, toGet) - LOST * (rank + border)) * weight)) return;
+  }
+  loadWatcher(slot);
+  const at = placeOf(leaper);
+  const isKnown = at < rowSize && wordAt(row, at) == leaper;
+  if (isKnown && !(border == border && keepsSeat(leaper, wordAt(rowStates, at)))) endCalm(slot);
+}
+
+/** Whether a leaper with a pair of that state in the current watcher's whole row keeps its seat, or stays without one. */
+@inline
+function keepsSeat(marker: u32, state: u32): bool {
+  return (state & NEUTRAL) != 0 || keepsCalm(watcher, slackByRank(marker, Mathf.sqrt(squareTo(marker)), (state & SEATED) != 0));
 }
 
 /**
@@ -243,14 +298,14 @@ function keepsSeats(): bool {
   const distance: f32 = Mathf.sqrt(pairSquared);
   const isFull = floatAt(borders, watcher) > 0;
   if (!isKnown) {
-    if (senses == 0) return keepsCalm(slackOutside(leaper, distance));
-    return !hasChanged && isFull && sensesFrom(oldX, oldY, oldZ) != 0 && keepsCalm(slackByRank(leaper, distance, false));
+    if (senses == 0) return keepsCalm(watcher, slackOutside(leaper, distance));
+    return !hasChanged && isFull && sensesFrom(oldX, oldY, oldZ) != 0 && keepsCalm(watcher, slackByRank(leaper, distance, false));
   }
   // The pair has no seat: it is left from the time when the row held all that the watcher perceives. Deciding the watcher removes it.
   if ((before & (SEATED | FORCED)) == 0 || (before & 0xffff) != senses) return false;
-  if (!keepsCalm(slackOf(leaper, distance))) return false;
+  if (!keepsCalm(watcher, slackOf(leaper, distance))) return false;
   if ((before & FORCED) != 0) return true;
-  return isFull ? keepsCalm(slackByRank(leaper, distance, true)) : rowSize < watcherSeats;
+  return isFull ? keepsCalm(watcher, slackByRank(leaper, distance, true)) : rowSize < watcherSeats;
 }
 
 /** How much a distance may change before the current watcher perceives a marker; infinite if it never does, or if its range is no circle. */
@@ -275,5 +330,10 @@ function sensesFrom(x: f32, y: f32, z: f32): u32 {
 
 @inline
 function lengthOf(dx: f32, dy: f32, dz: f32): f64 {
-  return sqrt(<f64>dx * <f64>dx + <f64>dy * <f64>dy + <f64>dz * <f64>dz);
+  return sqrt(squareBetween(dx, dy, dz));
+}
+
+@inline
+function squareBetween(dx: f32, dy: f32, dz: f32): f64 {
+  return <f64>dx * <f64>dx + <f64>dy * <f64>dy + <f64>dz * <f64>dz;
 }

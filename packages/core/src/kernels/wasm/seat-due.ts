@@ -4,12 +4,13 @@ import { ADDED, MOVED, REMOVED, TOUCHED } from '../layouts/pending-bits';
 import { X, Y, Z } from '../layouts/perception';
 import * as words from '../layouts/seat-search';
 import {
-  CONCERNS, addStep, calmToOf, closeCalm, endCalm, isCalm, oldX, oldY, oldZ, openCalm, rests, rowCount, rows, takeLeaper,
+  CONCERNS, addStep, calmToOf, closeCalm, endCalm, isCalm, isSearched, oldX, oldY, oldZ, openCalm, rests, rowCount, rows, takeLeaper,
 } from './seat-calm';
 import { is3D, last, openWatchers, standAt, xs, ys, zs } from './seat-watcher';
-import { crosses, isSearched, openCrossings } from './seat-whole';
+import { crosses, openCrossings } from './seat-whole';
 import { openIndex, stirAround, stirred } from './seat-window';
 import { column, floatAt, setWord, word, wordAt } from './job';
+import { findAround, openNear, visits } from './near-watchers';
 import { sortWords } from './sort-words';
 import { LEAST, squaredOf } from './perception';
 
@@ -55,7 +56,8 @@ export function listDue(job: usize): u32 {
     store<f64>(job + (words.FARTHEST << 2), farthest);
     if (farthest >= 0) isWorth = stirAll(job, leapers, leaperCount);
   }
-  const due = isWorth ? list(job, leaperCount > 0) : <u32>words.TOO_MANY;
+  const areFound = isWorth && leaperCount > 0 && stirRows(job, leapers, leaperCount);
+  const due = isWorth ? list(job, leaperCount > 0, areFound) : <u32>words.TOO_MANY;
   closeCalm(job, isAnyCalm || !areAll);
   const leapt = column(job, words.LEAPT);
   for (let i: u32 = 0; i < leaperCount; i++) store<u8>(leapt + wordAt(leapers, i), 0);
@@ -75,6 +77,23 @@ function stirAll(job: usize, leapers: usize, leaperCount: u32): bool {
   return true;
 }
 
+/**
+ * Ends the calm of all watchers with whole rows, near leapers, that these affect. Returns false if not all near them were found: there are no
+ * grids of watchers, or reading all rows is cheaper.
+ */
+function stirRows(job: usize, leapers: usize, leaperCount: u32): bool {
+  const near = column(job, words.NEAR_JOB);
+  if (near == 0) return false;
+  openNear(near, true);
+  const most = WORTH * word(job, words.ALL_ROWS);
+  for (let i: u32 = 0; i < leaperCount && visits <= most; i++) {
+    const slot = wordAt(leapers, i);
+    takeLeaper(slot, 0, <u32>load<u8>(column(job, words.PENDING) + slot));
+    findAround(slot);
+  }
+  return visits <= most;
+}
+
 /** The farthest distance at which a marker may have a seat with any searched watcher that is calm; -1 if there is none. */
 let farthest: f64 = -1;
 /** Whether any watcher relies on the travel. */
@@ -89,7 +108,8 @@ function findFarthest(): f64 {
   return most;
 }
 
-function list(job: usize, isAnyLeaper: bool): u32 {
+/** `areFound`: the watchers near leapers had `stirRow`. */
+function list(job: usize, isAnyLeaper: bool, areFound: bool): u32 {
   const due = column(job, words.DUE);
   // Scratch for now.
   if (!areAll) sortWords(rows, due, rowCount, word(job, words.SLOT_COUNT));
@@ -112,7 +132,7 @@ function list(job: usize, isAnyLeaper: bool): u32 {
       count += <u32>(!isUsual || hasCrossed || wordAt(held, slot) != 0);
       continue;
     }
-    if (isUsual && !hasCrossed && isCalm(slot) && (!isWhole || !isAnyLeaper || rests(slot))) {
+    if (isUsual && !hasCrossed && isCalm(slot) && (!isWhole || !isAnyLeaper || rests(slot, areFound))) {
       isAnyCalm = true;
       continue;
     }
@@ -181,7 +201,7 @@ function measure(job: usize): u32 {
     const squared: f32 = (bits & MOVED) == 0 ? 0 : stepOf(slot);
     if ((bits & CONCERNS) != 0 || exponentOf(counts, squared) > exponent) {
       setWord(leapers, count++, slot);
-      store<u8>(leapt + slot, 1);
+      store<u8>(leapt + slot, words.LEAPS);
     } else longest = max(longest, squared);
   }
   return count;

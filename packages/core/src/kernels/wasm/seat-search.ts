@@ -7,11 +7,11 @@
 import * as words from '../layouts/seat-search';
 import { column, setWord, wordAt } from './job';
 import { closeEdits, editCapacity, editCount, finishEdits, openEdits, openRow } from './seat-changes';
-import { openCalm } from './seat-calm';
+import { isSearched, openCalm } from './seat-calm';
 import { chooseOthers, chooseSeats, openChoice } from './seat-choice';
 import { openIndex } from './seat-window';
 import { openWatchers, serial, openWatcher, watcher } from './seat-watcher';
-import { chooseWhole, isSearched, mostEdits, openWhole, readWhole, seatWhole } from './seat-whole';
+import { chooseWhole, mostEdits, openWhole, readWhole, seatWhole } from './seat-whole';
 
 function open(job: usize): void {
   openWatchers(job);

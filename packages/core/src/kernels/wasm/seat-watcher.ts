@@ -125,8 +125,7 @@ export function loadWatcher(slot: u32): void {
   rowStates = states + start;
   rowSinces = sinces + start;
   rowSize = wordAt(sizes, slot);
-  const interest: usize = interests == 0 ? 0 : <usize>load<u16>(interests + (<usize>slot << 1));
-  rule = rules + interest * (words.RULE_WORDS << 2);
+  rule = ruleOf(slot);
   let cap = caps == 0 ? CAP_UNSET : wordAt(caps, slot);
   if (cap == CAP_UNSET) cap = word(rule, words.RULE_CAP);
   watcherSeats = cap;
@@ -139,6 +138,18 @@ export function loadWatcher(slot: u32): void {
   }
   const only = floatAt(ownRanges, 0);
   onlySquared = only * only;
+}
+
+/** The share of its rank with which a seated marker counts, by the watcher's interest. */
+@inline
+export function factorOf(slot: u32): f32 {
+  return floatAt(ruleOf(slot), words.RULE_FACTOR);
+}
+
+@inline
+function ruleOf(slot: u32): usize {
+  const interest: usize = interests == 0 ? 0 : <usize>load<u16>(interests + (<usize>slot << 1));
+  return rules + interest * (words.RULE_WORDS << 2);
 }
 
 /** The index of the first element of the row whose marker is that one or a later one. */

@@ -36,7 +36,6 @@ let crossingCount: u32 = 0;
 /** The crossings of the current watcher. */
 let next: u32 = 0;
 let end: u32 = 0;
-let hidden: usize = 0;
 let lastHidden: usize = 0;
 let limits: usize = 0;
 let mayLast: bool = false;
@@ -63,7 +62,6 @@ let isAllAsked: bool = false;
 export function openCrossings(job: usize): void {
   crossings = column(job, words.CROSSINGS);
   crossingCount = word(job, words.CROSSING_COUNT);
-  hidden = column(job, words.HIDDEN);
   next = 0;
 }
 
@@ -85,12 +83,6 @@ export function openWhole(job: usize): void {
 export function crosses(slot: u32): bool {
   while (next < crossingCount && watcherOf(next) < slot) next++;
   return next < crossingCount && watcherOf(next) == slot;
-}
-
-/** Whether a watcher is searched, which means hidden from detectors. */
-@inline
-export function isSearched(slot: u32): bool {
-  return hidden != 0 && load<u8>(hidden + slot) != 0;
 }
 
 /** Finds the current watcher's crossings. Returns the most edits that it may have. */
