@@ -9,7 +9,9 @@
  * under which the site will be served. `--out FOLDER` sets another output folder within .cache/site.
  */
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { openRepository } from './checks/repository.ts';
@@ -41,14 +43,8 @@ const repository = openRepository(root);
 const files = new Set(repository.files.filter((file) => placeInSite(file) !== undefined));
 const { packages, siteLink } = siteReference(repository, addressOf());
 
-const { values } = parseArgs({
-  options: {
-    build: { type: 'boolean', default: false },
-    base: { type: 'string', default: '/' },
-    port: { type: 'string', default: '7605' },
-    out: { type: 'string', default: 'dist' },
-  },
-});
+const values = parsed();
+if (!values.build) await requireFree(values.port);
 const out = path.join(folder, values.out);
 const pages = values.out === 'dist' ? path.join(folder, 'pages') : `${out}-pages`;
 
@@ -63,6 +59,40 @@ cpSync(path.join(root, 'tools/site/theme'), path.join(pages, '.vitepress/theme')
 const exitCode = vitepress('build', pages);
 if (exitCode !== 0 || values.build) process.exit(exitCode);
 process.exit(vitepress('preview', pages, '--port', values.port));
+
+function parsed() {
+  const options = {
+    build: { type: 'boolean', default: false },
+    base: { type: 'string', default: '/' },
+    port: { type: 'string', default: '7605' },
+    out: { type: 'string', default: 'dist' },
+  } as const;
+  try {
+    return parseArgs({ options }).values;
+  } catch (error) {
+    const [said = ''] = (error as Error).message.split('. ');
+    return refuse(`${said}; there are --build, --base, --out and --port`);
+  }
+}
+
+/** Asked before the build, which takes a minute. */
+async function requireFree(port: string): Promise<void> {
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) refuse(`--port is '${port}'; expected 0 to 65535`);
+  const server = createServer().listen(Number(port));
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const why = code === 'EADDRINUSE' ? 'it is in use' : message;
+    refuse(`no site on port ${port}: ${why}; choose another with --port`);
+  }
+  await new Promise((resolve) => server.close(resolve));
+}
+
+function refuse(reason: string): never {
+  process.stderr.write(`docs: ${reason}\n`);
+  process.exit(2);
+}
 
 /** Writes the pages with the site's links, the pictures, and a first page made from the README. */
 function layOut(): void {

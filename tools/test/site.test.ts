@@ -1,4 +1,8 @@
 /** The pages of the site: their paths, and the targets of their links. */
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import path from 'node:path';
 import { expect, it } from 'vitest';
 import { openRepository } from '../checks/repository.ts';
 import { root } from '../run-command.ts';
@@ -46,4 +50,25 @@ it('a comment that asks for it becomes the playground, with its settings', () =>
 it('every page that the sidebar names exists', () => {
   const { files } = openRepository(root);
   for (const [file] of pageGroups.flatMap(({ pages }) => pages)) expect(files).toContain(file);
+});
+
+it('the command says in one line what is wrong with its options or its port, before it builds', async () => {
+  const server = createServer().listen(0);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const told = (...words: string[]) => {
+    const command = [path.join(root, 'tools/docs.ts'), ...words];
+    const { status, stderr } = spawnSync(process.execPath, command, { encoding: 'utf8' });
+    return [status, stderr];
+  };
+  expect(told('--prot', '80')).toEqual([
+    2,
+    "docs: Unknown option '--prot'; there are --build, --base, --out and --port\n",
+  ]);
+  expect(told('--port', 'x')).toEqual([2, "docs: --port is 'x'; expected 0 to 65535\n"]);
+  expect(told('--port', String(port))).toEqual([
+    2,
+    `docs: no site on port ${port}: it is in use; choose another with --port\n`,
+  ]);
+  server.close();
 });

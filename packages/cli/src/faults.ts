@@ -54,15 +54,23 @@ function systemFault(error: SystemError, portOption: string): string {
       return `no such file: '${path}'`;
     case 'EISDIR':
       return `a file was expected, and this is a folder${path === undefined ? '' : `: '${path}'`}`;
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return `there is no space left for '${path}'`;
     default:
       return error.message;
   }
 }
 
-/** The bytes of a file. Node's own error at a folder does not name it. */
+/** The bytes of a file. */
 export function bytesOf(file: string): Buffer {
+  return naming(file, () => readFileSync(file));
+}
+
+/** Calls `action`. What it throws then names the file: Node's own errors do so where a file is opened, not read or written. */
+export function naming<Result>(file: string, action: () => Result): Result {
   try {
-    return readFileSync(file);
+    return action();
   } catch (error) {
     throw Object.assign(error as Error, { path: file });
   }

@@ -26,6 +26,8 @@ it("the system's errors say what to do about them", () => {
   expect(faultLine(systemError('ENOENT', { path: 'a.csv' }))).toBe("no such file: 'a.csv'");
   expect(faultLine(systemError('EACCES', { path: 'a.csv' }))).toBe("no right to read 'a.csv'");
   expect(faultLine(systemError('EISDIR'))).toBe('a file was expected, and this is a folder');
+  expect(faultLine(systemError('ENOSPC', { path: 'a.umwr' }))).toBe("there is no space left for 'a.umwr'");
+  expect(faultLine(systemError('EDQUOT', { path: 'a.umwr' }))).toBe("there is no space left for 'a.umwr'");
   expect(faultLine(systemError('EWHATEVER'))).toBe('EWHATEVER: what the system says');
 });
 

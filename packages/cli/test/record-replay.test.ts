@@ -1,5 +1,5 @@
 /** `umwelt record` and `umwelt replay`, as processes and in this one: what one writes, the other makes again. */
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { detectorNames, RecordedWorld, Replay } from 'umwelt';
@@ -128,6 +128,13 @@ describe('a recording', () => {
     const out = join(folder, 'two.umwr');
     expect(await told('record', '--trace', trace, '--out', out)).toMatchObject({ exitCode: 0, errors: '' });
     expect(await told('replay', out)).toMatchObject({ exitCode: 0, errors: '' });
+  });
+
+  // A device of Linux on which every byte is one too many.
+  it.runIf(existsSync('/dev/full'))('a full disk is told with the file', async () => {
+    expect(await mistakeIn(...RECORD, '--out', '/dev/full')).toBe(
+      "umwelt record: there is no space left for '/dev/full'\n",
+    );
   });
 
   it('is not begun where it cannot be written', async () => {

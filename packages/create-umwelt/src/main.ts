@@ -42,7 +42,8 @@ function say(text: string): void {
 try {
   await run(process.argv.slice(2));
 } catch (error) {
-  if (!(error instanceof Mistake)) throw error;
-  process.stderr.write(`create-umwelt: ${error.message}\n`);
+  // A call of the system that fails says what and where: a folder without rights, a full disk.
+  if (!(error instanceof Mistake) && (error as NodeJS.ErrnoException).syscall === undefined) throw error;
+  process.stderr.write(`create-umwelt: ${(error as Error).message}\n`);
   process.exitCode = 2;
 }

@@ -1,7 +1,7 @@
 /**
  * The umwelt packages as tarballs in a folder, as made by `npm run pack` in the repository, while they are not on a registry.
  */
-import { existsSync, readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { Mistake } from './mistake.ts';
 
@@ -12,7 +12,8 @@ export function tarballsFor(
   folder: string,
   project: string,
 ): ReadonlyMap<string, string> {
-  if (!existsSync(folder)) throw new Mistake(`--packages is '${folder}'; expected an existing folder`);
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw new Mistake(`--packages is '${folder}'; expected an existing folder`);
   const files = new Set(readdirSync(folder));
   return new Map(
     names.map((name) => {

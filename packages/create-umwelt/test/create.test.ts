@@ -1,6 +1,6 @@
 /** What `npm create umwelt` writes, what it refuses, and what a template may not forget. That a project runs is tools/test/create.test.ts. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -95,6 +95,31 @@ describe('a project', () => {
       expect([status, stderr.trimEnd().split('\n').length]).toEqual([2, 1]);
     }
     expect(readdirSync(place)).not.toContain('new');
+  });
+
+  it('says in one line why a folder cannot be written', () => {
+    writeFileSync(path.join(place, 'file'), '');
+    mkdirSync(path.join(place, 'locked'), { mode: 0o555 });
+    chmodSync(place, 0o755); // so that `nobody` comes as far as the locked folder
+    const long = 'x'.repeat(300);
+    const cases: readonly [words: readonly string[], said: string][] = [
+      [['file'], `create-umwelt: '${place}/file' is a file; expected a new or an empty folder`],
+      [['file/new'], `create-umwelt: ENOTDIR: not a directory, mkdir '${place}/file/new'`],
+      [
+        ['new', '--packages', 'file'],
+        `create-umwelt: --packages is '${place}/file'; expected an existing folder`,
+      ],
+      [[long], `create-umwelt: ENAMETOOLONG: name too long, stat '${place}/${long}'`],
+      [['locked/new'], `create-umwelt: EACCES: permission denied, mkdir '${place}/locked/new'`],
+      [['locked'], `create-umwelt: EACCES: permission denied, access '${place}/locked'`],
+    ];
+    // Rights do not bind root.
+    const user = process.getuid?.() === 0 ? { uid: 65_534 } : {};
+    for (const [words, said] of cases) {
+      const options = { cwd: place, encoding: 'utf8', input: '', ...user } as const;
+      const { status, stderr } = spawnSync(process.execPath, [main, ...words], options);
+      expect([status, stderr]).toEqual([2, `${said}\n`]);
+    }
   });
 });
 

@@ -159,6 +159,19 @@ describe('a field', () => {
     expect(gateway.get(id, 'count')).toBe(1);
   });
 
+  it('that is refused is told with what its type holds', () => {
+    const world = new World();
+    const gateway = new Gateway(world, FINE);
+    const id = world.add({ x: 0, y: 0 });
+    // Both are fine by JavaScript's measures: a finite number, and a string of three letters.
+    expect(() => gateway.set(id, { speed: 1e40 })).toThrow(
+      'speed is 1e+40; expected a number that is finite as float32',
+    );
+    expect(() => gateway.set(id, { name: 'ééé' })).toThrow(
+      "name is 'ééé'; expected a string of at most 5 bytes of UTF-8",
+    );
+  });
+
   it('is what it was set to, and false, 0 or empty before', () => {
     const world = new World();
     const gateway = new Gateway(world, FINE);

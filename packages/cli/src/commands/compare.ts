@@ -20,7 +20,7 @@ import { reportPage } from '../compare/report/page.ts';
 import { pictures } from '../compare/report/pictures.ts';
 import { Results } from '../compare/results.ts';
 import { crowdBlock } from '../compare/terminal-table.ts';
-import { bytesOf } from '../faults.ts';
+import { bytesOf, naming } from '../faults.ts';
 import { untilStopped } from '../stop-signal.ts';
 import type { Output, Terminal } from '../terminal.ts';
 import type { Command } from './command.ts';
@@ -155,7 +155,7 @@ function write(
 ): void {
   const written: string[] = [];
   const put = (file: string, text: string) => {
-    writeFileSync(file, text);
+    naming(file, () => writeFileSync(file, text));
     written.push(file);
   };
   if (json !== undefined) put(json, writeComparison(comparison));

@@ -9,7 +9,7 @@ import { setImmediate } from 'node:timers/promises';
 import { createScenario, type Simulation, WorldDriver } from '@umwelt/scenarios';
 import { type DetectorName, detectorNames, RecordedWorld } from 'umwelt';
 import { type Given, optionLines, parseOptions, readChoice, readNumber, readWhole } from '../arguments.ts';
-import { Mistake } from '../faults.ts';
+import { Mistake, naming } from '../faults.ts';
 import { counted, fullCount } from '../numbers.ts';
 import { SceneWriter } from '../replay/recorded-scene.ts';
 import type { Terminal } from '../terminal.ts';
@@ -127,7 +127,9 @@ async function recordWorld(plan: RecordPlan, { output, stop }: Terminal): Promis
   let hashSum = 0n;
   try {
     world.record((bytes) => {
-      for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
+      naming(plan.out, () => {
+        for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
+      });
       bytesWritten += bytes.length;
     });
     const scene = new SceneWriter(world, simulation);

@@ -202,8 +202,8 @@ export function checkValue({ name, type, max }: Field, value: unknown): void {
     bool: 'true or false',
     int: 'an integer of -2^31 to 2^31 - 1',
     uint: 'an integer of 0 to 2^32 - 1',
-    float32: 'a finite number',
-    string: `a string of at most ${max} bytes`,
+    float32: 'a number that is finite as float32',
+    string: `a string of at most ${max} bytes of UTF-8`,
   }[type];
   if (!isOfType(type, max, value)) throw badOption(name, value, expected);
 }

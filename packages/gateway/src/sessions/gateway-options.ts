@@ -35,7 +35,10 @@ export interface GatewayOptions<A extends AppearanceOptions = AppearanceOptions>
    * the world: `onLeave` is certain to follow.
    */
   authenticate(request: JoinRequest): Admission | undefined | PromiseLike<Admission | undefined>;
-  /** An input from a client. `payload` is valid only during the call. Untrusted. */
+  /**
+   * An input from a client. `payload` is valid only during the call. Untrusted. If it throws, the connection is closed
+   * with 1011; the session stays, and the client connects again.
+   */
   onInput?(session: Session, payload: Uint8Array, number: number): void;
   /** A session has started; its first frame has not been sent yet. */
   onJoin?(session: Session): void;
