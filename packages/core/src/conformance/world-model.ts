@@ -363,7 +363,7 @@ export class ModelReport implements Report {
 const NOBODY = new Uint32Array(0);
 
 function ascending(ids: readonly EntityId[]): Uint32Array {
-  return Uint32Array.from(ids).sort();
+  return ids.length === 0 ? NOBODY : Uint32Array.from(ids).sort();
 }
 
 /** The k-th value of a column, or of each column of a record. */

@@ -77,7 +77,8 @@ export function withDescendants(figures: Figures, ids: ReadonlySet<EntityId>): S
 /** The decided bonds, and those that follow from them: of every watcher with every attached marker, parents first. */
 export function withAttached(situation: Situation, decided: Bonds): Bonds {
   const { figures } = situation;
-  const attached = [...figures].filter(([, { parent }]) => parent !== 0).map(([id]) => id);
+  const attached: EntityId[] = [];
+  for (const [id, { parent }] of figures) if (parent !== 0) attached.push(id);
   if (attached.length === 0) return decided;
   attached.sort((a, b) => chainOf(figures, a).length - chainOf(figures, b).length);
   const all = new Map([...decided].map(([watcher, bonds]) => [watcher, new Map(bonds)]));

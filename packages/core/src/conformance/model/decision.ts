@@ -105,7 +105,7 @@ function seatsOf(situation: Situation, watcher: EntityId): Map<EntityId, Bond> {
   situation.unseated.set(watcher, unseated);
   for (const [marker, seen] of figures) {
     const bond = ownBond(before.get(marker));
-    const force = forceOf(situation, watcher, seer, marker, seen);
+    const force = forceOf(situation, watcher, seer, rules, marker, seen);
     const senses = heldSenses(situation, seer, seen, rules, bond, force);
     if (situation.ties.isBlocked(watcher, marker)) {
       unseated.set(marker, { why: 'block', senses });
@@ -162,6 +162,7 @@ function waitOf(
   rules: Rules,
   due: readonly Candidate[],
 ): readonly EntityId[] {
+  if (rules.enterBudget === Number.POSITIVE_INFINITY) return [];
   const own = before.get(watcher) ?? NO_BONDS;
   const newcomers = due.filter(({ marker }) => ownBond(own.get(marker)) === undefined);
   const sinceOf = (marker: EntityId) => waitingBefore.get(watcher)?.get(marker) ?? tick;
@@ -223,18 +224,18 @@ function isLingering(
 
 /** What relates the pair by force, if anything does; blocks are ignored. */
 export function forceOf(
-  situation: Pick<Situation, 'ties' | 'rules' | 'options'>,
+  situation: Pick<Situation, 'ties' | 'options'>,
   watcher: EntityId,
   seer: Figure,
+  { shownKinds, groupTerms }: Rules,
   marker: EntityId,
   seen: Figure,
 ): Force | undefined {
-  const { ties, rules, options } = situation;
+  const { ties, options } = situation;
   if (seen.marker && ties.hasPins(watcher)) {
     const squared = squaredDistance(seer, seen, options);
     if (ties.reasonsAt(watcher, marker, squared).length > 0) return 'pin';
   }
-  const { shownKinds, groupTerms } = rules.of(seer);
   if (shownKinds.length === 0 && !seen.always) return undefined;
   if (seen.parent !== 0 || !isWatcher(situation, watcher, seer)) return undefined;
   const isFellow = options.groups.some((kind, i) => {

@@ -82,7 +82,8 @@ function ruleOf(
 ): ExplanationRule {
   const { options, ties } = aftermath;
   if (watcher === marker) return 'itself';
-  if (bond?.isForced) return forceOf(aftermath, watcher, seer, marker, seen) ?? 'pin';
+  if (bond?.isForced)
+    return forceOf(aftermath, watcher, seer, aftermath.rules.of(seer), marker, seen) ?? 'pin';
   if (bond?.isRelated && bond.isAttached) return 'attached';
   if (bond?.isRelated && bond.senses === 0) return 'linger';
   if (bond?.isRelated) return perceivedSenses(seer, seen, options) === 0 ? 'margin' : 'senses';

@@ -30,6 +30,8 @@ export class PlainRelations {
   #changedAt = new Map<EntityId, number>();
   #last = new Map<EntityId, Figure>();
   #bonds: Bonds = new Map();
+  /** What `watched` is for these bonds: each tick asks for it before and after. */
+  #watched: { bonds: Bonds; markers: ReadonlySet<EntityId> } = { bonds: this.#bonds, markers: new Set() };
   #tickCount = 0;
   /** Watchers that get updates at rates. */
   #rated = new Set<EntityId>();
@@ -135,19 +137,17 @@ export class PlainRelations {
       const old = before.get(watcher) ?? NO_BONDS;
       // Most of a crowd watch nothing.
       if (old.size === 0 && decided.size === 0) continue;
-      const isTeleported = (marker: EntityId) => teleported.has(watcher) || teleported.has(marker);
-      const anew = [...(teleported.size === 0 ? [] : decided.keys())].filter((marker) => {
-        return isTeleported(marker) && old.get(marker)?.isRelated && decided.get(marker)?.isRelated;
-      });
+      const anew = teleported.size === 0 ? [] : teleportedOf(watcher, teleported, old, decided);
       const others = this.#updatedOf(tick, figures, watcher, old, decided);
-      const updated = others.filter((marker) => !anew.includes(marker));
+      const updated = anew.length === 0 ? others : others.filter((marker) => !anew.includes(marker));
       views.push(viewOf(watcher, old, decided, updated, anew));
-      const told = [...updated, ...anew];
+      const told = anew.length === 0 ? updated : [...updated, ...anew];
       if (told.length > 0) bonds.set(watcher, toldAt(decided, tick, new Set(told)));
     }
     this.#bonds = bonds;
     this.#tickCount = tick;
-    this.#last = new Map([...figures].map(([id, figure]) => [id, { ...figure }]));
+    this.#last = new Map();
+    for (const [id, figure] of figures) this.#last.set(id, { ...figure });
     return views.filter(({ entered, left, updated, sensed }) => {
       return entered.length + left.length + updated.length + sensed.length > 0;
     });
@@ -159,11 +159,14 @@ export class PlainRelations {
   }
 
   /** The markers that any watcher relates to as of the last tick; includes entities removed since, on both sides. */
-  get watched(): Set<EntityId> {
+  get watched(): ReadonlySet<EntityId> {
+    const { bonds, markers } = this.#watched;
+    if (bonds === this.#bonds) return markers;
     const watched = new Set<EntityId>();
     for (const bonds of this.#bonds.values()) {
       for (const [marker, bond] of bonds) if (bond.isRelated) watched.add(marker);
     }
+    this.#watched = { bonds: this.#bonds, markers: watched };
     return watched;
   }
 
@@ -312,6 +315,19 @@ function toldAt(
   return new Map(
     [...bonds].map(([marker, bond]) => [marker, told.has(marker) ? { ...bond, lastReported: tick } : bond]),
   );
+}
+
+/** The markers that relate before and after, and are reported as left and entered. */
+function teleportedOf(
+  watcher: EntityId,
+  teleported: ReadonlySet<EntityId>,
+  before: ReadonlyMap<EntityId, Bond>,
+  after: ReadonlyMap<EntityId, Bond>,
+): EntityId[] {
+  const isTeleported = (marker: EntityId) => teleported.has(watcher) || teleported.has(marker);
+  return [...after.keys()].filter((marker) => {
+    return isTeleported(marker) && before.get(marker)?.isRelated && after.get(marker)?.isRelated;
+  });
 }
 
 function viewOf(

@@ -323,12 +323,14 @@ export class MutualConsent {
       if (i > 0 && keys[i] === keys[i - 1]) continue;
       const [watcher, marker] = pairOf(keys[i]);
       if (!this.#isMutual(watcher)) continue;
+      const state = this.#stateNow(watcher, marker);
+      // A row of a crowd has many pairs that got no seat.
+      if (!isSeat(state)) continue;
       const at = crossings.find(watcher, marker);
       const isTold = [at, crossings.find(marker, watcher)].some(
         (j) => j >= 0 && isTurn(crossings.words[2 * j]),
       );
       if (isTold) continue;
-      const state = this.#stateNow(watcher, marker);
       const isSeatedBack = (this.#stateNow(marker, watcher) & (SEATED | FORCED)) !== 0;
       this.#turn(watcher, marker, state, isSeatedBack || this.#isExempt(marker, watcher), at);
     }
