@@ -170,7 +170,14 @@ export class Game {
       () => outbox.put('gives', { id, member: member.number, incarnation: member.incarnation }),
       () => outbox.put('updates', { id, patch: { range: -1 } }),
       () =>
-        outbox.put('attaches', { child: id, parent: random.of([id, 0, random.word()]), x: 1, y: 1, z: 0 }),
+        outbox.put('steps', {
+          step: 'attach',
+          id,
+          parent: random.of([id, 0, random.word()]),
+          x: 1,
+          y: 1,
+          z: 0,
+        }),
       () => outbox.put('channels', { id, joins: random.chance(0.5) }),
       () => outbox.put('interests', { name: 'late', numbers: { cap: -1 }, hasRank: false, hasAdmit: false }),
       () => outbox.put('interests', { name: 'none', numbers: {}, hasRank: true, hasAdmit: false }),
