@@ -71,8 +71,8 @@ export class WaitingFamilies {
     const found = [id];
     for (let at = 0; at < found.length; at++) {
       const parent = this.#attached.parentOf(found[at]);
-      for (const each of [...(parent === undefined ? [] : [parent]), ...(this.#taken.get(found[at]) ?? [])])
-        if (!found.includes(each)) found.push(each);
+      if (parent !== undefined && !found.includes(parent)) found.push(parent);
+      for (const each of this.#taken.get(found[at]) ?? NO_IDS) if (!found.includes(each)) found.push(each);
     }
     return found;
   }
