@@ -193,7 +193,7 @@ export class Game {
     addMany: () => {
       if (this.#node.world.size + this.#adding + 2 > this.#plan.entities) return false;
       const places = [this.#place(), this.#place()];
-      const patch = { ...drawnPatch(this.#random, this.#ids), range: this.#random.between(5, 40) };
+      const patch = { ...this.#patch(), range: this.#random.between(5, 40) };
       this.#adding += 2;
       const done = () => {
         this.#adding -= 2;
@@ -218,7 +218,7 @@ export class Game {
       const how = { count: ids.length, teleport: this.#random.chance(0.3) };
       this.#node.moveMany(Uint32Array.of(...ids, 1), x, y, z, undefined, how);
     },
-    update: (id) => this.#node.update(id, drawnPatch(this.#random, this.#ids)),
+    update: (id) => this.#node.update(id, this.#patch()),
     updateMany: () => {
       const ids = this.#some();
       this.#node.updateMany(Uint32Array.of(...ids, 1), drawnColumns(this.#random, ids.length + 1), {
@@ -275,7 +275,7 @@ export class Game {
     const key = random.chance(0.3) ? { key: `key ${random.below(40)}` } : {};
     const answer = this.#node.add({
       ...this.#place(),
-      ...drawnPatch(random, this.#ids),
+      ...this.#patch(),
       range: random.chance(0.7) ? random.between(5, 40) : 0,
       ...key,
       state: this.#state(),
@@ -290,6 +290,12 @@ export class Game {
       y: Math.fround(this.#random.between(0, this.#side)),
       ...(this.#isDeep && { z: Math.fround(this.#random.between(0, 40)) }),
     };
+  }
+
+  /** An observer does not have the seats of earlier ticks, on which those under a cap depend. */
+  #patch(): ReturnType<typeof drawnPatch> {
+    const patch = drawnPatch(this.#random, this.#ids);
+    return this.#isObserved && patch.cap !== undefined ? {} : patch;
   }
 
   get #isObserved(): boolean {
