@@ -27,6 +27,7 @@ npm run fuzz -- attacks                        a gateway on the loopback under a
 npm run fuzz -- endurance --minutes 30         a thousand clients, cut and stalled, and a server that restarts; --help says more
 npm run fuzz -- canary --count 1000000         whether clients of a gateway or a room receive what they must not know; --help says more
 npm run fuzz -- cluster --minutes 10           nodes of a cluster in virtual time, under all faults; --help says more
+npm run fuzz -- cluster-calls --count 1000     calls in single ticks of nodes, against one world; --help says more
 npm run fuzz -- cluster-nats --minutes 30     node processes on a real broker, killed and stopped; --help says more
 npm run fuzz -- cluster-figures                what nodes of a cluster cost, measured; --help says more
 npm run fuzz -- --minutes 30 --detector sweep  longer, on one detector
@@ -153,6 +154,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   endurance: '../packages/gateway/test/fuzz-endurance.ts',
   canary: './canary.ts',
   cluster: '../packages/cluster/test/fuzz-cluster.ts',
+  'cluster-calls': '../packages/cluster/test/fuzz-cluster-calls.ts',
   'cluster-nats': '../packages/cluster/test/fuzz-cluster-nats.ts',
   'cluster-figures': '../packages/cluster/test/fuzz-cluster-figures.ts',
 };

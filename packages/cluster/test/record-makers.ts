@@ -8,6 +8,7 @@ import {
   writeMoves,
   writeSection,
 } from '../src/records/calls.ts';
+import { FIRST_FORMAT } from '../src/records/formats.ts';
 import {
   type Anew,
   type Hello,
@@ -19,6 +20,7 @@ import {
   writeRecord,
   writeU48,
 } from '../src/records/record.ts';
+import { STEPS_FORMAT } from '../src/records/steps.ts';
 import { NOTHING_NOTED } from '../src/state/members.ts';
 
 export type Items = { readonly [N in ListName]?: readonly ItemOf<N>[] } & { readonly moves?: Moves };
@@ -48,8 +50,14 @@ export function markRecord(speaker: Omit<Speaker, 'seq'>, tick: number): Uint8Ar
   });
 }
 
-export function callsRecord(speaker: Speaker, items: Items, noted = NOTHING_NOTED): Uint8Array {
-  return writeRecord('calls', speaker, (writer) => {
+/** In the first format steps can only be attachments. */
+export function callsRecord(
+  speaker: Speaker,
+  items: Items,
+  noted = NOTHING_NOTED,
+  format = FIRST_FORMAT,
+): Uint8Array {
+  const write = (writer: ByteWriter) => {
     writeNoted(writer, noted);
     const { moves, ...lists } = items;
     writer.u32(Object.keys(items).length);
@@ -63,10 +71,15 @@ export function callsRecord(speaker: Speaker, items: Items, noted = NOTHING_NOTE
       if (list === undefined) continue;
       const body = new ByteWriter();
       body.u32(list.length);
-      for (const item of list) ITEMS[name].write(body, item as never);
+      for (const item of list) {
+        const bytes = new ByteWriter();
+        ITEMS[name].write(bytes, item as never);
+        body.elements(name === 'steps' && format < STEPS_FORMAT ? bytes.bytes.subarray(1) : bytes.bytes);
+      }
       writeSection(writer, name, body.bytes);
     }
-  });
+  };
+  return writeRecord('calls', speaker, write, format);
 }
 
 export function goneRecord(member: number, incarnation: number): Uint8Array {

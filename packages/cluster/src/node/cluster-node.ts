@@ -28,7 +28,7 @@ import { type NodeEvent, type NodeEvents, NodeListeners } from './listeners.ts';
 import { Outbox } from './outbox.ts';
 import { Participant } from './participant.ts';
 import { ShownWorld } from './shown-world.ts';
-import { attachedIn } from './waiting-attachments.ts';
+import { attachedIn } from './waiting-families.ts';
 import { WorldCalls } from './world-calls.ts';
 
 /** The part of a node that follows the log. For the simulation, which compares replicas. */

@@ -11,7 +11,7 @@
  */
 import { isSameWord } from '../records/record.ts';
 import { type Member, type Members, nextSeqOf } from '../state/members.ts';
-import { itemsOf, type Parcel } from './outbox.ts';
+import { itemsOf, type Parcel } from './parcel.ts';
 
 export class DoubtfulRecord {
   readonly parcel: Parcel;

@@ -9,7 +9,8 @@ import type { OwnerReason, ReplicaEvents } from '../state/events.ts';
 import type { Replica } from '../state/replica.ts';
 import { clusterMember } from './cluster-member.ts';
 import type { GainReason, LoseReason, NodeListeners } from './listeners.ts';
-import { itemsOf, type Outbox, type Parcel } from './outbox.ts';
+import type { Outbox } from './outbox.ts';
+import { itemsOf, type Parcel } from './parcel.ts';
 
 interface Waiting<T> {
   readonly resolve: (value: T) => void;

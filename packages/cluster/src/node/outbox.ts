@@ -6,7 +6,7 @@
  * for what listeners of the node call.
  */
 import { type EntityId, UmweltError } from 'umwelt';
-import { ByteReader, ByteWriter } from 'umwelt/bytes';
+import { ByteWriter } from 'umwelt/bytes';
 import {
   ITEMS,
   type ItemOf,
@@ -14,11 +14,11 @@ import {
   type ListName,
   type Moves,
   SECTION_BYTES,
-  writeMoves,
-  writeSection,
 } from '../records/calls.ts';
 import { RECORD_BYTES_MAX } from '../records/record.ts';
-import { type Attached, NOTHING_ATTACHED, WaitingAttachments } from './waiting-attachments.ts';
+import { countInSections, type MoveStep, STEPS_FORMAT, type Step, stepOf } from '../records/steps.ts';
+import { type Lists, type Parcel, parcelOf, setShows, type TakenParcel } from './parcel.ts';
+import { type Attached, NOTHING_ATTACHED, WaitingFamilies } from './waiting-families.ts';
 import { idOf, isShow, WithdrawnShows } from './withdrawn-shows.ts';
 
 /** Bytes of a record reserved for all but its sections. */
@@ -36,7 +36,7 @@ const UNOWNED: readonly ListName[] = ['interests', 'adds', 'sends', 'broadcasts'
 const MESSAGES: readonly ListName[] = ['sends', 'broadcasts'];
 
 /** Calls after which a move of the same entity would be refused, or mean something else: they wait for a move that came before them. */
-const AFTER_MOVES: readonly ListName[] = ['removes', 'attaches', 'gives', 'teleports'];
+const AFTER_MOVES: readonly ListName[] = ['removes', 'steps', 'gives', 'teleports'];
 
 /**
  * Calls that come after the removals of a record, and mean nothing once their entity is removed: where the bytes of each have the ids.
@@ -44,42 +44,11 @@ const AFTER_MOVES: readonly ListName[] = ['removes', 'attaches', 'gives', 'telep
  */
 const LISTS_OF_PRESENT: readonly (readonly [ListName, readonly number[]])[] = [
   ['ties', [1, 5]],
-  ['attaches', [0]],
   ['channels', [0]],
   ['fields', [0]],
   ['keeps', [0]],
   ['shows', [0]],
 ];
-
-type Lists = { [N in ListName]?: Uint8Array[] };
-
-interface LaterMove {
-  readonly x: number;
-  readonly y: number;
-  readonly z: number;
-  readonly isTeleport: boolean;
-}
-
-/** The contents of one record. */
-export interface Parcel {
-  readonly lists: Lists;
-  readonly isEmpty: boolean;
-  /** Watchers whose `show` was taken back since: it is no longer in the lists. */
-  readonly withdrawn: EntityId[];
-  /** Writes the number of sections, and the sections. */
-  write(writer: ByteWriter): void;
-}
-
-interface TakenParcel extends Parcel {
-  /** The `show` calls of the entity, which are left out from now on. */
-  withdraw(id: EntityId): readonly Uint8Array[];
-}
-
-/** The calls of one list of a record. */
-export function itemsOf<N extends ListName>({ lists }: Parcel, name: N): ItemOf<N>[] {
-  const items: readonly Uint8Array[] = lists[name] ?? [];
-  return items.map((bytes) => ITEMS[name].read(new ByteReader(bytes, 'BAD_RECORD')));
-}
 
 export class Outbox {
   readonly #limit: number;
@@ -99,9 +68,9 @@ export class Outbox {
   /** By slot: where in the columns the entity's last move may be. */
   #moveOf = new Uint32Array(64);
   readonly #attached: Attached;
-  readonly #attachments: WaitingAttachments;
-  /** Moves of children that the calls before them free, and of what carried them: for the record after the one with these calls. */
-  readonly #laterMoves = new Map<EntityId, LaterMove>();
+  readonly #families: WaitingFamilies;
+  /** By entity: where in the steps its last move is, if no other kind of step came after it. */
+  readonly #stepMoves = new Map<EntityId, number>();
   readonly #withdrawn = new WithdrawnShows();
   #isClosed = false;
   #taken: TakenParcel | undefined;
@@ -116,7 +85,7 @@ export class Outbox {
     this.#isInListener = isInListener;
     this.#dimensions = dimensions;
     this.#attached = attached;
-    this.#attachments = new WaitingAttachments(attached);
+    this.#families = new WaitingFamilies(attached);
   }
 
   get isEmpty(): boolean {
@@ -125,7 +94,7 @@ export class Outbox {
 
   /** Bytes that wait. */
   get bytes(): number {
-    return this.#bytes + (this.#moveCount + this.#laterMoves.size) * this.#moveBytes;
+    return this.#bytes + this.#moveCount * this.#moveBytes;
   }
 
   /** Throws `TOO_MUCH`, and then keeps nothing. */
@@ -134,16 +103,30 @@ export class Outbox {
     if (bytes.length > ROOM_BYTES) throw tooMuch(`a call of ${bytes.length} bytes`, ROOM_BYTES);
     this.checkRoom(bytes.length);
     if (this.#isClosed) return;
-    this.#push(name, bytes);
-    if (name === 'removes') {
-      const id = item as ItemOf<'removes'>;
-      this.#laterMoves.delete(id);
-      this.#attachments.remove(id);
-    } else if (name === 'attaches') {
-      const { child, parent } = item as ItemOf<'attaches'>;
-      this.#attachments.attach(child, parent);
-      if (parent !== 0) this.#laterMoves.delete(child);
+    if (name === 'steps') this.#pushStep(item as Step, bytes);
+    else if (name !== 'removes') this.#push(name, bytes);
+    else this.#remove(item as EntityId, bytes);
+  }
+
+  /** Removals come before steps in a record. */
+  #remove(id: EntityId, bytes: Uint8Array): void {
+    if (this.#families.isNoted(id)) {
+      const step = { step: 'remove', id } as const;
+      this.#pushStep(step, this.#encoded('steps', step));
+      return;
     }
+    this.#push('removes', bytes);
+    this.#noteRemoval(id);
+  }
+
+  #noteRemoval(id: EntityId): void {
+    if (this.#families.isLinked(id)) this.#families.note(id);
+  }
+
+  #pushStep(step: Step, bytes: Uint8Array): void {
+    this.#push('steps', bytes);
+    this.#stepMoves.clear();
+    this.#families.noteStep(step);
   }
 
   /** Asks for all that the node is to show, or hides what it shows. They are few bytes, and must not fail: the limit does not count. */
@@ -186,13 +169,24 @@ export class Outbox {
   /** The caller has checked for room. */
   move(id: EntityId, x: number, y: number, z: number, isTeleport = false): void {
     if (this.#isClosed) return;
-    if (this.#attachments.isFreed(id)) {
-      const wasTeleport = this.#laterMoves.get(id)?.isTeleport === true;
-      this.#laterMoves.set(id, { x, y, z, isTeleport: isTeleport || wasTeleport });
+    if (this.#families.isNoted(id)) {
+      this.#moveAfterSteps({ step: isTeleport ? 'teleport' : 'move', id, x, y, z });
       return;
     }
     if (isTeleport) this.put('teleports', id);
     this.#append(id, x, y, z);
+  }
+
+  #moveAfterSteps(step: MoveStep): void {
+    const { steps = [] } = this.#lists;
+    const at = this.#stepMoves.get(step.id);
+    if (at === undefined) {
+      this.#stepMoves.set(step.id, steps.length);
+      this.#push('steps', this.#encoded('steps', step));
+    } else {
+      const isTeleport = stepOf(steps[at]).step === 'teleport';
+      steps[at] = this.#encoded('steps', isTeleport ? { ...step, step: 'teleport' } : step);
+    }
   }
 
   /** Keeps no further calls: the node leaves once all that waits was sent, and a busy game's calls would never end. */
@@ -200,8 +194,11 @@ export class Outbox {
     this.#isClosed = true;
   }
 
-  /** Takes what fits into one record, moves first. If not all fits, moves that came after other calls wait for these. */
-  take(): Parcel {
+  /**
+   * Takes what fits into one record of a format, moves first. If not all fits, moves that came after other calls wait for these. In
+   * the first format, steps whose order a record cannot express wait for the next one.
+   */
+  take(format: number): Parcel {
     let room = ROOM_BYTES;
     const first = this.#bytes === 0 || this.bytes <= room ? this.#moveCount : this.#movesBefore;
     let moveCount = Math.min(first, this.#moveCount, Math.floor(room / this.#moveBytes));
@@ -213,30 +210,29 @@ export class Outbox {
     for (const name of LIST_NAMES) {
       const items = this.#lists[name];
       if (items === undefined) continue;
-      const held = name === 'removes' ? this.#holdRemovals(items) : [];
+      const most = name === 'steps' && format < STEPS_FORMAT ? countInSections(items) : items.length;
       let count = 0;
-      while (count < items.length && items[count].length <= room) {
-        if (AFTER_MOVES.includes(name) && this.#waitsToMove(idOf(items[count]), moveCount, name)) break;
+      while (count < most && items[count].length <= room) {
+        if (AFTER_MOVES.includes(name) && this.#waits(items[count], moveCount, name)) break;
         room -= items[count++].length;
       }
       if (count > 0) lists[name] = items.splice(0, count);
-      const isCut = items.length > 0;
-      if (name === 'removes') {
-        for (const item of lists.removes ?? []) removed.add(idOf(item));
-        for (const item of held) items.push(item);
-        // Also of what only a later record has room for.
-        if (removed.size > 0) this.#leaveOut(removed);
-      }
-      if (isCut) break;
+      if (name === 'removes' || name === 'steps') this.#noteRemoved(name, lists[name], removed);
+      if (count < most) break;
       if (items.length === 0) delete this.#lists[name];
     }
     for (const items of Object.values(lists)) for (const item of items) this.#bytes -= item.length;
     moveCount = Math.min(this.#moveCount, moveCount + Math.floor(room / this.#moveBytes));
     const moved = this.#takeMoves(moveCount);
-    this.#noteTaken(lists, removed);
+    this.#noteTaken(lists);
     // What is left of the other calls takes its turn after the moves that are there by now.
     this.#movesBefore = moveCount < first ? first - moveCount : this.#moveCount;
-    this.#taken = parcelOf(lists, moved, (id) => removed.has(id) || !this.#attached.has(id));
+    this.#taken = parcelOf(
+      lists,
+      moved,
+      this.#dimensions,
+      (id) => removed.has(id) || !this.#attached.has(id),
+    );
     return this.#taken;
   }
 
@@ -267,8 +263,8 @@ export class Outbox {
   }
 
   #keepUnowned(before: Lists): void {
-    this.#laterMoves.clear();
-    this.#attachments.clear();
+    this.#stepMoves.clear();
+    this.#families.clear();
     const kept: Lists = {};
     for (const name of UNOWNED) {
       const items = [...(before[name] ?? []), ...(this.#lists[name] ?? [])];
@@ -297,27 +293,41 @@ export class Outbox {
     this.#bytes += bytes.length;
   }
 
-  /**
-   * Whether a move of the entity waits that is not among the first ones. Of a move that waits for a detachment only the gives
-   * know: the other calls come before attachments in a record, and would hold the detachment back.
-   */
-  #waitsToMove(id: EntityId, taken: number, name: ListName): boolean {
-    if (name === 'gives' && this.#laterMoves.has(id)) return true;
+  /** Whether a move that must come before the call is not among the first ones, or a step that must is left. */
+  #waits(item: Uint8Array, taken: number, name: ListName): boolean {
+    if (name === 'gives' && this.#lists.steps?.some((step) => stepOf(step).id === idOf(item))) return true;
+    return taken < this.#moveCount && this.#entitiesOf(item, name).some((id) => this.#waitsToMove(id, taken));
+  }
+
+  /** On whose places the outcome of a call depends. */
+  #entitiesOf(item: Uint8Array, name: ListName): EntityId[] {
+    if (name === 'removes') return this.#families.above(idOf(item));
+    if (name !== 'steps') return [idOf(item)];
+    const step = stepOf(item);
+    const above = this.#families.above(step.id);
+    return step.step === 'attach' && step.parent !== 0
+      ? [...above, ...this.#families.above(step.parent)]
+      : above;
+  }
+
+  /** Whether a move of the entity waits that is not among the first ones. */
+  #waitsToMove(id: EntityId, taken: number): boolean {
     const at = this.#moveOf[id >>> 10] ?? this.#moveCount;
     return at >= taken && at < this.#moveCount && this.#ids[at] === id;
   }
 
-  /** Takes the removals out that must wait for an attachment to their entity, and returns them. */
-  #holdRemovals(items: Uint8Array[]): Uint8Array[] {
-    const held: Uint8Array[] = [];
-    if (this.#lists.attaches === undefined) return held;
-    let count = 0;
-    for (const item of items) {
-      if (this.#attachments.isAwaited(idOf(item))) held.push(item);
-      else items[count++] = item;
+  /** Drops the calls for what these calls remove, also those that only a later record has room for. */
+  #noteRemoved(
+    name: 'removes' | 'steps',
+    items: readonly Uint8Array[] | undefined,
+    removed: Set<EntityId>,
+  ): void {
+    const before = removed.size;
+    for (const item of items ?? []) {
+      const { step, id } = name === 'steps' ? stepOf(item) : { step: 'remove', id: idOf(item) };
+      if (step === 'remove') removed.add(id);
     }
-    items.length = count;
-    return held;
+    if (removed.size > before) this.#leaveOut(removed);
   }
 
   /** Drops the calls that come after removals and are for removed entities. */
@@ -329,16 +339,10 @@ export class Outbox {
     }
   }
 
-  /** Moves that waited for what was taken are moves like others now. */
-  #noteTaken({ attaches = [] }: Lists, removed: ReadonlySet<EntityId>): void {
-    const left = this.#lists.attaches ?? [];
-    this.#attachments.take(attaches.map(linkOf), left.map(linkOf), removed);
-    for (const [id, { x, y, z, isTeleport }] of this.#laterMoves) {
-      if (this.#attachments.isFreed(id)) continue;
-      this.#laterMoves.delete(id);
-      this.#append(id, x, y, z);
-      if (isTeleport) this.#push('teleports', this.#encoded('teleports', id));
-    }
+  #noteTaken({ steps = [] }: Lists): void {
+    this.#stepMoves.clear();
+    this.#families.take(steps.map(stepOf), (this.#lists.steps ?? []).map(stepOf));
+    for (const item of this.#lists.removes ?? []) this.#noteRemoval(idOf(item));
   }
 
   #append(id: EntityId, x: number, y: number, z: number): void {
@@ -382,55 +386,6 @@ export class Outbox {
 
 function byteLength(items: readonly Uint8Array[]): number {
   return items.reduce((sum, { length }) => sum + length, 0);
-}
-
-/** `isGone`: whether an entity is removed by this record, or is not there any more. */
-function parcelOf(lists: Lists, moved: Moves | undefined, isGone: (id: EntityId) => boolean): TakenParcel {
-  const withdrawn = new WithdrawnShows();
-  const left = (): Lists => {
-    setShows(lists, withdrawn);
-    return lists;
-  };
-  return {
-    get lists() {
-      return left();
-    },
-    withdrawn: [],
-    isEmpty: moved === undefined && Object.keys(lists).length === 0,
-    withdraw: (id) => withdrawn.withdraw(lists.shows ?? [], id),
-    write: (writer) => {
-      const shows = left().shows?.filter((item) => !isGone(idOf(item))) ?? [];
-      const { shows: _all, ...others } = lists;
-      const written: Lists = shows.length > 0 ? { ...others, shows } : others;
-      writer.u32(Object.keys(written).length + (moved === undefined ? 0 : 1));
-      if (moved !== undefined) {
-        const body = new ByteWriter(16 + 16 * moved.ids.length);
-        writeMoves(body, moved);
-        writeSection(writer, 'moves', body.bytes);
-      }
-      for (const name of LIST_NAMES) writeList(writer, name, written[name]);
-    },
-  };
-}
-
-/** Leaves out the `show` calls that were withdrawn. */
-function setShows(lists: Lists, withdrawn: WithdrawnShows): void {
-  const left = withdrawn.leftOf(lists.shows ?? []);
-  if (left.length > 0) lists.shows = left;
-  else delete lists.shows;
-}
-
-/** Of an attachment, which begins with both. */
-function linkOf(item: Uint8Array): [child: EntityId, parent: EntityId] {
-  return [idOf(item), idOf(item, 4)];
-}
-
-function writeList(writer: ByteWriter, name: ListName, items: readonly Uint8Array[] | undefined): void {
-  if (items === undefined) return;
-  const body = new ByteWriter(256);
-  body.u32(items.length);
-  for (const item of items) body.elements(item);
-  writeSection(writer, name, body.bytes);
 }
 
 function grown<A extends Uint32Array | Float32Array>(from: A, least: number): A {

@@ -26,8 +26,9 @@ import type { JoinSettings } from './join-options.ts';
 import { LagGauge } from './lag-gauge.ts';
 import { memberAnswers } from './member-answers.ts';
 import { NodeFigures } from './node-figures.ts';
-import type { Outbox, Parcel } from './outbox.ts';
+import type { Outbox } from './outbox.ts';
 import { OwnHello } from './own-hello.ts';
+import type { Parcel } from './parcel.ts';
 import { SoleState } from './sole-state.ts';
 import { Speech } from './speech.ts';
 import { helloRecord, markRecord, nextRecord } from './spoken-records.ts';
@@ -163,10 +164,9 @@ export class Participant {
   #say(): void {
     const { self } = this;
     if (self === undefined || this.#speech.isBusy || !this.isMember) return;
-    const parcel = this.outbox.take();
-    this.#parcel = parcel;
-    const isLast = this.phase === 'leaving' && parcel.isEmpty;
-    this.#speech.say(nextRecord(self, this.replica, parcel, () => isLast && !this.#sole.isNeeded));
+    this.#parcel = this.outbox.take(this.replica.members.format);
+    const isLast = this.phase === 'leaving' && this.#parcel.isEmpty;
+    this.#speech.say(nextRecord(self, this.replica, this.#parcel, () => isLast && !this.#sole.isNeeded));
   }
 
   #mark(): void {

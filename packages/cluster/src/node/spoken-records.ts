@@ -5,7 +5,7 @@ import { NOBODY, type Word64, writeHello, writeNoted, writeRecord } from '../rec
 import { type Member, nextSeqOf } from '../state/members.ts';
 import type { Replica } from '../state/replica.ts';
 import type { JoinSettings } from './join-options.ts';
-import type { Parcel } from './outbox.ts';
+import type { Parcel } from './parcel.ts';
 
 /** Writes the record by which a node asks to be a member, the same bytes each time. `tick`: the newest that the node knows. */
 export function helloRecord(
@@ -48,7 +48,7 @@ export function nextRecord(
     const write = (writer: ByteWriter) => {
       if (kind === 'bye') return;
       writeNoted(writer, noted);
-      parcel.write(writer);
+      parcel.write(writer, format);
     };
     bytes = writeRecord(kind, speaker, write, format);
     written = version;

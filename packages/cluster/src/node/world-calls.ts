@@ -243,13 +243,13 @@ export abstract class WorldCalls {
       });
     }
     const { x = 0, y = 0, z = 0 } = offset;
-    this.#target.outbox.put('attaches', { child, parent, x, y, z });
+    this.#target.outbox.put('steps', { step: 'attach', id: child, parent, x, y, z });
   }
 
   /** As `World.detach`; this node must own the child. Throws also `NOT_OWNED`, `TOO_MUCH`. */
   detachEntity(child: EntityId): void {
     this.checkOwned(child);
-    this.#target.outbox.put('attaches', { child, parent: 0, x: 0, y: 0, z: 0 });
+    this.#target.outbox.put('steps', { step: 'attach', id: child, parent: 0, x: 0, y: 0, z: 0 });
   }
 
   /**

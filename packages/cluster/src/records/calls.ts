@@ -4,11 +4,13 @@
  *   | sections u32 | moves: columns | adds | updates | ... |      section:  | number u16 | 0 u16 | length u32 | body | 0 up to 4 |
  *
  * Sections come in the order of the table below, each at most once, and are applied in that order. All but moves are lists:
- * a count, then the items in call order. To add a new call, add a line to `SECTIONS` here and one to state/appliers.ts.
+ * a count, then the items in call order. To add a new call, add a line to `ITEMS` here and one to state/appliers.ts. Calls of which
+ * the order in a tick matters are one list, see steps.ts.
  */
 import { type EntityPatch, type Interest, UmweltError } from 'umwelt';
 import { type ByteReader, type ByteWriter, loadPatch, savePatch } from 'umwelt/bytes';
 import { readInterest, writeInterest } from './interest-text.ts';
+import { readAttachment, readStep, STEPS_FORMAT, type Step, writeStep } from './steps.ts';
 import { type NamedColumn, readColumns, writeColumns } from './update-columns.ts';
 
 /** Value of a field that gateways show of an entity. */
@@ -81,15 +83,6 @@ export interface TieCall {
   readonly everyTicks: number;
 }
 
-export interface AttachCall {
-  readonly child: number;
-  /** 0 to detach it. */
-  readonly parent: number;
-  readonly x: number;
-  readonly y: number;
-  readonly z: number;
-}
-
 export interface FieldsCall {
   readonly id: number;
   readonly fields: Fields;
@@ -129,7 +122,7 @@ export interface Sections {
   readonly touches: readonly number[];
   readonly removes: readonly number[];
   readonly ties: readonly TieCall[];
-  readonly attaches: readonly AttachCall[];
+  readonly steps: readonly Step[];
   readonly channels: readonly ChannelCall[];
   readonly fields: readonly FieldsCall[];
   readonly keeps: readonly BytesCall[];
@@ -200,22 +193,7 @@ export const ITEMS: { readonly [N in ListName]: ItemFormat<ItemOf<N>> } = {
       return { tie, watcher, marker, reason, within: reader.f64(), everyTicks: reader.u8() };
     },
   },
-  attaches: {
-    write: (writer, item) => {
-      writer.u32(item.child);
-      writer.u32(item.parent);
-      writer.f64(item.x);
-      writer.f64(item.y);
-      writer.f64(item.z);
-    },
-    read: (reader) => ({
-      child: reader.u32(),
-      parent: reader.u32(),
-      x: reader.f64(),
-      y: reader.f64(),
-      z: reader.f64(),
-    }),
-  },
+  steps: { write: writeStep, read: readStep },
   channels: {
     write: (writer, item) => {
       writer.u32(item.id);
@@ -288,7 +266,8 @@ export function writeMoves(writer: ByteWriter, { ids, x, y, z }: Moves): void {
   if (z !== undefined) writer.elements(z);
 }
 
-export function readCalls(reader: ByteReader): Calls {
+/** `format`: that of the record. */
+export function readCalls(reader: ByteReader, format: number): Calls {
   const calls: { -readonly [N in SectionName]?: Sections[N] } = {};
   const count = reader.u32();
   let last = -1;
@@ -302,7 +281,7 @@ export function readCalls(reader: ByteReader): Calls {
     reader.expect(length);
     const name = SECTION_NAMES[number];
     if (name === 'moves') calls.moves = readMoves(reader);
-    else (calls as Record<string, unknown>)[name] = readItems(reader, name);
+    else (calls as Record<string, unknown>)[name] = readItems(reader, name, format);
     reader.check(reader.position === end, 'the end of the section');
     while (reader.position % 4 !== 0) reader.check(reader.u8() === 0, '0');
   }
@@ -328,11 +307,11 @@ function windowOn(reader: ByteReader, count: number): [ArrayBufferLike, number, 
   return [buffer, byteOffset, count];
 }
 
-function readItems(reader: ByteReader, name: ListName): unknown[] {
+function readItems(reader: ByteReader, name: ListName, format: number): unknown[] {
   const count = reader.u32();
   // Each item takes at least a byte: a count that is too large is found before memory is allocated for it.
   reader.expect(count);
-  const { read } = ITEMS[name];
+  const read = name === 'steps' && format < STEPS_FORMAT ? readAttachment : ITEMS[name].read;
   const items: unknown[] = [];
   for (let i = 0; i < count; i++) items.push(read(reader));
   return items;

@@ -8,7 +8,9 @@
  * Records of nobody (hello, gone, anew) decide who is a member. Nodes of all versions must agree on that, so these records are of the
  * first format for ever: their layout never changes.
  *
- * To add a format: raise `FORMAT`. Where it differs from the former one, reader, writer and replica ask for `format >= 2`. The
+ * Format 2 has steps, where format 1 has attachments only (records/steps.ts).
+ *
+ * To add a format: raise `FORMAT`. Where it differs from the former one, reader, writer and replica ask for the format. The
  * layout of a stored state goes with the format, too (state/stored-replica.ts), and so does what a digest covers. Raise
  * `OLDEST_FORMAT` when no world needs the oldest one any more.
  */
@@ -19,7 +21,7 @@ export type Formats = readonly [oldest: number, newest: number];
 /** That of records of nobody, and of the first worlds. */
 export const FIRST_FORMAT = 1;
 const OLDEST_FORMAT = 1;
-export const FORMAT = 1;
+export const FORMAT = 2;
 export const FORMATS: Formats = [OLDEST_FORMAT, FORMAT];
 
 export function canRead([oldest, newest]: Formats, format: number): boolean {

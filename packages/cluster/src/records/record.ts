@@ -123,7 +123,7 @@ export function readRecord(bytes: Uint8Array, formats = FORMATS): ClusterRecord 
   reader.check(canRead(read, format), `a format of ${formatsText(read)}, not ${format}`);
   const speaker = { member: reader.u16(), incarnation: readU48(reader), seq: reader.u32() };
   reader.check(reader.u16() === 0, '0');
-  const body = readBody(reader, kind);
+  const body = readBody(reader, kind, format);
   reader.finish();
   return { ...speaker, format, ...body };
 }
@@ -145,12 +145,12 @@ export function unreadFormatOf(bytes: Uint8Array, formats = FORMATS): number | u
   return isHeader ? format : undefined;
 }
 
-function readBody(reader: ByteReader, kind: RecordBody['kind']): RecordBody {
+function readBody(reader: ByteReader, kind: RecordBody['kind'], format: number): RecordBody {
   switch (kind) {
     case 'hello':
       return { kind, hello: readHello(reader) };
     case 'calls':
-      return { kind, noted: readNoted(reader), calls: readCalls(reader) };
+      return { kind, noted: readNoted(reader), calls: readCalls(reader, format) };
     case 'mark':
       return { kind, tick: reader.u32(), noted: readNoted(reader) };
     case 'bye':

@@ -7,6 +7,7 @@
 import { type EntityId, UmweltError, type UmweltErrorCode } from 'umwelt';
 import type { Calls } from '../records/calls.ts';
 import { type AddCall, type ItemOf, LIST_NAMES, type ListName, type Moves } from '../records/calls.ts';
+import type { Step } from '../records/steps.ts';
 import { columnsOf } from '../records/update-columns.ts';
 import { codeOf, type Member } from './members.ts';
 import { type ReplicaState, wholeInterest } from './replica-state.ts';
@@ -30,15 +31,7 @@ const APPLIERS: { readonly [N in ListName]: Applier<ItemOf<N>> } = {
     state.world.touch(id);
     return true;
   },
-  removes: (state, caller, id) => {
-    if (!isOwned(state, caller, id)) return false;
-    const owner = state.table.ownerOf(id);
-    state.world.remove(id);
-    state.table.remove(id);
-    state.askedShowers.delete(id);
-    state.events.owner?.(id, owner, 0, 'removed');
-    return true;
-  },
+  removes: applyRemove,
   ties: (state, caller, { tie, watcher, marker, reason, within, everyTicks }) => {
     if (!isOwned(state, caller, watcher)) return false;
     const { world } = state;
@@ -53,12 +46,7 @@ const APPLIERS: { readonly [N in ListName]: Applier<ItemOf<N>> } = {
     else state.channels.leave(id);
     return true;
   },
-  attaches: (state, caller, { child, parent, x, y, z }) => {
-    if (!isOwned(state, caller, child)) return false;
-    if (parent === 0) state.world.detach(child);
-    else state.world.attach(child, parent, { x, y, z });
-    return true;
-  },
+  steps: applyStep,
   fields: (state, caller, { id, fields }) => {
     if (!isOwned(state, caller, id) || !state.table.setFields(id, fields)) return false;
     // touch() reports the change to all watchers that perceive it, as a gateway on a world of its own does.
@@ -188,6 +176,32 @@ function areOwned({ table, rules }: ReplicaState, caller: Member, moved: Uint32A
 
 function isOwned({ table, rules }: ReplicaState, caller: Member, id: EntityId): boolean {
   return table.has(id) && rules.mayChange(table.ownerOf(id), codeOf(caller));
+}
+
+function applyRemove(state: ReplicaState, caller: Member, id: EntityId): boolean {
+  if (!isOwned(state, caller, id)) return false;
+  const owner = state.table.ownerOf(id);
+  state.world.remove(id);
+  state.table.remove(id);
+  state.askedShowers.delete(id);
+  state.events.owner?.(id, owner, 0, 'removed');
+  return true;
+}
+
+function applyStep(state: ReplicaState, caller: Member, call: Step): boolean {
+  if (call.step === 'remove') return applyRemove(state, caller, call.id);
+  const { id, x, y, z } = call;
+  const { world } = state;
+  if (!isOwned(state, caller, id)) return false;
+  if (call.step === 'attach') {
+    if (call.parent === 0) world.detach(id);
+    else world.attach(id, call.parent, { x, y, z });
+    return true;
+  }
+  // Without an error, see `applyMoves`.
+  if (world.parentOf(id) !== undefined) return false;
+  world.move(id, x, y, z, { teleport: call.step === 'teleport' });
+  return true;
 }
 
 function applyUpdate(state: ReplicaState, caller: Member, item: ItemOf<'updates'>): boolean {

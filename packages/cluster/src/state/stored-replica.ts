@@ -96,6 +96,11 @@ export function loadReplica(bytes: Uint8Array, options: ReplicaOptions): Replica
   reader.check(isWhole(bytes), 'bytes as they were written');
   const replica = readBody(reader, options);
   replica.members.format = format;
+  const live = replica.members.live();
+  reader.check(
+    live.every((member) => canRead(member.formats, format)),
+    'a format that all members read',
+  );
   return replica;
 }
 

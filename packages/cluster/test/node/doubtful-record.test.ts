@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { DoubtfulRecord } from '../../src/node/doubtful-record.ts';
 import { Outbox } from '../../src/node/outbox.ts';
+import { FORMAT } from '../../src/records/formats.ts';
 import { Members } from '../../src/state/members.ts';
 import { helloOf } from '../record-makers.ts';
 import { planOf } from '../simulation/plan.ts';
@@ -18,7 +19,7 @@ function doubtful(seq: number) {
     const place = { x: 0, y: 0, z: 0 };
     outbox.put('adds', { request, ...place, patch: {}, key: '', fields: {}, keep: new Uint8Array(0) });
   }
-  return { members, member, outbox, record: new DoubtfulRecord(member, outbox.take()) };
+  return { members, member, outbox, record: new DoubtfulRecord(member, outbox.take(FORMAT)) };
 }
 
 describe('a record that was on its way when its node copied a state', () => {
@@ -64,7 +65,7 @@ describe('a record that was on its way when its node copied a state', () => {
     outbox.put('removes', 1024);
     outbox.disown();
     outbox.sayAgain(record.parcel);
-    const { lists } = outbox.take();
+    const { lists } = outbox.take(FORMAT);
     expect(Object.keys(lists).toSorted()).toEqual(['adds', 'sends']);
     expect(lists.sends?.map((bytes) => bytes.at(-1))).toEqual([1, 2]);
     expect(record.requests).toEqual([4, 5]);

@@ -13,6 +13,7 @@ import {
 import { participantOf } from '../../src/node/cluster-node.ts';
 import { SYSTEM } from '../../src/node/environment.ts';
 import { nodeIn } from '../../src/node/join-world.ts';
+import { FORMATS } from '../../src/records/formats.ts';
 import { haltNodes, joinNode, nodes } from '../joined-nodes.ts';
 import { bound, late } from '../late-log.ts';
 import { anewRecord, goneRecord, helloRecord } from '../record-makers.ts';
@@ -394,7 +395,8 @@ it('a member that is taken for gone joins again where the world is full', async 
   a.on('failed', (error) => failed.push(error));
   const { settings } = participantOf(a).settings;
   for (let i = 2; i < 1024; i++) {
-    void log.append(helloRecord({ nonce: [i, 0], name: `n${i}`, settings, silenceTicks: 4000 }));
+    const hello = { nonce: [i, 0], name: `n${i}`, settings, silenceTicks: 4000, formats: FORMATS } as const;
+    void log.append(helloRecord(hello));
   }
   await expect.poll(() => a.members.length).toBe(1024);
   await expect(join(log, 'c')).rejects.toThrow(code('CAPACITY'));

@@ -1,10 +1,17 @@
-/** Nodes of two versions on a log in memory: an upgrade, node after node. The later format is the earlier one under another number. */
+/** Nodes of two versions on a log in memory: an upgrade, node after node. */
 import type { UmweltError } from 'umwelt';
 import { afterEach, expect, it } from 'vitest';
-import { type ClusterNode, clusterStatus, type Log, memoryLog, observeWorld } from '../../src/index.ts';
+import {
+  type ClusterNode,
+  clusterStatus,
+  type Log,
+  memoryLog,
+  type ObserveOptions,
+} from '../../src/index.ts';
 import { participantOf } from '../../src/node/cluster-node.ts';
 import { SYSTEM } from '../../src/node/environment.ts';
 import { nodeIn } from '../../src/node/join-world.ts';
+import { observeIn } from '../../src/node/observe-world.ts';
 import type { Formats } from '../../src/records/formats.ts';
 import { haltNodes, nodes } from '../joined-nodes.ts';
 import { callsRecord, goneRecord } from '../record-makers.ts';
@@ -162,14 +169,16 @@ it('a member of the earlier version that was taken for gone, as the last of it, 
 it('an observer of the earlier version ends where the format rises, and says why', async () => {
   const log = memoryLog();
   const [a] = [await join(log, 'a', EARLIER), await join(log, 'b', LATER)];
+  const observe = (options: Partial<ObserveOptions> = {}) =>
+    observeIn({ log, ...options }, { ...SYSTEM, formats: EARLIER });
   const ended = new Promise<UmweltError>((resolve) => {
-    void observeWorld({ log, ended: resolve });
+    void observe({ ended: resolve });
   });
   // It follows.
   await expect.poll(() => participantOf(a).replica.tick).toBeGreaterThan(5);
   await a.leave();
   expect(await ended).toMatchObject({ code: 'UNSUPPORTED', message: expect.stringContaining('b 1 to 2') });
-  await expect(observeWorld({ log })).rejects.toMatchObject({ code: 'UNSUPPORTED' });
+  await expect(observe()).rejects.toMatchObject({ code: 'UNSUPPORTED' });
 });
 
 function logOf(log: Log): Log {

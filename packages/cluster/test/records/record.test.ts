@@ -1,7 +1,9 @@
 /** Records come back as they were written; whatever else the bytes are is refused, and nothing else happens. */
 import { expect, it } from 'vitest';
-import { FORMAT } from '../../src/records/formats.ts';
+import { FIRST_FORMAT, FORMAT } from '../../src/records/formats.ts';
 import { HEADER_BYTES, RECORD_BYTES_MAX, readRecord, writeRecord } from '../../src/records/record.ts';
+import { STEPS_FORMAT } from '../../src/records/steps.ts';
+import { NOTHING_NOTED } from '../../src/state/members.ts';
 import { callsRecord, goneRecord, helloRecord, type Items, markRecord } from '../record-makers.ts';
 import { Random } from '../simulation/random.ts';
 
@@ -33,7 +35,7 @@ const everything: Items = {
     { tie: 'pin', watcher: 1025, marker: 2049, reason: 'quest', within: 12.5, everyTicks: 3 },
     { tie: 'unblock', watcher: 1, marker: 2, reason: '', within: Number.POSITIVE_INFINITY, everyTicks: 0 },
   ],
-  attaches: [{ child: 1025, parent: 2049, x: 1.5, y: 0, z: -2 }],
+  steps: [{ step: 'attach', id: 1025, parent: 2049, x: 1.5, y: 0, z: -2 }],
   fields: [{ id: 1025, fields: { name: 'Änn', health: 0.5, isAway: false, isHere: true } }],
   keeps: [{ id: 1025, bytes: new Uint8Array(16 * 1024).fill(7) }],
   gives: [{ id: 1025, member: 1023, incarnation: 2 ** 47 }],
@@ -45,7 +47,15 @@ const everything: Items = {
   ],
   teleports: [1025, 2049],
 };
+const steps = [
+  { step: 'attach', id: 1025, parent: 0, x: 0, y: 0, z: 0 },
+  { step: 'move', id: 2049, x: 1.5, y: -2, z: 0.25 },
+  { step: 'teleport', id: 2049, x: 2 ** 39, y: 0, z: -4 },
+  { step: 'remove', id: 1025 },
+  { step: 'attach', id: 3073, parent: 2049, x: 0.1, y: 0, z: 1e12 },
+] as const;
 const samples = {
+  steps: callsRecord(speaker, { steps, touches: [1025] }, NOTHING_NOTED, STEPS_FORMAT),
   hello: helloRecord(),
   calls: callsRecord(speaker, everything),
   heartbeat: callsRecord(speaker, {}),
@@ -67,9 +77,25 @@ it('come back as they were written, wherever they lie in memory', () => {
   expect(readRecord(samples.heartbeat)).toMatchObject({ kind: 'calls', calls: {} });
 });
 
+it('have steps from the second format on; before that, attachments only, without their kind', () => {
+  const { steps: sample } = samples;
+  expect(readRecord(sample)).toMatchObject({ format: 2, calls: { steps, touches: [1025] } });
+  const attachment = callsRecord(speaker, { steps: [steps[0]] });
+  expect(readRecord(attachment)).toMatchObject({ format: 1, calls: { steps: [steps[0]] } });
+  const bodyFrom = HEADER_BYTES + 12 + 4;
+  const zeros = Array.from({ length: 24 }, () => 0);
+  // Number 8, 36 bytes, one attachment: child, parent, offset.
+  expect([...attachment.subarray(bodyFrom)]).toEqual([
+    ...[8, 0, 0, 0, 36, 0, 0, 0, 1, 0, 0, 0],
+    ...[1, 4, 0, 0, 0, 0, 0, 0, ...zeros],
+  ]);
+  expect(() => readRecord(sample.with(0, 1))).toThrow(expect.objectContaining({ code: 'BAD_RECORD' }));
+  expect(() => readRecord(attachment.with(0, 2))).toThrow(expect.objectContaining({ code: 'BAD_RECORD' }));
+});
+
 it('have a header of 16 bytes', () => {
   expect(samples.bye.length).toBe(HEADER_BYTES);
-  expect([...samples.bye]).toEqual([FORMAT, 3, 7, 0, 5, 0, 0, 0, 0, 1, 255, 255, 255, 255, 0, 0]);
+  expect([...samples.bye]).toEqual([FIRST_FORMAT, 3, 7, 0, 5, 0, 0, 0, 0, 1, 255, 255, 255, 255, 0, 0]);
 });
 
 it.each(Object.entries(samples))('of %s are refused when they are cut short or go on', (_kind, bytes) => {

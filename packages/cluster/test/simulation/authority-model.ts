@@ -153,12 +153,13 @@ export class AuthorityModel {
       return entity?.owner === incarnation ? entity : undefined;
     };
     const { moves } = calls;
-    for (let i = 0; moves !== undefined && i < moves.ids.length; i++) {
-      const entity = owned(moves.ids[i]!);
-      const [x, y, z] = [moves.x[i]!, moves.y[i]!, moves.z?.[i] ?? 0];
+    const move = (id: number, x: number, y: number, z: number) => {
+      const entity = owned(id);
       const isPlace = [x, y, z].every((part) => Math.abs(part) <= 1e12);
       if (entity?.parent === 0 && isPlace) Object.assign(entity, { x, y, z });
-    }
+    };
+    for (let i = 0; moves !== undefined && i < moves.ids.length; i++)
+      move(moves.ids[i]!, moves.x[i]!, moves.y[i]!, moves.z?.[i] ?? 0);
     calls.adds?.forEach((add, i) => {
       const id = added[i];
       if (typeof id !== 'number') return;
@@ -169,13 +170,17 @@ export class AuthorityModel {
       countNonce(this.born, add.keep);
     });
     for (const id of calls.removes ?? []) if (owned(id) !== undefined) this.#remove(id);
-    for (const { child, parent, x, y, z } of calls.attaches ?? []) {
-      const entity = owned(child);
+    for (const call of calls.steps ?? []) {
+      const { id } = call;
+      const entity = owned(id);
       if (entity === undefined) continue;
-      if (parent === 0) this.#detach(child);
-      else if (this.#mayAttach(child, parent)) {
-        entity.parent = parent;
-        Object.assign(entity.offset, { x: Math.fround(x), y: Math.fround(y), z: Math.fround(z) });
+      if (call.step === 'remove') this.#remove(id);
+      else if (call.step !== 'attach') move(id, call.x, call.y, call.z);
+      else if (call.parent === 0) this.#detach(id);
+      else if (this.#mayAttach(id, call.parent)) {
+        entity.parent = call.parent;
+        const [x, y, z] = [Math.fround(call.x), Math.fround(call.y), Math.fround(call.z)];
+        Object.assign(entity.offset, { x, y, z });
       }
     }
     for (const { id, bytes } of calls.keeps ?? []) {

@@ -170,7 +170,14 @@ export class Game {
       () => outbox.put('gives', { id, member: member.number, incarnation: member.incarnation }),
       () => outbox.put('updates', { id, patch: { range: -1 } }),
       () =>
-        outbox.put('attaches', { child: id, parent: random.of([id, 0, random.word()]), x: 1, y: 1, z: 0 }),
+        outbox.put('steps', {
+          step: 'attach',
+          id,
+          parent: random.of([id, 0, random.word()]),
+          x: 1,
+          y: 1,
+          z: 0,
+        }),
       () => outbox.put('channels', { id, joins: random.chance(0.5) }),
       () => outbox.put('interests', { name: 'late', numbers: { cap: -1 }, hasRank: false, hasAdmit: false }),
       () => outbox.put('interests', { name: 'none', numbers: {}, hasRank: true, hasAdmit: false }),
@@ -186,7 +193,7 @@ export class Game {
     addMany: () => {
       if (this.#node.world.size + this.#adding + 2 > this.#plan.entities) return false;
       const places = [this.#place(), this.#place()];
-      const patch = { ...drawnPatch(this.#random, this.#ids), range: this.#random.between(5, 40) };
+      const patch = { ...this.#patch(), range: this.#random.between(5, 40) };
       this.#adding += 2;
       const done = () => {
         this.#adding -= 2;
@@ -211,7 +218,7 @@ export class Game {
       const how = { count: ids.length, teleport: this.#random.chance(0.3) };
       this.#node.moveMany(Uint32Array.of(...ids, 1), x, y, z, undefined, how);
     },
-    update: (id) => this.#node.update(id, drawnPatch(this.#random, this.#ids)),
+    update: (id) => this.#node.update(id, this.#patch()),
     updateMany: () => {
       const ids = this.#some();
       this.#node.updateMany(Uint32Array.of(...ids, 1), drawnColumns(this.#random, ids.length + 1), {
@@ -268,7 +275,7 @@ export class Game {
     const key = random.chance(0.3) ? { key: `key ${random.below(40)}` } : {};
     const answer = this.#node.add({
       ...this.#place(),
-      ...drawnPatch(random, this.#ids),
+      ...this.#patch(),
       range: random.chance(0.7) ? random.between(5, 40) : 0,
       ...key,
       state: this.#state(),
@@ -283,6 +290,12 @@ export class Game {
       y: Math.fround(this.#random.between(0, this.#side)),
       ...(this.#isDeep && { z: Math.fround(this.#random.between(0, 40)) }),
     };
+  }
+
+  /** An observer does not have the seats of earlier ticks, on which those under a cap depend. */
+  #patch(): ReturnType<typeof drawnPatch> {
+    const patch = drawnPatch(this.#random, this.#ids);
+    return this.#isObserved && patch.cap !== undefined ? {} : patch;
   }
 
   get #isObserved(): boolean {

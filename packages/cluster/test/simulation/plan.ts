@@ -1,11 +1,11 @@
 /** What a simulation does, made from a seed alone; a plan can be cut down, to find what of it matters. */
 import type { DetectorName } from 'umwelt';
-import { FORMAT, type Formats } from '../../src/records/formats.ts';
+import { FORMATS, type Formats } from '../../src/records/formats.ts';
 import { Random } from './random.ts';
 
-/** Of an earlier version and of a later one. The later format is the earlier one under another number. */
-export const EARLIER: Formats = [FORMAT, FORMAT];
-export const LATER: Formats = [FORMAT, FORMAT + 1];
+/** Of an earlier version and of this one. */
+export const EARLIER: Formats = [1, 1];
+export const LATER: Formats = FORMATS;
 
 export type FaultKind =
   /** A node's consumer ends. */

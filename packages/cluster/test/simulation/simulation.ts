@@ -213,7 +213,7 @@ class Simulation {
 
   /** Most begin as the earlier version; most that start again are upgraded by then, and some were too early. */
   #formatsOf(number: number): Formats {
-    if (this.#plan.hasUpgrade !== true) return EARLIER;
+    if (this.#plan.hasUpgrade !== true) return LATER;
     const isLater = this.#isLater[number];
     this.#isLater[number] = this.#versions.chance(isLater === undefined ? 0.2 : isLater ? 0.9 : 0.6);
     return this.#isLater[number] ? LATER : EARLIER;
@@ -321,10 +321,11 @@ class Simulation {
     if (replica === undefined || member === undefined) return undefined;
     const { number, seq, incarnation } = member;
     const speaker = { member: number, incarnation: Math.max(0, incarnation - 1), seq: seq + 1 };
-    return writeRecord('calls', speaker, (writer) => {
+    const write = (writer: ByteWriter) => {
       writeNoted(writer, replica.noted);
       writer.u32(0);
-    });
+    };
+    return writeRecord('calls', speaker, write, replica.members.format);
   }
 
   /** A live member's next record, in the format that is not written now: it counts for nobody. */

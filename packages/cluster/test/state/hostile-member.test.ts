@@ -1,6 +1,9 @@
 /** A live member that says anything at all in sound records: nothing throws, and all replicas stay alike. */
 import { expect, it } from 'vitest';
 import type { ItemOf, ListName } from '../../src/records/calls.ts';
+import { FORMAT, FORMATS } from '../../src/records/formats.ts';
+import type { Step } from '../../src/records/steps.ts';
+import { NOTHING_NOTED } from '../../src/state/members.ts';
 import { Replica } from '../../src/state/replica.ts';
 import { digestOf } from '../../src/state/state-digest.ts';
 import { loadReplica, storeReplica } from '../../src/state/stored-replica.ts';
@@ -160,13 +163,14 @@ class Hostile {
       within: this.#number(),
       everyTicks: this.#random.below(256),
     }),
-    attaches: () => ({
-      child: this.#id(),
-      parent: this.#random.of([0, this.#id()]),
-      x: this.#number(),
-      y: 1,
-      z: this.#number(),
-    }),
+    steps: () => {
+      const place = { id: this.#id(), x: this.#number(), y: 1, z: this.#number() };
+      return this.#random.of<Step>([
+        { step: 'attach', ...place, parent: this.#random.of([0, this.#id()]) },
+        { step: this.#random.of(['move', 'teleport'] as const), ...place },
+        { step: 'remove', id: this.#random.chance(0.2) ? place.id : 0 },
+      ]);
+    },
     channels: () => ({ id: this.#id(), joins: this.#random.chance(0.7) }),
     fields: () => ({ id: this.#id(), fields: { name: 'x', __proto__: 1 } }),
     keeps: () => ({ id: this.#id(), bytes: new Uint8Array(3) }),
@@ -192,11 +196,11 @@ it.each([1, 2, 3, 4, 5, 6, 7, 8])('whatever it calls, seed %i', (seed) => {
   const say = (bytes: Uint8Array) => {
     for (const replica of [first, second]) replica.apply(replica.position + 1, bytes);
   };
-  say(helloRecord({ name: 'a', nonce: [1, 1], silenceTicks: 1e6 }));
+  say(helloRecord({ name: 'a', nonce: [1, 1], silenceTicks: 1e6, formats: FORMATS }));
   const speaker = { member: 0, incarnation: first.members.byNumber(0)!.incarnation };
   for (let seq = 1; seq <= 150; seq++) {
-    say(callsRecord({ ...speaker, seq }, hostile.items()));
-    say(markRecord(speaker, first.tick + 1));
+    say(callsRecord({ ...speaker, seq }, hostile.items(), NOTHING_NOTED, FORMAT));
+    say(markRecord(speaker, first.tick + 1).with(0, FORMAT));
     expect(digestOf(second), `record ${seq}`).toEqual(digestOf(first));
     expect(second.world.lastChanges.hash()).toBe(first.world.lastChanges.hash());
     // A copy goes on as the others do, whatever was said before.

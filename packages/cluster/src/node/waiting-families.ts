@@ -1,0 +1,96 @@
+/**
+ * Which entities are of a family in which a call that waits for the log attaches, detaches, or removes what is attached.
+ *
+ * What such a call does depends on where the family is, and on what of it is attached to what: so the calls for the family that come
+ * after it keep their order, see records/steps.ts. A family is the entity, all above it and all below it, as far as this node
+ * knows: by the world as of the last record, and by the record that was taken last, which the log may not have yet. It may be taken
+ * for larger than it is. Then calls keep an order that would not matter.
+ */
+import type { EntityId, WorldReader } from 'umwelt';
+import type { Step } from '../records/steps.ts';
+
+/** What the log has, and has attached, so far. */
+export interface Attached {
+  has(id: EntityId): boolean;
+  /** `undefined` without one. */
+  parentOf(child: EntityId): EntityId | undefined;
+  isParent(id: EntityId): boolean;
+}
+
+export const NOTHING_ATTACHED: Attached = {
+  has: () => true,
+  parentOf: () => undefined,
+  isParent: () => false,
+};
+
+const NO_IDS = new Uint32Array(0);
+
+/** What is attached in a world, also by ids of removed entities. */
+export function attachedIn(world: () => WorldReader): Attached {
+  return {
+    has: (id) => world().has(id),
+    parentOf: (child) => (world().has(child) ? world().parentOf(child) : undefined),
+    isParent: (id) => world().has(id) && world().childrenOfInto(id, NO_IDS) > 0,
+  };
+}
+
+export class WaitingFamilies {
+  readonly #attached: Attached;
+  /** What waiting steps are for, and all above it then: what is of the family, and not of these, is below one of them. */
+  readonly #noted = new Set<EntityId>();
+  /** By child: to which the record that was taken last attaches it, unless the log has refused that. */
+  readonly #taken = new Map<EntityId, EntityId[]>();
+  readonly #takenParents = new Set<EntityId>();
+
+  constructor(attached: Attached) {
+    this.#attached = attached;
+  }
+
+  /** A call waits that matters to the entity's family. */
+  note(id: EntityId): void {
+    for (const each of this.above(id)) this.#noted.add(each);
+  }
+
+  noteStep(step: Step): void {
+    this.note(step.id);
+    if (step.step === 'attach' && step.parent !== 0) this.note(step.parent);
+  }
+
+  /** Whether a call that waits matters to the entity. */
+  isNoted(id: EntityId): boolean {
+    return this.#noted.size > 0 && this.above(id).some((each) => this.#noted.has(each));
+  }
+
+  /** Whether it is attached, or something is attached to it. */
+  isLinked(id: EntityId): boolean {
+    return this.above(id).length > 1 || this.#takenParents.has(id) || this.#attached.isParent(id);
+  }
+
+  /** The entity, and all that may carry it. */
+  above(id: EntityId): EntityId[] {
+    const found = [id];
+    for (let at = 0; at < found.length; at++) {
+      const parent = this.#attached.parentOf(found[at]);
+      if (parent !== undefined && !found.includes(parent)) found.push(parent);
+      for (const each of this.#taken.get(found[at]) ?? NO_IDS) if (!found.includes(each)) found.push(each);
+    }
+    return found;
+  }
+
+  /** A record was taken with these steps, and without those that are left. */
+  take(taken: readonly Step[], left: readonly Step[]): void {
+    this.clear();
+    for (const step of taken) {
+      if (step.step !== 'attach' || step.parent === 0) continue;
+      this.#taken.set(step.id, [...(this.#taken.get(step.id) ?? []), step.parent]);
+      this.#takenParents.add(step.parent);
+    }
+    for (const step of left) this.noteStep(step);
+  }
+
+  clear(): void {
+    this.#noted.clear();
+    this.#taken.clear();
+    this.#takenParents.clear();
+  }
+}

@@ -1,0 +1,62 @@
+/** Whatever is called in one tick, all nodes report in each tick what one world would that was told the same in the same order. */
+import { afterEach, expect, it } from 'vitest';
+import { FORMATS, type Formats } from '../../src/records/formats.ts';
+import { haltNodes } from '../joined-nodes.ts';
+import { Random } from '../simulation/random.ts';
+import { type Call, drawnScript, placesAfter, played, type Script, scriptText } from './one-world.ts';
+
+afterEach(haltNodes);
+
+const FIRST: Formats = [1, 1];
+
+function call(kind: Call['kind'], a: number, b = a, x = 0, y = 0): Call {
+  return { node: 0, kind, a, b, x, y };
+}
+
+/** Entities stand at 0, 10, 20 and so on; `x` and `y` 0 of an attachment are the offset 1, 0, and 1 and 1 are 2, 1. */
+const CASES: readonly [string, Script['rounds'], string[]][] = [
+  [
+    'a rider dismounts, then the horse moves and is removed: the other rider is where that took it',
+    [
+      [call('attach', 1, 0), call('attach', 2, 0, 1, 1)],
+      [call('detach', 1), call('move', 0, 0, 50, 7), call('remove', 0)],
+    ],
+    ['removed', '1,0', '52,8', '30,0'],
+  ],
+  [
+    'what is attached to a child after the removal of its parent stays attached',
+    [[call('attach', 3, 2), call('remove', 2), call('attach', 0, 3)]],
+    ['22,0 at 3', '10,0', 'removed', '21,0'],
+  ],
+  [
+    'a child is detached between two moves of what carries its parent',
+    [
+      [call('attach', 1, 0), call('attach', 2, 1)],
+      [call('move', 0, 0, 40, 5), call('detach', 2), call('move', 0, 0, 50, 6), call('teleport', 2, 2, 7, 8)],
+    ],
+    ['50,6', '51,6 at 0', '7,8', '30,0'],
+  ],
+  [
+    'a child changes its parent, and both parents move',
+    [
+      [call('attach', 2, 0)],
+      [call('detach', 2), call('move', 0, 0, 40, 5), call('attach', 2, 1), call('move', 1, 1, 50, 6)],
+    ],
+    ['40,5', '50,6', '51,6 at 1', '30,0'],
+  ],
+];
+
+it.each(CASES)('%s', async (_what, rounds, expected) => {
+  const script = { nodes: 1, entities: 4, rounds };
+  for (const formats of [FORMATS, FIRST])
+    expect(await placesAfter(script, formats)).toEqual([expected, expected]);
+  expect(await played(script)).toBeUndefined();
+});
+
+it.each(Array.from({ length: 40 }, (_, seed) => seed))('as in one world, seed %i', async (seed) => {
+  const script = drawnScript(new Random(seed));
+  expect(await played(script), scriptText(script)).toBeUndefined();
+  if (script.nodes > 1) return;
+  const [inCluster, inWorld] = await placesAfter(script, FIRST);
+  expect(inCluster, scriptText(script)).toEqual(inWorld);
+});
