@@ -92,7 +92,7 @@ function pauseOf(random: Random, watcher: Key, present: readonly Key[]): Operati
 }
 
 /** The keys that are present after these operations. */
-function presentAfter(operations: readonly Operation[]): Key[] {
+export function presentAfter(operations: readonly Operation[]): Key[] {
   const present = new Set<Key>();
   for (const operation of operations) {
     if (operation.kind === 'add') present.add(operation.key);

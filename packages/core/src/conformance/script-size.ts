@@ -4,7 +4,7 @@
 export interface ScriptSize {
   /**
    * Number of operations in the script, the closing tick and probe included, or up to two more; at least 2.
-   * Renewed pins come on top.
+   * Renewed pins, and what is put around failing ticks, come on top.
    */
   readonly operations: number;
   /** Maximum number of entities present at once. */

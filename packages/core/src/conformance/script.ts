@@ -10,6 +10,7 @@
 import { columnsOf, Geography, type Neighbour, type Place, sparseWeights } from './geography.ts';
 import { INTEREST_KINDS, INTEREST_SHARES, InterestHabits, type InterestKind } from './interest-habits.ts';
 import { leapingScript } from './leaping-crowds.ts';
+import { withChangesOfMind } from './mishap-habits.ts';
 import type { CrowdTraits, Key, Operation, Script } from './operations.ts';
 import { withRenewedPins } from './pause-habits.ts';
 import type { PlainInit, PlainOptions, PlainPatch } from './plain-interest.ts';
@@ -56,7 +57,7 @@ export function createScript(seed: number, size: ScriptSize): Script {
   const { together = false } = size;
   const whole = together ? { ...size, interests: true, attachments: true } : size;
   const script = size.leaping ? leapingScript(seed, size) : new ScriptWriter(seed, whole).script();
-  const renewed = whole.interests && !size.leaping ? withRenewedPins(script) : script;
+  const renewed = whole.interests && !size.leaping ? withChangesOfMind(withRenewedPins(script)) : script;
   return withReportsOnly(withSpareElements(withTeleports(renewed, together)));
 }
 

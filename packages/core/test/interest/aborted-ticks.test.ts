@@ -141,3 +141,52 @@ describe('after a failed tick', () => {
     world.validate();
   });
 });
+
+describe('a watcher that was to get updates from a failed tick on', () => {
+  /** A watcher without updates of two markers; `fail` makes a tick fail in which it gets them. */
+  function silentWorld() {
+    const state = { throws: false };
+    const admit = () => {
+      if (state.throws) throw new Error('admit failed');
+      return true;
+    };
+    const interests = { default: { admit } };
+    const world = new World({ interests });
+    const watcher = world.add({ x: 0, y: 0, range: 10, marker: false, updates: false });
+    const markers = [world.add({ x: 1, y: 0 }), world.add({ x: 2, y: 0 })];
+    world.tick();
+    world.update(watcher, { updates: true });
+    for (const marker of markers) world.touch(marker);
+    state.throws = true;
+    expect(() => world.tick()).toThrow('admit failed');
+    state.throws = false;
+    return { world, watcher, markers, interests };
+  }
+
+  test('gets none once it is removed', () => {
+    const { world, watcher, interests } = silentWorld();
+    const restored = World.restore(world.snapshot(), { interests });
+    for (const each of [world, restored]) {
+      each.remove(watcher);
+      const { viewCount, updatedCount } = each.tick();
+      expect({ viewCount, updatedCount }).toEqual({ viewCount: 0, updatedCount: 0 });
+    }
+  });
+
+  test('gets none if it is silenced again', () => {
+    const { world, watcher, markers, interests } = silentWorld();
+    const restored = World.restore(world.snapshot(), { interests });
+    for (const each of [world, restored]) {
+      each.update(watcher, { updates: false });
+      expect(each.tick().updatedCount).toBe(0);
+      for (const marker of markers) each.touch(marker);
+      expect(each.tick().updatedCount).toBe(0);
+    }
+  });
+
+  test('gets them from the next tick on that succeeds', () => {
+    const { world, watcher, markers } = silentWorld();
+    const changes = world.tick();
+    expect([changes.viewCount, [...(changes.of(watcher)?.updated ?? [])]]).toEqual([1, markers]);
+  });
+});

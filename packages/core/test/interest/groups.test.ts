@@ -1,5 +1,5 @@
 /** Groups: members of the watcher's own groups are related wherever they are. */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { World, type WorldOptions } from '../../src/index.ts';
 import { Lineup, type LineupOptions } from './lineup.ts';
 
@@ -118,4 +118,44 @@ test('who joins a group in the tick in which no interest shows groups any more i
   expect([...world.visibleTo(watcher)]).toEqual([near]);
   world.setInterest('default', { quotas, showGroup: true });
   expect(world.tick().of(watcher)?.entered).toEqual(Uint32Array.of(joining));
+});
+
+describe('where a group is shown within reach, a change of reach counts', () => {
+  /** A watcher, and a member of its group beyond its reach, that `admit` refuses. */
+  function pairBeyondReach() {
+    const state = { throws: false };
+    const admit = () => {
+      if (state.throws) throw new Error('admit failed');
+      return false;
+    };
+    const interests = { default: { showGroup: { within: 'reach' as const }, admit } };
+    const world = new World({ interests });
+    const watcher = world.add({ x: 0, y: 0, range: 10, marker: false, group: 2 });
+    const member = world.add({ x: 15, y: 0, group: 2 });
+    const near = world.add({ x: 1, y: 0 });
+    world.tick();
+    const fail = () => {
+      world.touch(near);
+      state.throws = true;
+      expect(() => world.tick()).toThrow('admit failed');
+      state.throws = false;
+    };
+    return { world, watcher, member, interests, fail };
+  }
+
+  test.each(['range', 'minReach'] as const)('after a failed tick: %s', (changed) => {
+    const { world, watcher, member, fail } = pairBeyondReach();
+    fail();
+    world.update(changed === 'range' ? watcher : member, { [changed]: 20 });
+    world.tick();
+    expect([...world.visibleTo(watcher)]).toEqual([member]);
+  });
+
+  test.each(['range', 'minReach'] as const)('in a restored world: %s', (changed) => {
+    const { world, watcher, member, interests } = pairBeyondReach();
+    world.update(changed === 'range' ? watcher : member, { [changed]: 20 });
+    const restored = World.restore(world.snapshot(), { interests });
+    restored.tick();
+    expect([...restored.visibleTo(watcher)]).toEqual([member]);
+  });
 });

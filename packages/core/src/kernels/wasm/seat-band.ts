@@ -91,7 +91,7 @@ export function measureRow(hasAdmit: bool): void {
     setFloats(ranksOfRow + at, laneRanks);
   }
   for (; i < rowSize; i++) {
-    // A single pair is loaded into every lane; but dwell may protect other lanes, which at most widens the band.
+    // A single pair is loaded into every lane.
     const at = <usize>i << 2;
     measure(i, wordsOf(row + at), wordsOf(rowStates + at), 1);
     store<f32>(ranksOfRow + at, firstLane(laneRanks));
@@ -142,7 +142,7 @@ function measure(i: u32, markers: Words, before: Words, used: u32): void {
   plainCount += popcnt(plain);
   plainSeated += popcnt(bitsOf(areSeated) & plain);
   const open = both(arePlain, areSeated);
-  const areProtected = protectedOf(i);
+  const areProtected = protectedOf(i, used);
   worstLanes = raised(worstLanes, chosen(open, floatsUnless(areProtected, steady), allFloats(0)));
   bestLanes = lowered(bestLanes, chosen(both(arePlain, areFree), rank, allFloats(Infinity)));
   if (dwell > 0) protectedLanes = raised(protectedLanes, chosen(both(open, areProtected), steady, allFloats(-1)));
@@ -195,7 +195,7 @@ function measureSeat(i: u32, markers: Words, before: Words, used: u32, isMeasuri
     laneRanks = chosen(arePlain, steady, allFloats(NaN));
     plain = bitsOf(arePlain) & used;
     const open = chosen(arePlain, steady, allFloats(0));
-    const areProtected = protectedOf(i);
+    const areProtected = protectedOf(i, used);
     worstLanes = raised(worstLanes, floatsUnless(areProtected, open));
     if (dwell > 0) protectedLanes = raised(protectedLanes, chosen(both(arePlain, areProtected), steady, allFloats(-1)));
     if (weights != 0) weightLanes = lowered(weightLanes, chosen(arePlain, own, allFloats(Infinity)));
@@ -206,11 +206,12 @@ function measureSeat(i: u32, markers: Words, before: Words, used: u32, isMeasuri
   for (let odd = plain ^ used; odd != 0; odd &= odd - 1) setWord(dropped, oddCount++, i + ctz(odd));
 }
 
-/** Which seats, from element i of the row on, are protected by dwell. */
+/** Which seats, from element i of the row on, are protected by dwell. `used`: the lanes that count; if not all do, every lane holds seat i. */
 @inline
-function protectedOf(i: u32): Mask {
+function protectedOf(i: u32, used: u32): Mask {
   if (dwell == 0) return nowhere();
-  const age = minus(allWords(tick), wordsAt(rowSinces + (<usize>i << 2)));
+  const at = rowSinces + (<usize>i << 2);
+  const age = minus(allWords(tick), used == EVERY_LANE ? wordsAt(at) : wordsOf(at));
   return isBelow(age, allWords(dwell));
 }
 
@@ -428,7 +429,7 @@ function without(mask: Mask, other: Mask): Mask {
 function areBetween(i: u32, rank: Floats, before: Words, best: f32, worst: f32, withProtected: bool): Mask {
   const areFree = areEqual(bitAnd(before, allWords(HAS_SEAT)), allWords(0));
   const areWorse = isAtLeast(rank, allFloats(best));
-  const mayLose = withProtected ? areWorse : without(areWorse, protectedOf(i));
+  const mayLose = withProtected ? areWorse : without(areWorse, protectedOf(i, EVERY_LANE));
   return either(both(areFree, isAtMost(rank, allFloats(worst))), without(mayLose, areFree));
 }
 

@@ -179,10 +179,12 @@ export class GroupCrossings {
     }
     this.#values.minReachesGiven = all;
     this.#values.maxReachesGiven = all;
+    // What reaches another distance in the tick in which this is made, crosses in it.
+    const state = this.#isMade ? now : store.last;
     for (let s = 0; s < ranges.length; s++) {
-      ranges[s] = isLimited ? now.ownRanges[s].at(slot) : 0;
-      minReaches[s] = now.minReaches[s].at(slot);
-      maxReaches[s] = now.maxReaches[s].at(slot);
+      ranges[s] = isLimited ? state.ownRanges[s].at(slot) : 0;
+      minReaches[s] = state.minReaches[s].at(slot);
+      maxReaches[s] = state.maxReaches[s].at(slot);
     }
   }
 }
