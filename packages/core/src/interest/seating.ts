@@ -362,6 +362,8 @@ export class Seating {
     pairs.save(writer, watchers.withRow);
     overrides.save(writer);
     holds.save(writer);
+    // What is over is forgotten when the watcher is decided, which may be earlier in a world of other thresholds.
+    for (const watcher of memory.watchers) watchers.limitMemory(watcher, tickCount);
     memory.save(writer);
     recent.save(writer, tickCount);
     lingering.save(writer);

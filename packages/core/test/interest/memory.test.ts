@@ -213,3 +213,17 @@ test('a watcher that gets rules as it ceases to perceive remembers what it relat
     expect([...world.visibleTo(watcher)]).toEqual([first]);
   }
 });
+
+test('a snapshot says nothing of what is remembered no longer', () => {
+  const world = new World({ interests: { default: { memoryTicks: 3 } } });
+  world.add({ x: 0, y: 0, range: 20, cap: 1 });
+  const marker = world.add({ x: 5, y: 0 });
+  world.tick();
+  world.move(marker, 50, 0);
+  const sizes = Array.from({ length: 6 }, () => {
+    world.tick();
+    return world.snapshot().length;
+  });
+  // Nothing concerns the watcher after the first of these ticks. The marker would count as seated in three more.
+  expect(sizes.map((size) => size - sizes[5]!)).toEqual([28, 28, 28, 0, 0, 0]);
+});

@@ -258,52 +258,57 @@ describe('seats around few that move', () => {
     ['without a bonus', { interests: { default: { incumbentBonus: 0 } } }, 0],
     ['in 3-D, with a large bonus', { dimensions: 3, interests: { default: { incumbentBonus: 0.7 } } }, 0],
     ['with dwell and a margin', { interests: { default: { minDwellTicks: 3, leaveMargin: 4 } } }, 0],
+    ['that are remembered', { interests: { default: { memoryTicks: 4 } } }, 0],
     ['that linger', { interests: { default: { lingerTicks: 6 } } }, 0],
     ['under quotas', { interests: { default: { quotas: [{ layers: 2, cap: 2 }] } } }, 0],
   ];
-  test.each(kinds)('%s: they are those of a world that reads all rows', (_name, options, seats) => {
-    const worlds = [NEVER, ALWAYS, STIRRED].map((shares) => ({
-      shares,
-      world: new World(options),
-      ids: [] as EntityId[],
-    }));
-    const hashes = worlds.map(({ shares, world, ids }) => {
-      Object.assign(nearShares, shares);
-      const random = new Random(7);
-      const place = () => ({
-        x: random.between(0, 100),
-        y: random.between(0, 100),
-        z: random.between(0, 10),
-      });
-      for (let i = 0; i < 80; i++) {
-        const weight = random.unit() < 0.5 ? 1 : random.between(0, 3);
-        ids.push(
-          world.add({
-            ...place(),
-            range: 30,
-            cap: 1 + random.below(20),
-            weight,
-            layers: 1 + random.below(2),
-            sees: 3,
-          }),
-        );
-      }
-      return Array.from({ length: 400 }, (_, tick) => {
-        // Some step, some leap, and now and then one changes.
-        for (let i = 0; i < 3; i++) {
-          const id = ids[random.below(8)]!;
-          const [x = 0, y = 0, z = 0] = world.position(id);
-          const { x: toX, y: toY, z: toZ } = place();
-          const share = random.unit() < 0.2 ? 1 : 0.02;
-          world.move(id, x + share * (toX - x), y + share * (toY - y), z + share * (toZ - z));
+  test.each(kinds)(
+    '%s: they and snapshots are those of a world that reads all rows',
+    (_name, options, seats) => {
+      const worlds = [NEVER, ALWAYS, STIRRED].map((shares) => ({
+        shares,
+        world: new World(options),
+        ids: [] as EntityId[],
+      }));
+      const hashes = worlds.map(({ shares, world, ids }) => {
+        Object.assign(nearShares, shares);
+        const random = new Random(7);
+        const place = () => ({
+          x: random.between(0, 100),
+          y: random.between(0, 100),
+          z: random.between(0, 10),
+        });
+        for (let i = 0; i < 80; i++) {
+          const weight = random.unit() < 0.5 ? 1 : random.between(0, 3);
+          ids.push(
+            world.add({
+              ...place(),
+              range: 30,
+              cap: 1 + random.below(20),
+              weight,
+              layers: 1 + random.below(2),
+              sees: 3,
+            }),
+          );
         }
-        if (tick % 20 === 0) world.update(ids[random.below(80)]!, { weight: random.between(0, 3) });
-        seats += world.tick().enteredCount;
-        return world.lastChanges.hash();
+        const ticks = Array.from({ length: 400 }, (_, tick) => {
+          // Some step, some leap, and now and then one changes.
+          for (let i = 0; i < 3; i++) {
+            const id = ids[random.below(8)]!;
+            const [x = 0, y = 0, z = 0] = world.position(id);
+            const { x: toX, y: toY, z: toZ } = place();
+            const share = random.unit() < 0.2 ? 1 : 0.02;
+            world.move(id, x + share * (toX - x), y + share * (toY - y), z + share * (toZ - z));
+          }
+          if (tick % 20 === 0) world.update(ids[random.below(80)]!, { weight: random.between(0, 3) });
+          seats += world.tick().enteredCount;
+          return world.lastChanges.hash();
+        });
+        return [...ticks, ...world.snapshot()];
       });
-    });
-    expect(hashes[1]).toEqual(hashes[0]);
-    expect(hashes[2]).toEqual(hashes[0]);
-    expect(seats).toBeGreaterThan(3000);
-  });
+      expect(hashes[1]).toEqual(hashes[0]);
+      expect(hashes[2]).toEqual(hashes[0]);
+      expect(seats).toBeGreaterThan(3000);
+    },
+  );
 });

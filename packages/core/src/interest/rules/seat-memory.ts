@@ -78,6 +78,11 @@ export class SeatMemory {
     return this.#lost.get(watcher)?.keys() ?? [];
   }
 
+  /** Slots of the watchers that remember a marker. */
+  get watchers(): readonly number[] {
+    return [...this.#lost.keys()];
+  }
+
   /** Whether no watcher remembers a marker. */
   get isNone(): boolean {
     return this.#lost.size === 0;

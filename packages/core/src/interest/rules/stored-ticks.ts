@@ -1,6 +1,6 @@
 /**
  * Stores one tick for each of some pairs as bytes, by watcher's slot and by marker: when a marker was last
- * perceived (linger.ts), when a seat was lost (seat-memory.ts).
+ * perceived (linger.ts), when a seat was lost (seat-memory.ts). In ascending order of watchers, then of ticks and markers.
  */
 import type { EntityStore } from '../../entities/entity-store.ts';
 import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
@@ -10,10 +10,11 @@ export type PairTicks = Map<number, Map<number, number>>;
 
 export function saveTicks(writer: ByteWriter, ticks: PairTicks): void {
   writer.u32(ticks.size);
-  for (const [watcher, byMarker] of ticks) {
+  for (const [watcher, byMarker] of [...ticks].sort(([one], [other]) => one - other)) {
+    const pairs = [...byMarker].sort(([a, atA], [b, atB]) => atA - atB || a - b);
     writer.u32(watcher);
-    writer.column(Uint32Array.from(byMarker.keys()));
-    writer.column(Uint32Array.from(byMarker.values()));
+    writer.column(Uint32Array.from(pairs, ([marker]) => marker));
+    writer.column(Uint32Array.from(pairs, ([, tick]) => tick));
   }
 }
 
