@@ -261,14 +261,6 @@ export class Engine implements RelationSources, StoredParts {
     return this.#watched;
   }
 
-  /** After all was loaded from a snapshot: counts what is not stored. */
-  countAttached(): void {
-    this.seating.attached.count(
-      (marker, visit) => eachOwnWatcherOf(this, marker, visit),
-      (slot) => searchOwn(this, slot, true).toArray(undefined),
-    );
-  }
-
   /** Throws at the first wrong count. For tests. */
   validateAttached(): void {
     this.seating.attached.validate((slot) => searchOwn(this, slot, true).toArray(undefined));

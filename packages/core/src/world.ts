@@ -421,7 +421,6 @@ export class World extends WorldReader {
     this.#engine.resume(counts);
     this.setDetector(detector === undefined ? snapshot.shippedDetector() : detector);
     snapshot.loadRelations(this.#engine);
-    this.#engine.countAttached();
     if (counts.isWatchedCounted) this.#engine.countWatched();
   }
 }

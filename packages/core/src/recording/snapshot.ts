@@ -28,7 +28,7 @@ import { ByteWriter, tagOf } from './bytes/byte-writer.ts';
 import { checksumOf } from './bytes/checksum.ts';
 
 const MAGIC = 'umws';
-const VERSION = 8;
+const VERSION = 7;
 const HEADER_BYTES = 24;
 const RANGE_SHAPES = ['circle', 'box', 'cylinder'] as const;
 /** By number: granularity, and rounding of reaches to cells. */

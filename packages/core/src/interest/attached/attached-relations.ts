@@ -170,39 +170,39 @@ export class AttachedRelations {
   }
 
   save(writer: ByteWriter): void {
+    writer.column(this.#followed.subarray(0, this.#store.slotCount));
     this.updates.save(writer);
   }
 
-  /** Into a new instance; the population was loaded. Call `count` when all else is. */
+  /** Into a new instance; the population was loaded. */
   load(reader: ByteReader, tickCount: number): void {
-    const { last, slotCount } = this.#store;
-    const isThere = (slot: number) => slot < slotCount && last.isPresent(slot);
+    const { last, slotCount, attachments } = this.#store;
+    const followed = reader.column('u32');
+    const most = attachments.lastChildren.count;
+    reader.check(followed.length <= slotCount, 'at most a count for each slot');
+    reader.check(
+      followed.every((count, slot) => count <= most && (count === 0 || last.isPresent(slot))),
+      'counts of attached markers',
+    );
+    this.#followed = followed;
     const isPair = (watcher: number, marker: number) =>
-      watcher !== marker && isThere(watcher) && isThere(marker) && last.isCarried(marker);
+      watcher < slotCount &&
+      watcher !== marker &&
+      last.isPresent(watcher) &&
+      marker < slotCount &&
+      last.isCarried(marker);
     this.updates.load(reader, isPair, tickCount);
-  }
-
-  /** After a world was restored: counts the markers that follow, as of the last tick. Arguments: as for `begin`. */
-  count(eachOwnWatcher: EachOwnWatcher, ownMarkers: OwnMarkers): void {
-    const { slotCount, watchers, now } = this.#store;
-    if (!this.isAny) return;
-    this.#grow();
-    const concerned = new Set<number>();
-    for (let slot = 0; slot < slotCount; slot++) {
-      // Those removed since the last tick are not visited.
-      if (this.last.isMember(slot) || !now.isPresent(slot)) concerned.add(slot);
-      if (this.last.isMember(slot)) eachOwnWatcher(slot, (watcher) => concerned.add(watcher));
-    }
-    for (const watcher of concerned) {
-      this.#followed[watcher] = this.last.countFollowed(watcher, slotsOf(ownMarkers(watcher)));
-      if (this.#followed[watcher] > 0) watchers.add(watcher);
-    }
   }
 
   /** Throws at the first broken invariant. For tests. `ownMarkers`: as for `begin`. */
   validate(ownMarkers: OwnMarkers): void {
-    for (let slot = 0; slot < this.#store.slotCount; slot++) {
-      const count = this.isAny ? this.last.countFollowed(slot, slotsOf(ownMarkers(slot))) : 0;
+    const { slotCount } = this.#store;
+    for (let slot = 0; slot < slotCount; slot++) {
+      let count = 0;
+      if (this.isAny && this.last.state.isPresent(slot)) {
+        const roots = this.last.rootsOf(slot, slotsOf(ownMarkers(slot)));
+        this.last.eachFollowed(slot, roots, () => count++);
+      }
       assert(count === (this.#followed[slot] ?? 0), 'markers that follow are counted');
     }
   }

@@ -129,14 +129,6 @@ export class TreeSide {
     for (const root of roots) walk(root, this.own(watcher, root));
   }
 
-  /** How many `eachFollowed` visits. `slots`: the markers that the watcher relates to by itself. */
-  countFollowed(watcher: number, slots: Iterable<number>): number {
-    let count = 0;
-    if (this.state.isPresent(watcher))
-      this.eachFollowed(watcher, this.rootsOf(watcher, slots), () => count++);
-    return count;
-  }
-
   /** Lists the watchers of a tree. */
   watchersIn(root: number): number[] {
     const watchers: number[] = [];
