@@ -30,6 +30,13 @@ export const coreOrder: readonly string[] = [
   'entities',
   'detectors',
   'reports',
+  'interest/table',
+  'interest/rules',
+  'interest/grids',
+  'interest/standing',
+  'interest/derived',
+  'interest/seats',
+  'interest/attached',
   'interest',
   'queries',
 ];

@@ -31,7 +31,7 @@ import {
 import { TOUCHED } from './entities/pending.ts';
 import { type CountOptions, type UpdateColumns, updateAll } from './entities/update-columns.ts';
 import { badOption, isRecord, rejectUnknownKeys, UmweltError } from './errors.ts';
-import type { Interest } from './interest/interest.ts';
+import type { Interest } from './interest/rules/interest.ts';
 import { checkedPin, type PinOptions } from './interest/rules/pin-reasons.ts';
 import { checkTie, checkUntie } from './interest/rules/tie-check.ts';
 import {

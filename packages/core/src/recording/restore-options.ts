@@ -5,7 +5,7 @@
 import type { DetectorFactory, DetectorName } from '../detectors/detector.ts';
 import { detectorFactory } from '../detectors/registry.ts';
 import { badOption, isRecord, rejectUnknownKeys } from '../errors.ts';
-import type { Interest } from '../interest/interest.ts';
+import type { Interest } from '../interest/rules/interest.ts';
 import type { KernelChoice } from '../kernels/heap.ts';
 import { checkedDebug, checkedThreads } from '../options.ts';
 

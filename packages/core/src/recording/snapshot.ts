@@ -17,7 +17,7 @@ import { detectorFactory, isDetectorName } from '../detectors/registry.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { isEveryoneAtRest, loadEntities, saveEntities } from '../entities/stored-entities.ts';
 import { shown, UmweltError } from '../errors.ts';
-import type { InterestBook, InterestsByName } from '../interest/interest-book.ts';
+import type { InterestBook, InterestsByName } from '../interest/rules/interest-book.ts';
 import type { Ties } from '../interest/rules/ties.ts';
 import type { Seating } from '../interest/seating.ts';
 import type { RelationRows } from '../interest/table/relation-rows.ts';

@@ -11,8 +11,8 @@ import type { EntityStore } from '../../entities/entity-store.ts';
 import { INTEREST_CHANGED, pendingWith, REMOVED, UPDATES_CHANGED } from '../../entities/pending.ts';
 import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../../recording/bytes/byte-writer.ts';
-import { type PairRows, RELATED } from '../pair-rows.ts';
 import { mapBytes } from '../table/collection-bytes.ts';
+import { type PairRows, RELATED } from '../table/pair-rows.ts';
 import type { TreeSide } from './tree-side.ts';
 
 /** Ticks by marker (a slot): all that a watcher relates to because of a parent. */

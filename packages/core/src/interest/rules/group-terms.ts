@@ -7,7 +7,7 @@
  *
  * A member is cloaked to a watcher if the watcher's range is 0 in every sense in which the member's gain is
  * not 0. Channels and conditions separate the members of a group on any terms. Cost: see
- * ways/overrides/group-crossings.ts for the distance; nothing for the rest, while nothing changes.
+ * derived/group-crossings.ts for the distance; nothing for the rest, while nothing changes.
  */
 import { badOption, isRecord, rejectUnknownKeys } from '../../errors.ts';
 import type { ByteReader } from '../../recording/bytes/byte-reader.ts';

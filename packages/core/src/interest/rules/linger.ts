@@ -21,10 +21,10 @@ import { CONCERNS_MEETING, pendingWith } from '../../entities/pending.ts';
 import { meets } from '../../entities/perception.ts';
 import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../../recording/bytes/byte-writer.ts';
-import type { ResolvedInterest } from '../interest.ts';
-import { FORCED, type PairRows, RELATED, sensesOf } from '../pair-rows.ts';
 import { mapBytes } from '../table/collection-bytes.ts';
 import { HolderLists } from '../table/holder-lists.ts';
+import { FORCED, type PairRows, RELATED, sensesOf } from '../table/pair-rows.ts';
+import type { ResolvedInterest } from './interest.ts';
 import { loadTicks, type PairTicks, saveTicks } from './stored-ticks.ts';
 
 const NEVER = 0xffff_ffff;

@@ -94,7 +94,7 @@ export class SeatMemory {
   }
 
   /**
-   * World units of travel (searched/seat-search.ts): until then, no remembered marker can be perceived. 0: not known, as after
+   * World units of travel (seats/seat-search.ts): until then, no remembered marker can be perceived. 0: not known, as after
    * another marker was lost.
    */
   awayUntil(watcher: number): number {

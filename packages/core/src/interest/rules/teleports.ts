@@ -24,7 +24,7 @@ import {
 } from '../../detectors/crossings.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
-import { RELATED } from '../pair-rows.ts';
+import { RELATED } from '../table/pair-rows.ts';
 import { lowWordOf } from '../table/relation-words.ts';
 
 /**

@@ -13,8 +13,8 @@
 import type { EntityStore } from '../../entities/entity-store.ts';
 import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../../recording/bytes/byte-writer.ts';
-import { isHeldUnperceived, RELATED, unknownBitsOf } from '../pair-rows.ts';
 import { arrayBytes } from './collection-bytes.ts';
+import { isHeldUnperceived, RELATED, unknownBitsOf } from './pair-rows.ts';
 
 const WORDS = 3;
 

@@ -16,10 +16,10 @@
  * to change a row.
  */
 
-import { placeOf } from '../columns.ts';
-import type { EntityStore } from '../entities/entity-store.ts';
-import { assert } from '../errors.ts';
-import type { Column, Heap } from '../kernels/heap.ts';
+import { placeOf } from '../../columns.ts';
+import type { EntityStore } from '../../entities/entity-store.ts';
+import { assert } from '../../errors.ts';
+import type { Column, Heap } from '../../kernels/heap.ts';
 import {
   ASKED,
   BLOCKED,
@@ -29,11 +29,11 @@ import {
   RELATED,
   SEATED,
   WAITING,
-} from '../kernels/layouts/pair-state.ts';
-import type { ByteReader } from '../recording/bytes/byte-reader.ts';
-import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
+} from '../../kernels/layouts/pair-state.ts';
+import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
+import type { ByteWriter } from '../../recording/bytes/byte-writer.ts';
 
-export * from '../kernels/layouts/pair-state.ts';
+export * from '../../kernels/layouts/pair-state.ts';
 
 /** Flags of a pair that a rule about the pair decides, not perception. */
 const BY_RULE = FORCED | BLOCKED | REFUSED;

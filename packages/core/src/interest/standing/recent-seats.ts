@@ -18,10 +18,10 @@ import type { EntityStore } from '../../entities/entity-store.ts';
 import { pendingWith, REMOVED } from '../../entities/pending.ts';
 import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../../recording/bytes/byte-writer.ts';
-import type { ResolvedInterest } from '../interest.ts';
-import type { PairRows } from '../pair-rows.ts';
+import type { ResolvedInterest } from '../rules/interest.ts';
 import type { SeatMemory } from '../rules/seat-memory.ts';
 import { mapBytes } from '../table/collection-bytes.ts';
+import type { PairRows } from '../table/pair-rows.ts';
 
 /**
  * Bits of an entry: the seat counts from its tick on; the marker is no longer remembered; it was lost from

@@ -10,15 +10,15 @@
  * An instance serves one kind of groups, and either distances in world units or what ranges reach ('reach'). It is made in any tick, from the
  * state at the last one. Memory: some 100 bytes a member, 4 a slot. Cost: as for perception, if members perceived each other that far.
  */
-import { grown } from '../../../columns.ts';
-import { Crossings } from '../../../detectors/crossings.ts';
-import type { Detector, DetectorFactory } from '../../../detectors/detector.ts';
-import { emptyValues, type PropertyValues } from '../../../entities/entity-init.ts';
-import { EntityStore } from '../../../entities/entity-store.ts';
-import { MOVED } from '../../../entities/pending.ts';
-import { Heap } from '../../../kernels/heap.ts';
-import type { ResolvedInterest } from '../../interest.ts';
-import type { SeatTables } from '../../seat-tables.ts';
+import { grown } from '../../columns.ts';
+import { Crossings } from '../../detectors/crossings.ts';
+import type { Detector, DetectorFactory } from '../../detectors/detector.ts';
+import { emptyValues, type PropertyValues } from '../../entities/entity-init.ts';
+import { EntityStore } from '../../entities/entity-store.ts';
+import { MOVED } from '../../entities/pending.ts';
+import { Heap } from '../../kernels/heap.ts';
+import type { ResolvedInterest } from '../rules/interest.ts';
+import type { SeatTables } from '../standing/seat-tables.ts';
 
 /** Channels other than 0. Two groups may share one. */
 const CHANNELS = 65_535;

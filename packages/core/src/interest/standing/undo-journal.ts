@@ -6,13 +6,13 @@
  *   begun anew    its seats, ages and report ticks were overwritten: they are restored, and so is its memory
  *   rated         it began or ceased to get updates at rates: that is reversed
  *
- * What changes later in a tick is written as edits (searched/row-edits.ts) and does not need this journal. Memory:
+ * What changes later in a tick is written as edits (seats/row-edits.ts) and does not need this journal. Memory:
  * 12 bytes a pair of watchers whose rules changed, until the end of the tick. Cost: a copy of their rows.
  */
 
-import type { PairRows } from '../pair-rows.ts';
 import type { LostSeats, SeatMemory } from '../rules/seat-memory.ts';
-import type { TakenOverrides } from '../ways/overrides/override-rows.ts';
+import type { PairRows } from '../table/pair-rows.ts';
+import type { TakenOverrides } from './override-rows.ts';
 
 /** Former contents of a row. */
 interface FormerRow {

@@ -4,12 +4,12 @@
  *
  * What is read passes the same check as what users give, so a loaded interest is always a valid one.
  */
-import { NO_CAP } from '../entities/entity-state.ts';
-import type { ByteReader } from '../recording/bytes/byte-reader.ts';
-import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
-import type { WorldSettings } from '../settings.ts';
+import { NO_CAP } from '../../entities/entity-state.ts';
+import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
+import type { ByteWriter } from '../../recording/bytes/byte-writer.ts';
+import type { WorldSettings } from '../../settings.ts';
+import { loadTerms, saveTerms } from './group-terms.ts';
 import type { AdmitFunction, Interest, RankFunction, ResolvedInterest } from './interest.ts';
-import { loadTerms, saveTerms } from './rules/group-terms.ts';
 
 const HAS_RANK = 1;
 const HAS_ADMIT = 2;

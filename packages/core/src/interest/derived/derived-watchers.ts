@@ -10,11 +10,11 @@
  */
 import type { Crossings } from '../../detectors/crossings.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
-import { EVERY_SENSE, RELATED } from '../pair-rows.ts';
-import { ONCE, type RelatedIds, type RuledWatchers } from '../ruled-watchers.ts';
 import { heldByMargin } from '../rules/margin.ts';
-import type { SeatTables } from '../seat-tables.ts';
-import type { Overrides } from './overrides/overrides.ts';
+import { ONCE, type RelatedIds, type RuledWatchers } from '../standing/ruled-watchers.ts';
+import type { SeatTables } from '../standing/seat-tables.ts';
+import { EVERY_SENSE, RELATED } from '../table/pair-rows.ts';
+import type { Overrides } from './overrides.ts';
 
 export class DerivedWatchers {
   readonly #tables: SeatTables;

@@ -13,10 +13,10 @@
 import type { Crossings } from '../../detectors/crossings.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { perceivedSenses } from '../../entities/perception.ts';
-import { FORCED, type PairRows, SEATED } from '../pair-rows.ts';
 import type { ForcedMarker } from '../rules/forced.ts';
 import { distanceBetween, rankByDistance } from '../rules/rank.ts';
 import type { SeatMemory } from '../rules/seat-memory.ts';
+import { FORCED, type PairRows, SEATED } from '../table/pair-rows.ts';
 import type { SeatSearch } from './seat-search.ts';
 
 /** Of some markers, by ascending slot: what the decider reads of `Crossings`. */

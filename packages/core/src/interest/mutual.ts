@@ -18,7 +18,7 @@
  * Cost: a pass over the crossings, a sort of half of them, a search in a row for each that has no reverse, a look at a whole row where a
  * watcher changed itself. Memory: 24 bytes a crossing where any watcher is mutual.
  */
-import { cleared, sortBySlot } from '../../columns.ts';
+import { cleared, sortBySlot } from '../columns.ts';
 import {
   type Crossings,
   highWordOf,
@@ -29,11 +29,16 @@ import {
   pairOf,
   RELATED_AFTER,
   RELATED_BEFORE,
-} from '../../detectors/crossings.ts';
-import type { EntityStore } from '../../entities/entity-store.ts';
-import { MOVED, pendingWith } from '../../entities/pending.ts';
-import { perceivedSenses } from '../../entities/perception.ts';
-import type { EachOwnWatcher } from '../attached/root-watchers.ts';
+} from '../detectors/crossings.ts';
+import type { EntityStore } from '../entities/entity-store.ts';
+import { MOVED, pendingWith } from '../entities/pending.ts';
+import { perceivedSenses } from '../entities/perception.ts';
+import type { EachOwnWatcher } from './attached/root-watchers.ts';
+import type { DerivedWatchers } from './derived/derived-watchers.ts';
+import type { Overrides } from './derived/overrides.ts';
+import type { RowEdits } from './seats/row-edits.ts';
+import { HEAVY, ON_EVERY_TICK, ON_NEWS, ONCE, type RuledWatchers } from './standing/ruled-watchers.ts';
+import type { SeatTables } from './standing/seat-tables.ts';
 import {
   FORCED,
   isAwaiting,
@@ -43,14 +48,9 @@ import {
   RELATED,
   SEATED,
   sensesOf,
-} from '../pair-rows.ts';
-import { HEAVY, ON_EVERY_TICK, ON_NEWS, ONCE, type RuledWatchers } from '../ruled-watchers.ts';
-import type { RowEdits } from '../searched/row-edits.ts';
-import type { SeatTables } from '../seat-tables.ts';
-import { lowWordOf } from '../table/relation-words.ts';
-import { ScratchRoom } from '../table/scratch-room.ts';
-import type { DerivedWatchers } from '../ways/derived-watchers.ts';
-import type { Overrides } from '../ways/overrides/overrides.ts';
+} from './table/pair-rows.ts';
+import { lowWordOf } from './table/relation-words.ts';
+import { ScratchRoom } from './table/scratch-room.ts';
 
 /** Numbers of an element of `#turns`. */
 const TURN = 4;

@@ -11,9 +11,9 @@
  */
 import { grown } from '../../columns.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
-import { type NearWatchers, nearShares } from '../near-watchers.ts';
-import type { RuledWatchers } from '../ruled-watchers.ts';
+import { type NearWatchers, nearShares } from '../grids/near-watchers.ts';
 import type { Lingering } from '../rules/linger.ts';
+import type { RuledWatchers } from '../standing/ruled-watchers.ts';
 
 /** Passing over a row that is calm is so many times cheaper than finding its watcher and listing it. */
 const LISTING = 8;

@@ -8,12 +8,12 @@
  * a watcher itself are applied by ruled-watchers.ts. Cost: O(changed ties), and for each changed marker
  * O(watchers that it may concern): all watchers, if it is shown always.
  */
-import { ALWAYS, VOLATILE } from '../../../entities/entity-state.ts';
-import type { EntityStore } from '../../../entities/entity-store.ts';
-import { ADDED, CHANGED, CONCERNS_MEETING, pendingWith, TOUCHED } from '../../../entities/pending.ts';
-import { BLOCKED, FORCED } from '../../pair-rows.ts';
-import { ONCE, type RelatedIds, type RuledWatchers } from '../../ruled-watchers.ts';
-import type { SeatTables } from '../../seat-tables.ts';
+import { ALWAYS, VOLATILE } from '../../entities/entity-state.ts';
+import type { EntityStore } from '../../entities/entity-store.ts';
+import { ADDED, CHANGED, CONCERNS_MEETING, pendingWith, TOUCHED } from '../../entities/pending.ts';
+import { ONCE, type RelatedIds, type RuledWatchers } from '../standing/ruled-watchers.ts';
+import type { SeatTables } from '../standing/seat-tables.ts';
+import { BLOCKED, FORCED } from '../table/pair-rows.ts';
 import type { LimitCrossings } from './limit-crossings.ts';
 import type { Overrides } from './overrides.ts';
 

@@ -14,22 +14,22 @@
  * Memory: 4 bytes a slot for the tick of its last change, 4 bytes a relation while updates are listed. Cost:
  * some 10 ns a relation.
  */
-import { unionOf } from '../../columns.ts';
-import { UPDATES } from '../../entities/entity-state.ts';
-import type { EntityStore } from '../../entities/entity-store.ts';
-import { MOVED, TOUCHED } from '../../entities/pending.ts';
-import { type Column, Heap } from '../../kernels/heap.ts';
-import * as rated from '../../kernels/layouts/report-rated.ts';
-import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
-import type { ByteWriter } from '../../recording/bytes/byte-writer.ts';
-import type { ReportRows } from '../../reports/report-rows.ts';
-import type { FollowedUpdates } from '../attached/followed-updates.ts';
-import type { ResolvedInterest } from '../interest.ts';
-import { type PairRows, PINNED, RELATED } from '../pair-rows.ts';
-import { ScratchRoom } from '../table/scratch-room.ts';
-import { rateOf } from './pin-reasons.ts';
-import { squaredDistance } from './rank.ts';
-import type { Ties } from './ties.ts';
+import { unionOf } from '../columns.ts';
+import { UPDATES } from '../entities/entity-state.ts';
+import type { EntityStore } from '../entities/entity-store.ts';
+import { MOVED, TOUCHED } from '../entities/pending.ts';
+import { type Column, Heap } from '../kernels/heap.ts';
+import * as rated from '../kernels/layouts/report-rated.ts';
+import type { ByteReader } from '../recording/bytes/byte-reader.ts';
+import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
+import type { ReportRows } from '../reports/report-rows.ts';
+import type { FollowedUpdates } from './attached/followed-updates.ts';
+import type { ResolvedInterest } from './rules/interest.ts';
+import { rateOf } from './rules/pin-reasons.ts';
+import { squaredDistance } from './rules/rank.ts';
+import type { Ties } from './rules/ties.ts';
+import { type PairRows, PINNED, RELATED } from './table/pair-rows.ts';
+import { ScratchRoom } from './table/scratch-room.ts';
 
 const f32 = Math.fround;
 /** Columns up to this many words are not shrunk: it is not worth a move of the heap. */

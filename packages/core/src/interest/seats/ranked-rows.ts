@@ -8,7 +8,7 @@
  */
 import type { EntityStore } from '../../entities/entity-store.ts';
 import * as job from '../../kernels/layouts/seat-search.ts';
-import type { ResolvedInterest } from '../interest.ts';
+import type { ResolvedInterest } from '../rules/interest.ts';
 import { withBonus } from '../rules/rank.ts';
 import type { SeatJobs } from './seat-jobs.ts';
 

@@ -1,16 +1,16 @@
 /** What interest stores between ticks. Each way reads these tables, and writes its decisions into them when a tick succeeds. */
-import type { EntityStore } from '../entities/entity-store.ts';
-import type { InterestBook } from './interest-book.ts';
-import type { NearWatchers } from './near-watchers.ts';
-import type { PairRows } from './pair-rows.ts';
-import type { ForcedRelations } from './rules/forced.ts';
-import type { Lingering } from './rules/linger.ts';
-import type { MemoryNotes, SeatMemory } from './rules/seat-memory.ts';
-import type { Ties } from './rules/ties.ts';
-import type { MarginCuts } from './table/margin-cuts.ts';
-import type { MarginHolds } from './ways/margin-holds.ts';
-import type { OverrideRows } from './ways/overrides/override-rows.ts';
-import type { RecentSeats } from './ways/recent-seats.ts';
+import type { EntityStore } from '../../entities/entity-store.ts';
+import type { NearWatchers } from '../grids/near-watchers.ts';
+import type { ForcedRelations } from '../rules/forced.ts';
+import type { InterestBook } from '../rules/interest-book.ts';
+import type { Lingering } from '../rules/linger.ts';
+import type { MemoryNotes, SeatMemory } from '../rules/seat-memory.ts';
+import type { Ties } from '../rules/ties.ts';
+import type { MarginCuts } from '../table/margin-cuts.ts';
+import type { PairRows } from '../table/pair-rows.ts';
+import type { MarginHolds } from './margin-holds.ts';
+import type { OverrideRows } from './override-rows.ts';
+import type { RecentSeats } from './recent-seats.ts';
 
 export interface SeatTables {
   readonly store: EntityStore;

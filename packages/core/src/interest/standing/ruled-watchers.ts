@@ -3,38 +3,41 @@
  *
  *   none      the watcher relates to whatever it perceives
  *   derived   it has a margin, or a cap that is not reached, and few of its seats await consent. Its margin-held pairs are listed
- *             (ways/margin-holds.ts), its relations are counted, and recent changes of its seats are logged
- *             (ways/recent-seats.ts)
- *   row       anything else: a row of pairs (pair-rows.ts)
+ *             (margin-holds.ts), its relations are counted, and recent changes of its seats are logged (recent-seats.ts)
+ *   row       anything else: a row of pairs (table/pair-rows.ts)
  *
- * A watcher without a row may override what perception says of some pairs: ways/overrides/.
- *
- * A watcher gets a row when it first has rules; what it relates to by then are its seats. It gives the row up
+ * A watcher without a row may override what perception says of some pairs (derived/overrides.ts). A watcher gets a row when it first has rules; what it relates to by then are its seats. It gives the row up
  * when it turns out to be derived, and gets the row back when its rules change, it may reach its cap, or many seats await consent. It is
- * released when it has no rules left. Memory: 3 bytes a slot, and those of ways/relation-counts.ts. Cost:
- * nothing while no watcher has rules; O(1) for each watcher that changed.
+ * released when it has no rules left. Memory: 3 bytes a slot, and those of relation-counts.ts. Cost: nothing while no watcher has rules;
+ * O(1) for each watcher that changed.
  */
-import { grown } from '../columns.ts';
-import { type EntityState, NO_CAP, UPDATES, VOLATILE } from '../entities/entity-state.ts';
-import type { EntityStore } from '../entities/entity-store.ts';
-import { ADDED, CHANGED, INTEREST_CHANGED, STANDING_CHANGED, UPDATES_CHANGED } from '../entities/pending.ts';
-import { assert } from '../errors.ts';
-import type { Column } from '../kernels/heap.ts';
-import { HEAVY, ON_EVERY_TICK, ON_NEWS, ONCE } from '../kernels/layouts/looks.ts';
-import type { ByteReader } from '../recording/bytes/byte-reader.ts';
-import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
-import { isPlain, keepsRow, type ResolvedInterest } from './interest.ts';
-import { ASKED, FORCED, type PairRows, REFUSED, RELATED, SEATED, WAITING } from './pair-rows.ts';
-import { capOf } from './rules/cap.ts';
-import { RatedWatchers } from './rules/rated-watchers.ts';
+import { grown } from '../../columns.ts';
+import { type EntityState, NO_CAP, UPDATES, VOLATILE } from '../../entities/entity-state.ts';
+import type { EntityStore } from '../../entities/entity-store.ts';
+import {
+  ADDED,
+  CHANGED,
+  INTEREST_CHANGED,
+  STANDING_CHANGED,
+  UPDATES_CHANGED,
+} from '../../entities/pending.ts';
+import { assert } from '../../errors.ts';
+import type { Column } from '../../kernels/heap.ts';
+import { HEAVY, ON_EVERY_TICK, ON_NEWS, ONCE } from '../../kernels/layouts/looks.ts';
+import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
+import type { ByteWriter } from '../../recording/bytes/byte-writer.ts';
+import { capOf } from '../rules/cap.ts';
+import { isPlain, keepsRow, type ResolvedInterest } from '../rules/interest.ts';
+import { RatedWatchers } from '../rules/rated-watchers.ts';
+import { ASKED, FORCED, type PairRows, REFUSED, RELATED, SEATED, WAITING } from '../table/pair-rows.ts';
+import { SlotList } from '../table/slot-list.ts';
+import { logsDwell } from './recent-seats.ts';
+import { RelationCounts } from './relation-counts.ts';
+import { fillRow, RelatedBefore } from './row-before.ts';
 import type { SeatTables } from './seat-tables.ts';
-import { SlotList } from './table/slot-list.ts';
-import { UndoJournal } from './table/undo-journal.ts';
-import { logsDwell } from './ways/recent-seats.ts';
-import { RelationCounts } from './ways/relation-counts.ts';
-import { fillRow, RelatedBefore } from './ways/row-before.ts';
+import { UndoJournal } from './undo-journal.ts';
 
-export * from '../kernels/layouts/looks.ts';
+export * from '../../kernels/layouts/looks.ts';
 
 /**
  * A mutual watcher keeps its row while more than one in so many of its seats await consent, and gets it back when more than one in `MANY_AWAIT`

@@ -5,10 +5,10 @@
 import type { EntityId } from '../../entities/entity-ids.ts';
 import { MomentGrid } from '../../entities/moment-grid.ts';
 import { perceivedSenses } from '../../entities/perception.ts';
-import { plainState, RELATED, STORED_BITS } from '../pair-rows.ts';
-import { longestLine, ownReachOf } from '../searched/own-reach.ts';
-import type { SeatTables } from '../seat-tables.ts';
-import type { TakenOverrides } from './overrides/override-rows.ts';
+import { longestLine, ownReachOf } from '../grids/own-reach.ts';
+import { plainState, RELATED, STORED_BITS } from '../table/pair-rows.ts';
+import type { TakenOverrides } from './override-rows.ts';
+import type { SeatTables } from './seat-tables.ts';
 
 /**
  * Writes a row: what was perceived at the last tick or margin-held is related; overridden pairs keep their

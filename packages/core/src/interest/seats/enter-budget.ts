@@ -16,13 +16,13 @@
  * waits, each tick decides the watcher's row as a whole: by the kernel (kernels/wasm/seat-budget.ts), or here.
  */
 import { NO_CAP, type Property } from '../../entities/entity-state.ts';
-import type { ResolvedInterest } from '../interest.ts';
-import { CANDIDATE, FORCED, SEATED, WAITING } from '../pair-rows.ts';
-import type { RuledWatchers } from '../ruled-watchers.ts';
-import type { SeatTables } from '../seat-tables.ts';
+import { type Candidate, compareRanked } from '../rules/cap.ts';
+import type { ResolvedInterest } from '../rules/interest.ts';
+import { takeSeats } from '../rules/quotas.ts';
+import type { RuledWatchers } from '../standing/ruled-watchers.ts';
+import type { SeatTables } from '../standing/seat-tables.ts';
+import { CANDIDATE, FORCED, SEATED, WAITING } from '../table/pair-rows.ts';
 import type { RowDraft } from '../table/row-draft.ts';
-import { type Candidate, compareRanked } from './cap.ts';
-import { takeSeats } from './quotas.ts';
 
 /** Share of the budget that goes to the pairs that have waited longest. */
 const SHARE_OF_LONGEST = 0.25;

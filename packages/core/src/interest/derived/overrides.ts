@@ -10,12 +10,18 @@
  * at `commit`, or are undone by `abort`. Cost: one lookup for each crossing; some 100 ns for each due pair. A
  * forced pair that is also margin-held is due in each tick in which anything changes.
  */
-import { type Crossings, highWordOf, keyOf, pairOf } from '../../../detectors/crossings.ts';
-import { NO_CAP } from '../../../entities/entity-state.ts';
-import type { EntityStore } from '../../../entities/entity-store.ts';
-import { pendingWith, REMOVED } from '../../../entities/pending.ts';
-import { perceivedSenses } from '../../../entities/perception.ts';
-import type { ResolvedInterest } from '../../interest.ts';
+import { type Crossings, highWordOf, keyOf, pairOf } from '../../detectors/crossings.ts';
+import { NO_CAP } from '../../entities/entity-state.ts';
+import type { EntityStore } from '../../entities/entity-store.ts';
+import { pendingWith, REMOVED } from '../../entities/pending.ts';
+import { perceivedSenses } from '../../entities/perception.ts';
+import { capOf } from '../rules/cap.ts';
+import type { ResolvedInterest } from '../rules/interest.ts';
+import { isAdmittedNow, judgeOf } from '../rules/row-judge.ts';
+import type { OverrideRows } from '../standing/override-rows.ts';
+import { BACK, LOST, logsDwell, logsMemory, TOOK } from '../standing/recent-seats.ts';
+import type { RelationCounts } from '../standing/relation-counts.ts';
+import type { SeatTables } from '../standing/seat-tables.ts';
 import {
   ASKED,
   BLOCKED,
@@ -31,14 +37,8 @@ import {
   SEATED,
   sensesOf,
   staysAwaiting,
-} from '../../pair-rows.ts';
-import { capOf } from '../../rules/cap.ts';
-import type { SeatTables } from '../../seat-tables.ts';
-import { lowWordOf } from '../../table/relation-words.ts';
-import { BACK, LOST, logsDwell, logsMemory, TOOK } from '../recent-seats.ts';
-import type { RelationCounts } from '../relation-counts.ts';
-import { isAdmittedNow, judgeOf } from '../row-judge.ts';
-import type { OverrideRows } from './override-rows.ts';
+} from '../table/pair-rows.ts';
+import { lowWordOf } from '../table/relation-words.ts';
 
 /** Bit of a state during a tick: the pair is due. */
 const DUE = 1 << 30;

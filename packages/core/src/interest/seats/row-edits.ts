@@ -20,7 +20,7 @@ import {
 import type { EntityStore } from '../../entities/entity-store.ts';
 import type { Column } from '../../kernels/heap.ts';
 import * as job from '../../kernels/layouts/seat-search.ts';
-import { FORCED, type PairRows, RELATED, SEATED, sensesOf } from '../pair-rows.ts';
+import { FORCED, type PairRows, RELATED, SEATED, sensesOf } from '../table/pair-rows.ts';
 import { editWordOf } from '../table/relation-words.ts';
 import type { RowDraft } from '../table/row-draft.ts';
 import type { SeatJobs } from './seat-jobs.ts';
@@ -242,7 +242,7 @@ export class RowEdits {
   }
 
   /**
-   * Gives consent to a seat of a decided watcher, or takes it back (rules/mutual.ts), if an edit changes the pair. Returns whether one
+   * Gives consent to a seat of a decided watcher, or takes it back (mutual.ts), if an edit changes the pair. Returns whether one
    * does; else the pair stays as it is in the row.
    */
   turn(watcher: number, marker: number): boolean {

@@ -6,13 +6,13 @@
  * precision in which they are compared. This file holds the rules as data only. What each rule means is a
  * file of its own in rules/.
  */
-import type { EntityId } from '../entities/entity-ids.ts';
-import { checkedCap, checkedKinds, checkedLayers, checkedNumber } from '../entities/entity-init.ts';
-import { NO_CAP } from '../entities/entity-state.ts';
-import { badOption, isRecord, rejectUnknownKeys, shown, UmweltError } from '../errors.ts';
-import { MAX_DISTANCE, type WorldSettings } from '../settings.ts';
-import { checkedTerms, type GroupTerms, hasTerms, type ShownGroups } from './rules/group-terms.ts';
-import type { ResolvedQuota } from './rules/quotas.ts';
+import type { EntityId } from '../../entities/entity-ids.ts';
+import { checkedCap, checkedKinds, checkedLayers, checkedNumber } from '../../entities/entity-init.ts';
+import { NO_CAP } from '../../entities/entity-state.ts';
+import { badOption, isRecord, rejectUnknownKeys, shown, UmweltError } from '../../errors.ts';
+import { MAX_DISTANCE, type WorldSettings } from '../../settings.ts';
+import { checkedTerms, type GroupTerms, hasTerms, type ShownGroups } from './group-terms.ts';
+import type { ResolvedQuota } from './quotas.ts';
 
 /**
  * Returns a rank, float64: the smallest rank comes first, NaN comes last. `distance`: world units, float32.
@@ -193,7 +193,7 @@ export function isPlain(interest: ResolvedInterest): boolean {
 
 /**
  * Whether the kernel knows all rules that decide a whole row of this interest: rank, margin, dwell, quotas, the
- * enter budget, and what `admit` returned. Mutual consent is checked afterwards (rules/mutual.ts).
+ * enter budget, and what `admit` returned. Mutual consent is checked afterwards (mutual.ts).
  * The kernel hands back rows in which a pair lingers, or `admit` must be called for a pair that neither crossed nor
  * is of a touched or volatile entity; see kernels/wasm/seat-whole.ts. A user's `rank` is called once for a pair, so a
  * row that it ranks and that may linger is not for the kernel, which might hand it back after the calls.

@@ -10,7 +10,7 @@ import { VOLATILE } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { TOUCHED } from '../../entities/pending.ts';
 import { badOption } from '../../errors.ts';
-import type { AdmitFunction, ResolvedInterest } from '../interest.ts';
+import type { Admissions } from '../table/admissions.ts';
 import {
   ASKED,
   BLOCKED,
@@ -21,11 +21,11 @@ import {
   REFUSED,
   RELATED,
   sensesOf,
-} from '../pair-rows.ts';
-import type { Lingering } from '../rules/linger.ts';
-import { withMargin } from '../rules/margin.ts';
-import { squaredDistance } from '../rules/rank.ts';
-import type { Admissions } from '../table/admissions.ts';
+} from '../table/pair-rows.ts';
+import type { AdmitFunction, ResolvedInterest } from './interest.ts';
+import type { Lingering } from './linger.ts';
+import { withMargin } from './margin.ts';
+import { squaredDistance } from './rank.ts';
 
 /** Returns the state of a pair after the tick: senses, force, and whether it is a candidate. 0: the pair is dropped. */
 export type RowJudge = (marker: number, before: number, exact: number, force: number) => number;

@@ -5,12 +5,12 @@
  * A pin is tested in both states, if one of the two moved. Cost: 30 ns a pin with a distance, or a look at the ties of each entity that
  * moved, where these are fewer.
  */
-import type { DetectorFactory } from '../../../detectors/detector.ts';
-import { sweep } from '../../../detectors/sweep.ts';
-import { MOVED } from '../../../entities/pending.ts';
-import { isWithin, type Pin } from '../../rules/pin-reasons.ts';
-import { squaredDistance } from '../../rules/rank.ts';
-import type { SeatTables } from '../../seat-tables.ts';
+import type { DetectorFactory } from '../../detectors/detector.ts';
+import { sweep } from '../../detectors/sweep.ts';
+import { MOVED } from '../../entities/pending.ts';
+import { isWithin, type Pin } from '../rules/pin-reasons.ts';
+import { squaredDistance } from '../rules/rank.ts';
+import type { SeatTables } from '../standing/seat-tables.ts';
 import { GroupCrossings, isLimiting } from './group-crossings.ts';
 
 /** Called with slots. The pair may not have crossed, and may be named twice. */

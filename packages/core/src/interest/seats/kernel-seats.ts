@@ -14,7 +14,13 @@ import type { EntityId } from '../../entities/entity-ids.ts';
 import { NO_CAP, VOLATILE } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { perceivedSenses } from '../../entities/perception.ts';
-import { type AdmitFunction, isForKernel, keepsRow, type ResolvedInterest } from '../interest.ts';
+import { leastAwayOf } from '../grids/own-reach.ts';
+import { type AdmitFunction, isForKernel, keepsRow, type ResolvedInterest } from '../rules/interest.ts';
+import { withMargin } from '../rules/margin.ts';
+import { isAdmittedNow, isAskedAnew } from '../rules/row-judge.ts';
+import { HEAVY, ON_EVERY_TICK, ON_NEWS, ONCE, type RuledWatchers } from '../standing/ruled-watchers.ts';
+import type { SeatTables } from '../standing/seat-tables.ts';
+import type { Admissions } from '../table/admissions.ts';
 import {
   CANDIDATE,
   exactOf,
@@ -25,13 +31,7 @@ import {
   RELATED,
   SEATED,
   sensesOf,
-} from '../pair-rows.ts';
-import { HEAVY, ON_EVERY_TICK, ON_NEWS, ONCE, type RuledWatchers } from '../ruled-watchers.ts';
-import { withMargin } from '../rules/margin.ts';
-import type { SeatTables } from '../seat-tables.ts';
-import type { Admissions } from '../table/admissions.ts';
-import { isAdmittedNow, isAskedAnew } from '../ways/row-judge.ts';
-import { leastAwayOf } from './own-reach.ts';
+} from '../table/pair-rows.ts';
 import { searchShares } from './searched-watchers.ts';
 import { SeatSearch } from './seat-search.ts';
 

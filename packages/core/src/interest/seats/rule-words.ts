@@ -12,7 +12,7 @@
  */
 import type { Column, Heap } from '../../kernels/heap.ts';
 import * as job from '../../kernels/layouts/seat-search.ts';
-import type { ResolvedInterest } from '../interest.ts';
+import type { ResolvedInterest } from '../rules/interest.ts';
 
 /** Pairs of slots, watcher and marker, that a kernel reads as a column. */
 class PairWords {

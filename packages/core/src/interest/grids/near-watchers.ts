@@ -13,16 +13,16 @@
  *
  * Memory: 36 bytes a watcher, 2 a slot, once few entities move. Cost: some 1 us for each pending entity; 100 ns a watcher when the grids are made.
  */
-import { grown } from '../columns.ts';
-import type { EntityStore } from '../entities/entity-store.ts';
-import { writePerception } from '../entities/perception-words.ts';
-import { type Column, Heap } from '../kernels/heap.ts';
-import * as job from '../kernels/layouts/near-watchers.ts';
-import { GRID_NUMBERS } from '../kernels/layouts/seat-search.ts';
-import { SORT_WORDS } from '../kernels/layouts/sort-words.ts';
-import type { InterestBook } from './interest-book.ts';
-import { GridSorter } from './searched/grid-sorter.ts';
-import { bandsFor, MarkerGrid } from './searched/marker-grid.ts';
+import { grown } from '../../columns.ts';
+import type { EntityStore } from '../../entities/entity-store.ts';
+import { writePerception } from '../../entities/perception-words.ts';
+import { type Column, Heap } from '../../kernels/heap.ts';
+import * as job from '../../kernels/layouts/near-watchers.ts';
+import { GRID_NUMBERS } from '../../kernels/layouts/seat-search.ts';
+import { SORT_WORDS } from '../../kernels/layouts/sort-words.ts';
+import type { InterestBook } from '../rules/interest-book.ts';
+import { GridSorter } from './grid-sorter.ts';
+import { bandsFor, MarkerGrid } from './marker-grid.ts';
 
 /**
  * Thresholds. `pending`: few entities are pending if they are the watchers divided by this, or fewer. `moving`: the same, for grids to be kept; each

@@ -20,10 +20,10 @@ import { NO_CAP, sampleSlots } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { MOVED } from '../../entities/pending.ts';
 import { perceivedSenses } from '../../entities/perception.ts';
-import { keepsRow, type ResolvedInterest } from '../interest.ts';
-import type { PairRows } from '../pair-rows.ts';
-import type { RuledWatchers } from '../ruled-watchers.ts';
+import { keepsRow, type ResolvedInterest } from '../rules/interest.ts';
 import { squaredDistance } from '../rules/rank.ts';
+import type { RuledWatchers } from '../standing/ruled-watchers.ts';
+import type { PairRows } from '../table/pair-rows.ts';
 import type { SeatSearch } from './seat-search.ts';
 
 /**
