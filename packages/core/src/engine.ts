@@ -39,12 +39,12 @@ import {
   storedRelations,
   visibleTo,
 } from './queries/visibility.ts';
-import type { StoredCounts, StoredParts } from './recording/snapshot.ts';
 import { BufferTrim } from './reports/buffer-trim.ts';
 import { LoanedReport, staleReport } from './reports/loaned-report.ts';
 import { LostRelations } from './reports/lost-relations.ts';
 import { Report } from './reports/report.ts';
 import { NOBODY_WATCHED, WatchCounts, type WatchedLists } from './reports/watch-counts.ts';
+import type { StoredCounts, StoredParts } from './snapshot/snapshot.ts';
 import { TickClock } from './stats.ts';
 
 export class Engine implements RelationSources, StoredParts {

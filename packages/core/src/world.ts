@@ -48,9 +48,9 @@ import { checkGranularity, resolveOptions, type WorldOptions } from './options.t
 import { sensesOfRelated } from './queries/visibility.ts';
 import { validateMarkerLists } from './queries/visible-to.ts';
 import { validateWatcherLists } from './queries/watchers-of.ts';
-import { checkRestoreOptions, type RestoreOptions } from './recording/restore-options.ts';
-import { Snapshot, writeSnapshot } from './recording/snapshot.ts';
-import { checkSnapshotOptions, type SnapshotOptions } from './recording/snapshot-options.ts';
+import { checkRestoreOptions, type RestoreOptions } from './snapshot/restore-options.ts';
+import { Snapshot, writeSnapshot } from './snapshot/snapshot.ts';
+import { checkSnapshotOptions, type SnapshotOptions } from './snapshot/snapshot-options.ts';
 import { engineOf, WorldReader } from './world-reader.ts';
 
 /** The entity store behind a world: for other modules of this package. */

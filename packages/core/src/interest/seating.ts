@@ -24,14 +24,14 @@
  * unchanged. Changes that must be applied at the start of the tick are undone by `abort` (standing/undo-journal.ts).
  * Cost: nothing for watchers without rules; see each file for the others.
  */
+import type { ByteReader } from '../bytes/byte-reader.ts';
+import type { ByteWriter } from '../bytes/byte-writer.ts';
 import type { Crossings } from '../detectors/crossings.ts';
 import type { DetectorFactory } from '../detectors/detector.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { pendingWith, REMOVED } from '../entities/pending.ts';
 import { perceivedSenses } from '../entities/perception.ts';
 import { assert } from '../errors.ts';
-import type { ByteReader } from '../recording/bytes/byte-reader.ts';
-import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
 import type { ReportRows } from '../reports/report-rows.ts';
 import { AttachedRelations } from './attached/attached-relations.ts';
 import { type EachOwnWatcher, listed } from './attached/root-watchers.ts';

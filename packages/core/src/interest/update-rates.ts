@@ -14,14 +14,14 @@
  * Memory: 4 bytes a slot for the tick of its last change, 4 bytes a relation while updates are listed. Cost:
  * some 10 ns a relation.
  */
+import type { ByteReader } from '../bytes/byte-reader.ts';
+import type { ByteWriter } from '../bytes/byte-writer.ts';
 import { unionOf } from '../columns.ts';
 import { UPDATES } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { MOVED, TOUCHED } from '../entities/pending.ts';
 import { type Column, Heap } from '../kernels/heap.ts';
 import * as rated from '../kernels/layouts/report-rated.ts';
-import type { ByteReader } from '../recording/bytes/byte-reader.ts';
-import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
 import type { ReportRows } from '../reports/report-rows.ts';
 import type { FollowedUpdates } from './attached/followed-updates.ts';
 import type { ResolvedInterest } from './rules/interest.ts';

@@ -15,6 +15,7 @@
  *
  * Cost: 16 bytes a move, 12 in a `moveMany`, 9 a tick; a copy of the arguments.
  */
+import { ByteWriter } from '../bytes/byte-writer.ts';
 import type { DetectorFactory, DetectorName } from '../detectors/detector.ts';
 import { detectorFactory, detectorNameOf } from '../detectors/registry.ts';
 import type { AttachmentOffset } from '../entities/attachments.ts';
@@ -26,7 +27,6 @@ import { checkedPin, type PinOptions, savePinReason } from '../interest/rules/pi
 import { saveInterest } from '../interest/rules/stored-interest.ts';
 import type { WorldSettings } from '../settings.ts';
 import { type EntitiesInit, storeOf, type World } from '../world.ts';
-import { ByteWriter } from './bytes/byte-writer.ts';
 import { CALLS } from './call.ts';
 import { type ChunkTag, chunkBytes, recordingHeader } from './chunk.ts';
 import { noteBytes } from './note.ts';

@@ -4,9 +4,9 @@
  * A changed interest takes effect with the next tick. Until then, queries about the last tick still need the
  * old one, so both are stored. A tick applies the changes when it begins, and undoes that when it fails.
  */
+import type { ByteReader } from '../../bytes/byte-reader.ts';
+import type { ByteWriter } from '../../bytes/byte-writer.ts';
 import { badOption, isRecord, UmweltError } from '../../errors.ts';
-import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
-import type { ByteWriter } from '../../recording/bytes/byte-writer.ts';
 import { MAX_INTERESTS, type WorldSettings } from '../../settings.ts';
 import { mapBytes, setBytes } from '../table/collection-bytes.ts';
 import { type Interest, type ResolvedInterest, resolveInterest } from './interest.ts';

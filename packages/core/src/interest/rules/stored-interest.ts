@@ -4,9 +4,9 @@
  *
  * What is read passes the same check as what users give, so a loaded interest is always a valid one.
  */
+import type { ByteReader } from '../../bytes/byte-reader.ts';
+import type { ByteWriter } from '../../bytes/byte-writer.ts';
 import { NO_CAP } from '../../entities/entity-state.ts';
-import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
-import type { ByteWriter } from '../../recording/bytes/byte-writer.ts';
 import type { WorldSettings } from '../../settings.ts';
 import { loadTerms, saveTerms } from './group-terms.ts';
 import type { AdmitFunction, Interest, RankFunction, ResolvedInterest } from './interest.ts';

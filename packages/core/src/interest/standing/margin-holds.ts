@@ -15,6 +15,8 @@
  * the next byte those in which only the margin holds the pair. Memory: 40 bytes a held pair, 24 bytes a
  * crossing. Cost: some 8 ns a held pair, nothing in a tick in which nothing changes.
  */
+import type { ByteReader } from '../../bytes/byte-reader.ts';
+import type { ByteWriter } from '../../bytes/byte-writer.ts';
 import { type Crossings, keyIn, keyOf, markerIn, mergeWords } from '../../detectors/crossings.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { ADDED, CHANGED, pendingWith, REMOVED, STANDING_CHANGED } from '../../entities/pending.ts';
@@ -22,8 +24,6 @@ import { writePerception } from '../../entities/perception-words.ts';
 import { type Column, Heap } from '../../kernels/heap.ts';
 import * as holds from '../../kernels/layouts/pass-holds.ts';
 import { PERCEPTION_WORDS } from '../../kernels/layouts/perception.ts';
-import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
-import type { ByteWriter } from '../../recording/bytes/byte-writer.ts';
 import { ScratchRoom } from '../table/scratch-room.ts';
 
 const FIRST_WORDS = 256;

@@ -11,11 +11,11 @@
  *
  * Memory: 5 bytes a slot, some 100 bytes an override. Cost: a binary search in a row to find a pair.
  */
+import type { ByteReader } from '../../bytes/byte-reader.ts';
+import type { ByteWriter } from '../../bytes/byte-writer.ts';
 import { grown } from '../../columns.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { assert } from '../../errors.ts';
-import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
-import type { ByteWriter } from '../../recording/bytes/byte-writer.ts';
 import { setBytes } from '../table/collection-bytes.ts';
 import { HolderLists } from '../table/holder-lists.ts';
 import {

@@ -11,13 +11,13 @@
  * ticks as the rules look back, and 8 bytes a slot. Cost: a few ns an entry; reading visits all entries of
  * one watcher.
  */
+import type { ByteReader } from '../../bytes/byte-reader.ts';
+import type { ByteWriter } from '../../bytes/byte-writer.ts';
 import { grown } from '../../columns.ts';
 import type { EntityId } from '../../entities/entity-ids.ts';
 import { NO_CAP } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { pendingWith, REMOVED } from '../../entities/pending.ts';
-import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
-import type { ByteWriter } from '../../recording/bytes/byte-writer.ts';
 import type { ResolvedInterest } from '../rules/interest.ts';
 import type { SeatMemory } from '../rules/seat-memory.ts';
 import { mapBytes } from '../table/collection-bytes.ts';

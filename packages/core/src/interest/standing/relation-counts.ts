@@ -5,11 +5,11 @@
  * Memory: 9 bytes a slot. Cost: some 3 ns a crossing. Whether a pair enters or leaves is unpredictable, so few
  * branches depend on it.
  */
+import type { ByteReader } from '../../bytes/byte-reader.ts';
+import type { ByteWriter } from '../../bytes/byte-writer.ts';
 import { type Crossings, RELATED_AFTER, RELATED_BEFORE } from '../../detectors/crossings.ts';
 import { assert } from '../../errors.ts';
 import type { Column, Heap } from '../../kernels/heap.ts';
-import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
-import type { ByteWriter } from '../../recording/bytes/byte-writer.ts';
 
 export class RelationCounts {
   /** By slot: 1 for a derived watcher. */

@@ -11,6 +11,8 @@
  * released when it has no rules left. Memory: 3 bytes a slot, and those of relation-counts.ts. Cost: nothing while no watcher has rules;
  * O(1) for each watcher that changed.
  */
+import type { ByteReader } from '../../bytes/byte-reader.ts';
+import type { ByteWriter } from '../../bytes/byte-writer.ts';
 import { grown } from '../../columns.ts';
 import { type EntityState, NO_CAP, UPDATES, VOLATILE } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
@@ -24,8 +26,6 @@ import {
 import { assert } from '../../errors.ts';
 import type { Column } from '../../kernels/heap.ts';
 import { HEAVY, ON_EVERY_TICK, ON_NEWS, ONCE } from '../../kernels/layouts/looks.ts';
-import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
-import type { ByteWriter } from '../../recording/bytes/byte-writer.ts';
 import { capOf } from '../rules/cap.ts';
 import { isPlain, keepsRow, type ResolvedInterest } from '../rules/interest.ts';
 import { RatedWatchers } from '../rules/rated-watchers.ts';

@@ -9,7 +9,6 @@
  * What changes later in a tick is written as edits (seats/row-edits.ts) and does not need this journal. Memory:
  * 12 bytes a pair of watchers whose rules changed, until the end of the tick. Cost: a copy of their rows.
  */
-
 import type { LostSeats, SeatMemory } from '../rules/seat-memory.ts';
 import type { PairRows } from '../table/pair-rows.ts';
 import type { TakenOverrides } from './override-rows.ts';

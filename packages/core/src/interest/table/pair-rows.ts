@@ -15,7 +15,8 @@
  * Memory: 16 bytes a pair and a quarter more, 16 bytes a slot. Cost: a binary search to find a pair, a copy
  * to change a row.
  */
-
+import type { ByteReader } from '../../bytes/byte-reader.ts';
+import type { ByteWriter } from '../../bytes/byte-writer.ts';
 import { placeOf } from '../../columns.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { assert } from '../../errors.ts';
@@ -30,8 +31,6 @@ import {
   SEATED,
   WAITING,
 } from '../../kernels/layouts/pair-state.ts';
-import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
-import type { ByteWriter } from '../../recording/bytes/byte-writer.ts';
 
 export * from '../../kernels/layouts/pair-state.ts';
 

@@ -9,7 +9,7 @@
  *
  * Memory: doubles when full, up to 2^32 - 1 bytes; beyond, `CAPACITY`. Cost: a copy of each column.
  */
-import { UmweltError } from '../../errors.ts';
+import { UmweltError } from '../errors.ts';
 import { isLittleEndian, reverseElements } from './checksum.ts';
 
 /** Arrays that can be written as a column. */

@@ -5,7 +5,7 @@
  * entities must contain them. A failed check is an `UmweltError` with the code given to the reader; it says where it
  * failed and what was expected.
  */
-import { UmweltError, type UmweltErrorCode } from '../../errors.ts';
+import { UmweltError, type UmweltErrorCode } from '../errors.ts';
 import { type ColumnArray, tagOf } from './byte-writer.ts';
 import { isLittleEndian, reverseElements } from './checksum.ts';
 

@@ -12,6 +12,9 @@
  *
  * Cost: a copy of the columns and rows, and a look at each when reading.
  */
+import { ByteReader } from '../bytes/byte-reader.ts';
+import { ByteWriter, tagOf } from '../bytes/byte-writer.ts';
+import { checksumOf } from '../bytes/checksum.ts';
 import type { DetectorName } from '../detectors/detector.ts';
 import { detectorFactory, isDetectorName } from '../detectors/registry.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
@@ -23,9 +26,6 @@ import type { Seating } from '../interest/seating.ts';
 import type { RelationRows } from '../interest/table/relation-rows.ts';
 import { resolveOptions, type WorldOptions } from '../options.ts';
 import type { WorldSettings } from '../settings.ts';
-import { ByteReader } from './bytes/byte-reader.ts';
-import { ByteWriter, tagOf } from './bytes/byte-writer.ts';
-import { checksumOf } from './bytes/checksum.ts';
 
 const MAGIC = 'umws';
 const VERSION = 7;
