@@ -71,6 +71,15 @@ function startedProcess(name: string, ports: Ports, variables: NodeJS.ProcessEnv
   return child;
 }
 
+/** The exit code of a process that ends by itself, and what it printed. */
+async function endOf(child: ReturnType<typeof startedProcess>): Promise<[exitCode: number, said: string]> {
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk));
+  const [exitCode] = await once(child, 'close');
+  running.splice(0);
+  return [exitCode, stripVTControlCharacters(said).trim()];
+}
+
 /** Runs `npm start` in a project; resolves when it has printed the inspector's address. */
 function started(name: string, ports: Ports, variables: NodeJS.ProcessEnv = {}): Promise<void> {
   const child = startedProcess(name, ports, variables);
@@ -132,13 +141,19 @@ it.each(templates.flatMap((name) => PORTS.map((port) => [name, ...port] as const
     const ports = { page: await freePort(), inspector: await freePort(), [which]: port };
     // In production, Vite's own ports have nothing to say.
     const child = startedProcess(name, ports, { NODE_ENV: 'production' });
-    let said = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk));
-    const [exitCode] = await once(child, 'close');
+    const ended = await endOf(child);
     other.close();
-    running.splice(0);
     const sentence = `Port ${port} is in use: stop the program that uses it, or set ${variable} to another port.`;
-    expect([exitCode, stripVTControlCharacters(said).trim()]).toEqual([1, sentence]);
+    expect(ended).toEqual([1, sentence]);
+  },
+);
+
+it.each(templates.flatMap((name) => PORTS.map(([, variable]) => [name, variable] as const)))(
+  '%s says in one sentence that %s is no port',
+  async (name, variable) => {
+    const ports = { page: await freePort(), inspector: await freePort() };
+    const ended = await endOf(startedProcess(name, ports, { NODE_ENV: 'production', [variable]: 'abc' }));
+    expect(ended).toEqual([1, `${variable} is 'abc'; expected a port, from 1 to 65535.`]);
   },
 );
 
@@ -190,6 +205,13 @@ describe.skipIf(chromiumPath === undefined)('each project, started', () => {
       }),
     );
     for (const text of seen) await expect.poll(() => text.textContent()).toMatch(/^In sight: players 1,/);
+    // One holds the picture at its right, and walks there.
+    const { mouse } = seen[0]!.page();
+    const picture = (await seen[0]!.page().locator('canvas').boundingBox())!;
+    await mouse.move(picture.x + picture.width - 20, picture.y + picture.height / 2);
+    await mouse.down();
+    for (const text of seen) await expect.poll(() => text.textContent()).toMatch(/^In sight: players 0,/);
+    await mouse.up();
     expect(await (await fetch(`http://localhost:${ports.inspector}/`)).text()).toContain('<title>');
     expect(errors).toEqual([]);
   });

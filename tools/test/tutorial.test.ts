@@ -9,6 +9,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { promisify, stripVTControlCharacters } from 'node:util';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -193,6 +194,47 @@ describe.each(Object.keys(nodes))('with %s', (name) => {
       await expect.poll(() => sees(second!)).toMatchObject({ players: 1 });
     },
   );
+
+  it.skipIf(chromiumPath === undefined)('a player on a phone walks and hides', async ({ skip }) => {
+    skip(whyNone !== '', whyNone);
+    const second = browser!.contexts()[1]!.pages()[0]!;
+    const phone = await openSparingPage(browser!, {
+      // Too low for the whole page: it can be scrolled.
+      viewport: { width: 375, height: 320 },
+      hasTouch: true,
+      isMobile: true,
+    });
+    const before = (await sees(second))!.players;
+    await phone.goto(onOwnPorts('http://localhost:5173/?name=Eve'));
+    await expect.poll(() => sees(second)).toMatchObject({ players: before + 1 });
+    const picture = (await phone.locator('canvas').boundingBox())!;
+    expect(picture.x + picture.width).toBeLessThanOrEqual(375);
+
+    const fingers = await phone.context().newCDPSession(phone);
+    const touch = (type: 'touchStart' | 'touchMove', down: number) => {
+      const point = { x: picture.x + picture.width / 2, y: picture.y + picture.height * down };
+      return fingers.send('Input.dispatchTouchEvent', { type, touchPoints: [point] });
+    };
+    const release = () => fingers.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+    // The finger drags from the bottom upwards, which would scroll another page, and stays there.
+    await touch('touchStart', 0.8);
+    for (const down of [0.7, 0.3, 0.2, 0.1]) await touch('touchMove', down);
+    await expect.poll(() => sees(second)).toMatchObject({ players: before });
+    await release();
+    expect(await phone.evaluate('scrollY')).toBe(0);
+
+    const step = async () => {
+      await touch('touchStart', 0.8);
+      await setTimeout(60);
+      await release();
+      return sees(second);
+    };
+    await expect.poll(step).toMatchObject({ players: before + 1 });
+    await touch('touchStart', 0.5);
+    await expect.poll(() => sees(second)).toMatchObject({ players: before });
+    await release();
+    await expect.poll(() => sees(second)).toMatchObject({ players: before + 1 });
+  });
 
   it('a player of whom nothing is heard stops', async ({ skip }) => {
     skip(whyNone !== '', whyNone);

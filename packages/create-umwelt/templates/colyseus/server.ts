@@ -4,8 +4,8 @@ import { WebSocketTransport } from '@colyseus/ws-transport';
 import { inspect } from '@umwelt/inspector';
 import { MeadowRoom } from './meadow-room.ts';
 
-const port = Number(process.env.PORT ?? 5173);
-const inspectorPort = Number(process.env.INSPECTOR_PORT ?? 7600);
+const port = portOf('PORT', 5173);
+const inspectorPort = portOf('INSPECTOR_PORT', 7600);
 
 // During development Vite serves the page. For players, `npm run build` writes it to `dist`, for any web server.
 const isForPlayers = process.env.NODE_ENV === 'production';
@@ -44,6 +44,14 @@ await server.listen(port);
 await matchMaker.createRoom('meadow', {});
 console.log(`game:      http://localhost:${port}`);
 console.log(`inspector: http://localhost:${inspectorPort}`);
+
+/** The port that an environment variable chooses. Ends the process if the variable is no port. */
+function portOf(variable: string, standard: number): number {
+  const port = process.env[variable] ?? standard;
+  if (Number(port) >= 1 && Number(port) <= 65_535 && Number.isInteger(Number(port))) return Number(port);
+  console.error(`${variable} is '${port}'; expected a port, from 1 to 65535.`);
+  process.exit(1);
+}
 
 /** Ends the process if a port is taken, and says what to do. `variable`: the environment variable that chooses the port. */
 function portTaken(variable: string) {

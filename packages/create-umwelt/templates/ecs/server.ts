@@ -4,8 +4,8 @@ import { WebSocketTransport } from '@umwelt/gateway';
 import { inspect } from '@umwelt/inspector';
 import { Game, TICK_MS } from './game.ts';
 
-const port = Number(process.env.PORT ?? 5173);
-const inspectorPort = Number(process.env.INSPECTOR_PORT ?? 7600);
+const port = portOf('PORT', 5173);
+const inspectorPort = portOf('INSPECTOR_PORT', 7600);
 
 const server = createServer();
 // During development Vite serves the page. For players, `npm run build` writes it to `dist`, for any web server.
@@ -30,6 +30,14 @@ server.listen(port, async () => {
   console.log(`inspector: ${inspector.url}`);
 });
 setInterval(() => game.step(), TICK_MS);
+
+/** The port that an environment variable chooses. Ends the process if the variable is no port. */
+function portOf(variable: string, standard: number): number {
+  const port = process.env[variable] ?? standard;
+  if (Number(port) >= 1 && Number(port) <= 65_535 && Number.isInteger(Number(port))) return Number(port);
+  console.error(`${variable} is '${port}'; expected a port, from 1 to 65535.`);
+  process.exit(1);
+}
 
 /** Ends the process if a port is taken, and says what to do. `variable`: the environment variable that chooses the port. */
 function portTaken(variable: string) {
