@@ -219,6 +219,7 @@ export class Explorer implements FeedListener {
     this.intake.flashes.clear();
     const { state } = this.store;
     this.store.set({
+      selectedId: id,
       selected: undefined,
       standing: undefined,
       lately: undefined,

@@ -50,6 +50,8 @@ export interface PageState {
   readonly isStructureShown: boolean;
   /** The latest structure of the present detector; undefined while none is shown. */
   readonly structure: StructureFrame | undefined;
+  /** The entity that the user selected, 0 for none; and what the feed said about it: undefined until that arrives. */
+  readonly selectedId: number;
   readonly selected: FocusFrame | undefined;
   readonly selectedKind: number;
   /** Parent, children and conditions of the selected entity. */
@@ -108,6 +110,7 @@ export function firstState(theme: Theme): PageState {
     detectorRefusal: undefined,
     isStructureShown: false,
     structure: undefined,
+    selectedId: 0,
     selected: undefined,
     selectedKind: 0,
     standing: undefined,

@@ -123,6 +123,29 @@ describe.runIf(canLook())('n', () => {
     expect(20 * camera.scale).toBeGreaterThan(80);
   });
 
+  it('says whom it waits for while nothing is known of it', async () => {
+    const hint = () => page.locator('[data-hint=card]').allTextContents();
+    expect(await hint()).toEqual(['Click an entity, or press n, to see what it perceives.']);
+    // As in a large world: the answer arrives late.
+    const answer = await page.evaluateHandle(() => {
+      const { intake } = window.umwelt;
+      const take = intake.take.bind(intake);
+      const late: Parameters<typeof take>[] = [];
+      intake.take = (...news) => void late.push(news);
+      return () => {
+        intake.take = take;
+        for (const news of late) take(...news);
+      };
+    });
+    await page.keyboard.press('n');
+    await eventually(hint).toEqual([`Waiting for walker ${rover}.`]);
+    await answer.evaluate((arrive) => arrive());
+    await eventually(hint).toEqual([]);
+    expect(await page.locator('.card h2').textContent()).toBe(`walker ${rover}`);
+    await page.keyboard.press('Escape');
+    await eventually(hint).toEqual(['Click an entity, or press n, to see what it perceives.']);
+  });
+
   it('goes from one to the next, to those that stand too, and does not zoom out of a nearer view', async () => {
     await page.keyboard.press('n');
     await eventually(selectedId).toBe(rover);

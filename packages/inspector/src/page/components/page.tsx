@@ -14,6 +14,7 @@ import { SelectedLabel } from './selected-label.tsx';
 import { StructureSection } from './structure-section.tsx';
 import { TimeLineBar } from './time-line.tsx';
 import { TopBar } from './top-bar.tsx';
+import { useName } from './use-name.ts';
 import { HoverLabel, ScaleBar, WorldView } from './world-view.tsx';
 
 function Notice({ explorer }: { explorer: Explorer }) {
@@ -64,9 +65,33 @@ function Notice({ explorer }: { explorer: Explorer }) {
   );
 }
 
+/** In place of the selected entity's card, while there is none. */
+function NoCard({ explorer }: { explorer: Explorer }) {
+  const selectedId = usePart(explorer.store, (state) => state.selectedId);
+  const name = useName(explorer, selectedId);
+  if (selectedId !== 0) {
+    return (
+      <p class="hint quiet" data-hint="card">
+        Waiting for {name}.
+      </p>
+    );
+  }
+  return (
+    <p class="hint quiet" data-hint="card">
+      {matchMedia('(pointer: coarse)').matches ? (
+        'Tap an entity to see what it perceives.'
+      ) : (
+        <>
+          Click an entity, or press <kbd>n</kbd>, to see what it perceives.
+        </>
+      )}
+    </p>
+  );
+}
+
 function Panel({ explorer, top }: { explorer: Explorer; top: ComponentChildren }) {
   const isOpen = usePart(explorer.store, (state) => state.isPanelOpen);
-  const hasSelection = usePart(explorer.store, (state) => state.selected !== undefined);
+  const hasCard = usePart(explorer.store, (state) => state.selected !== undefined);
   const isRecording = usePart(explorer.store, (state) => state.greeting?.recording !== undefined);
   const isShownAround = usePart(explorer.store, (state) => state.isShownAround);
   const isTouch = matchMedia('(pointer: coarse)').matches;
@@ -114,17 +139,7 @@ function Panel({ explorer, top }: { explorer: Explorer; top: ComponentChildren }
       <Charts explorer={explorer} />
       <StructureSection explorer={explorer} />
       <Legend explorer={explorer} />
-      {!hasSelection && (
-        <p class="hint quiet">
-          {isTouch ? (
-            'Tap an entity to see what it perceives.'
-          ) : (
-            <>
-              Click an entity, or press <kbd>n</kbd>, to see what it perceives.
-            </>
-          )}
-        </p>
-      )}
+      {!hasCard && <NoCard explorer={explorer} />}
     </aside>
   );
 }
