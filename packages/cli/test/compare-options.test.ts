@@ -137,6 +137,9 @@ describe('a mistake', () => {
   it('in where to write is told before anything is measured', () => {
     expect(mistakeIn('--html', path.join(folder, 'no', 'r.html'))).toMatch(/^--html: no such folder: /);
     expect(mistakeIn('--json', folder)).toMatch(/^--json: a file was expected, and '.+' is a folder$/);
+    expect(mistakeIn('--json', '-')).toBe(
+      "--json: a file was expected, and '-' is none; for a file of that name, give ./-",
+    );
     expect(mistakeIn('--json', path.join(file, 'r.json'))).toMatch(/^--json: a folder was expected, and /);
     expect(mistakeIn('--pictures', file)).toMatch(/^--pictures: a folder was expected, and /);
     expect(mistakeIn('--pictures', path.join(folder, 'no'))).toMatch(/^--pictures: no such folder: /);

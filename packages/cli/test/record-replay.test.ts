@@ -212,6 +212,24 @@ describe('a recording', () => {
     expect(exitCode).toBe(0);
     expect(output).toMatch(/^the recording was cut short: it is complete up to tick \d+$/m);
   });
+
+  it('that was cut short right after its first snapshot has no ticks', async () => {
+    const cut = join(folder, 'begun.umwr');
+    const pieces: Uint8Array[] = [];
+    const world = new RecordedWorld();
+    world.record((piece) => pieces.push(piece));
+    world.add({ x: 0, y: 0 });
+    world.tick();
+    world.stopRecording();
+    // Its header and the snapshot.
+    writeFileSync(cut, Buffer.concat(pieces.slice(0, 2)));
+    const { exitCode, output } = await told('replay', cut);
+    expect({ exitCode, output }).toEqual({
+      exitCode: 0,
+      output:
+        'the recording was cut short: it is complete up to tick 0\nthe recording has no ticks\ntick 0: 0 entities, 0 relations, detector sweep\n',
+    });
+  });
 });
 
 /** Of frames with everybody's place: they are to be confirmed. */
@@ -328,6 +346,10 @@ describe('a mistake is told in one line', () => {
     [['record', '--out', 'x', '--trace', 'y', '--seed', '1'], /--seed does not go with --trace/],
     [['record', '--out', 'x', '--ticks', '0'], /--ticks: expected a whole number/],
     [['record', '--out', '/nowhere/x', '--entities', '5'], /--out: no such folder: '\/nowhere'/],
+    [
+      ['record', '--out', '-'],
+      /--out: a file was expected, and '-' is none; for a file of that name, give .\/-$/m,
+    ],
     [['replay'], /a recording is needed first/],
     [['replay', '--at', '3'], /a recording is needed first/],
     [['replay', 'nowhere.umwr'], /no such file: 'nowhere.umwr'/],

@@ -3,9 +3,15 @@ import { accessSync, constants, statSync } from 'node:fs';
 import path from 'node:path';
 import { Mistake } from '../faults.ts';
 
-/** @throws Mistake if no file can be written there. An existing path may be a device. */
+/**
+ * @throws Mistake if no file can be written there. An existing path may be a device. `-` is not standard output: the commands
+ * print what they did there.
+ */
 export function checkFileToWrite(option: string, file: string | undefined): void {
   if (file === undefined) return;
+  if (file === '-') {
+    throw new Mistake(`${option}: a file was expected, and '-' is none; for a file of that name, give ./-`);
+  }
   const found = statSync(file, { throwIfNoEntry: false });
   if (found === undefined) checkFolderToWrite(option, path.dirname(file));
   else if (found.isDirectory())

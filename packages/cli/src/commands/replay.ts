@@ -117,7 +117,9 @@ async function replayFile(words: readonly string[], terminal: Terminal): Promise
   }
   const described = description === undefined ? '' : `\n${played.world.describe(description)}\n`;
   if (at === undefined) {
-    output.write(`${counted(played.tick - firstTick, 'tick')}, each with the recorded hash\n`);
+    const ticks = `${counted(played.tick - firstTick, 'tick')}, each with the recorded hash`;
+    // None: it was cut short right after its first snapshot, say.
+    output.write(lastTick === firstTick ? 'the recording has no ticks\n' : `${ticks}\n`);
   }
   writeFigures(output, played);
   output.write(described);
