@@ -168,6 +168,12 @@ it.each(templates)('%s starts where the inspector has the port after that of the
   endAll();
 });
 
+it('colyseus starts on the last port', async () => {
+  await started('colyseus', { page: 65_535, inspector: 65_534 });
+  expect((await fetch('http://localhost:65535/')).status).toBe(200);
+  endAll();
+});
+
 async function isFree(port: number): Promise<boolean> {
   const server = createServer();
   const answer = await once(server.listen(port, '127.0.0.1'), 'listening').then(

@@ -11,7 +11,9 @@ const inspectorPort = portOf('INSPECTOR_PORT', 7600);
 const isForPlayers = process.env.NODE_ENV === 'production';
 const vite = isForPlayers ? undefined : await import('vite');
 // Colyseus accepts every WebSocket on its port, so Vite tells the page on another one which files were saved.
-const savesPort = port + (inspectorPort === port + 1 ? 2 : 1);
+// Downwards from the last ports.
+const next = port < 65_534 ? 1 : -1;
+const savesPort = port + (inspectorPort === port + next ? 2 * next : next);
 const pages = await vite?.createServer({ server: { middlewareMode: true, hmr: { port: savesPort } } });
 
 const transport = new WebSocketTransport();
