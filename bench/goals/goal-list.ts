@@ -1,5 +1,4 @@
 /** The goals: one entry each, in the order of the report. */
-
 import { kdbush } from '../engines/kdbush.ts';
 import { native } from '../engines/native.ts';
 import { umwelt, umweltTwoThreads, umweltTypeScript } from '../engines/umwelt.ts';

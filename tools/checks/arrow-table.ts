@@ -23,14 +23,23 @@ export const coreOrder: readonly string[] = [
   'errors.ts',
   'columns.ts',
   'settings.ts',
-  'recording/bytes',
+  'bytes',
   'threads',
   'kernels/layouts',
   'kernels',
   'entities',
   'detectors',
   'reports',
+  'interest/table',
+  'interest/rules',
+  'interest/grids',
+  'interest/standing',
+  'interest/derived',
+  'interest/seats',
+  'interest/attached',
   'interest',
+  'options.ts',
+  'snapshot',
   'queries',
 ];
 const coreLayers = within(core, ...coreOrder);
@@ -44,7 +53,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(coreLayers.map((layer, index) => [layer, coreLayers.slice(0, index)])),
   // AssemblyScript: outside its own folder it may import only layouts.
   [`${core}/kernels/wasm`]: [`${core}/kernels/layouts`],
-  // World stores itself through snapshots. Recordings, their replay and channels build on World.
+  // The public names: recordings, their replay and channels build on World.
   [core]: [...coreLayers, ...within(core, 'recording', 'channels')],
   [`${core}/recording`]: [core, ...coreLayers],
   [`${core}/channels`]: [core, ...coreLayers],

@@ -1,5 +1,4 @@
 /** The totals of a whole run never look better than the run was. */
-
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { root } from '../run-command.ts';

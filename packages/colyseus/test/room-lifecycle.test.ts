@@ -2,7 +2,6 @@
  * What becomes of clients, entities and instances in both modes: who is kept, who is released, what is refused; with a real Colyseus
  * server and clients of its SDK.
  */
-
 import { StateView } from '@colyseus/schema';
 import { Client } from '@colyseus/sdk';
 import { Random } from '@umwelt/scenarios';

@@ -1,7 +1,7 @@
 /**
  * The names of `umwelt/bytes`: how umwelt writes and reads bytes, for packages that send calls to a world elsewhere.
  */
-export { ByteReader } from './recording/bytes/byte-reader.ts';
-export { ByteWriter, type ColumnArray } from './recording/bytes/byte-writer.ts';
-export { checksumOf } from './recording/bytes/checksum.ts';
+export { ByteReader } from './bytes/byte-reader.ts';
+export { ByteWriter, type ColumnArray } from './bytes/byte-writer.ts';
+export { checksumOf } from './bytes/checksum.ts';
 export { loadPatch, savePatch } from './recording/stored-patch.ts';

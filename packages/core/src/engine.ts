@@ -16,11 +16,11 @@ import { detectorNameOf, madeBy } from './detectors/registry.ts';
 import { type EntityId, SPOILT_ID } from './entities/entity-ids.ts';
 import { EntityStore } from './entities/entity-store.ts';
 import { UmweltError } from './errors.ts';
-import type { InterestBook } from './interest/interest-book.ts';
-import { RELATED, SEATED } from './interest/pair-rows.ts';
+import type { InterestBook } from './interest/rules/interest-book.ts';
 import { type LastRelations, Teleports } from './interest/rules/teleports.ts';
 import { Ties } from './interest/rules/ties.ts';
 import { Seating } from './interest/seating.ts';
+import { RELATED, SEATED } from './interest/table/pair-rows.ts';
 import { RelationRows } from './interest/table/relation-rows.ts';
 import { Heap, type Sizes } from './kernels/heap.ts';
 import type { ResolvedOptions } from './options.ts';
@@ -39,12 +39,12 @@ import {
   storedRelations,
   visibleTo,
 } from './queries/visibility.ts';
-import type { StoredCounts, StoredParts } from './recording/snapshot.ts';
 import { BufferTrim } from './reports/buffer-trim.ts';
 import { LoanedReport, staleReport } from './reports/loaned-report.ts';
 import { LostRelations } from './reports/lost-relations.ts';
 import { Report } from './reports/report.ts';
 import { NOBODY_WATCHED, WatchCounts, type WatchedLists } from './reports/watch-counts.ts';
+import type { StoredCounts, StoredParts } from './snapshot/snapshot.ts';
 import { TickClock } from './stats.ts';
 
 export class Engine implements RelationSources, StoredParts {

@@ -4,8 +4,8 @@
 import type { DetectorFactory, DetectorName } from './detectors/detector.ts';
 import { detectorFactory, detectorNameOf } from './detectors/registry.ts';
 import { badOption, isRecord, rejectUnknownKeys, shown, UmweltError } from './errors.ts';
-import type { Interest } from './interest/interest.ts';
-import { InterestBook } from './interest/interest-book.ts';
+import type { Interest } from './interest/rules/interest.ts';
+import { InterestBook } from './interest/rules/interest-book.ts';
 import type { KernelChoice } from './kernels/heap.ts';
 import {
   type CellRounding,

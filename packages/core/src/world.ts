@@ -31,7 +31,7 @@ import {
 import { TOUCHED } from './entities/pending.ts';
 import { type CountOptions, type UpdateColumns, updateAll } from './entities/update-columns.ts';
 import { badOption, isRecord, rejectUnknownKeys, UmweltError } from './errors.ts';
-import type { Interest } from './interest/interest.ts';
+import type { Interest } from './interest/rules/interest.ts';
 import { checkedPin, type PinOptions } from './interest/rules/pin-reasons.ts';
 import { checkTie, checkUntie } from './interest/rules/tie-check.ts';
 import {
@@ -48,9 +48,9 @@ import { checkGranularity, resolveOptions, type WorldOptions } from './options.t
 import { sensesOfRelated } from './queries/visibility.ts';
 import { validateMarkerLists } from './queries/visible-to.ts';
 import { validateWatcherLists } from './queries/watchers-of.ts';
-import { checkRestoreOptions, type RestoreOptions } from './recording/restore-options.ts';
-import { Snapshot, writeSnapshot } from './recording/snapshot.ts';
-import { checkSnapshotOptions, type SnapshotOptions } from './recording/snapshot-options.ts';
+import { checkRestoreOptions, type RestoreOptions } from './snapshot/restore-options.ts';
+import { Snapshot, writeSnapshot } from './snapshot/snapshot.ts';
+import { checkSnapshotOptions, type SnapshotOptions } from './snapshot/snapshot-options.ts';
 import { engineOf, WorldReader } from './world-reader.ts';
 
 /** The entity store behind a world: for other modules of this package. */

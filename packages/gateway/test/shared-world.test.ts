@@ -1,5 +1,4 @@
 /** A gateway on a world that is changed elsewhere: by a log, which tells the world, and not by the gateway. */
-
 import { UmweltClient } from '@umwelt/client';
 import { type EntityId, World, WorldReader } from 'umwelt';
 import { expect, it } from 'vitest';

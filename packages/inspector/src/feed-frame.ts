@@ -12,7 +12,6 @@
  *
  * The reader never throws: for any bytes it returns a frame whose parts are consistent, or undefined.
  */
-
 import { type ChurnFrame, readChurnFrame } from './churn-frame.ts';
 import { type FocusFrame, readFocusFrame } from './focus-frame.ts';
 import { beginFrame, FRAME_KINDS, frameKind, frameTick, openFrame, padded } from './frame-header.ts';

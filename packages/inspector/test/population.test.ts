@@ -1,7 +1,6 @@
 /**
  * Who stands where in the frames' columns.
  */
-
 import { World } from 'umwelt';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Population } from '../src/feed/population.ts';

@@ -16,7 +16,6 @@
  *    all is no bargain.
  * 5. Crowds of other densities: which detector is better there by as much, and at which density.
  */
-
 import { fullCount } from '../numbers.ts';
 import type { Crowd, Row } from './comparison.ts';
 import { detectorFacts } from './detector-facts.ts';

@@ -4,7 +4,6 @@
  * Times are medians; `x sweep` is the ratio of tick times with all moving. A skipped row has the reason in place of its
  * figures.
  */
-
 import { fullCount } from '../numbers.ts';
 import type { Comparison, Crowd, Row } from './comparison.ts';
 import { FIGURES, figureNames } from './figure.ts';

@@ -1,5 +1,4 @@
 /** What a node needs from outside besides its log: time, randomness, and the rules. The simulation provides its own. */
-
 import { nextTick } from 'node:process';
 import { REAL_TIME } from '../log/awake-timer.ts';
 import { FORMATS, type Formats } from '../records/formats.ts';

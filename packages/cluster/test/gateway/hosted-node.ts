@@ -3,7 +3,6 @@
  *
  * The same on each node and in each process. Nothing of it is asked of a clock or of chance, but the wolves' ways, by a seed.
  */
-
 import { type ClusterNode, type JoinOptions, joinWorld, type Log } from '@umwelt/cluster';
 import { Gateway, type GatewayOptions, WebSocketTransport } from '@umwelt/gateway';
 import { pino } from 'pino';

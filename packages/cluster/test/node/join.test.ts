@@ -1,5 +1,4 @@
 /** Nodes on a log in memory, in real time: the API, from joining to leaving. */
-
 import { UmweltError } from 'umwelt';
 import { afterEach, expect, it } from 'vitest';
 import {

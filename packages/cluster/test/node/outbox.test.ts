@@ -1,5 +1,4 @@
 /** The order in which calls go to the log where they do not fit into one record. */
-
 import { ByteReader, ByteWriter } from 'umwelt/bytes';
 import { expect, it } from 'vitest';
 import { Outbox } from '../../src/node/outbox.ts';

@@ -1,5 +1,4 @@
 /** One simulated process: a node, its connection, and a clock that stands still while it is paused. */
-
 import { UmweltError } from 'umwelt';
 import type { Log } from '../../src/log/log.ts';
 import { type ClusterNode, participantOf } from '../../src/node/cluster-node.ts';

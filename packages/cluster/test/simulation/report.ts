@@ -1,5 +1,4 @@
 /** What one node reported in one tick, as words that can be compared with what the twin reported. */
-
 import type { Participant } from '../../src/node/participant.ts';
 import { mixed } from '../../src/state/mixed.ts';
 import type { Replica } from '../../src/state/replica.ts';

@@ -6,10 +6,10 @@
  *
  * Bytes that are cut short or malformed are `BAD_SNAPSHOT`.
  */
+import { ByteReader } from '../bytes/byte-reader.ts';
+import { ByteWriter } from '../bytes/byte-writer.ts';
 import type { EntityId } from '../entities/entity-ids.ts';
 import { shown, UmweltError } from '../errors.ts';
-import { ByteReader } from '../recording/bytes/byte-reader.ts';
-import { ByteWriter } from '../recording/bytes/byte-writer.ts';
 import { MAX_CHANNEL } from './channel-options.ts';
 
 const MAGIC = 0x68776d75;

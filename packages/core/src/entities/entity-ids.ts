@@ -11,10 +11,10 @@
  * Memory: 4 bytes a slot for the id, 4 a free slot. It is kept when the world shrinks, because stale ids are
  * recognised by it. Cost: O(1) for each operation.
  */
+import type { ByteReader } from '../bytes/byte-reader.ts';
+import type { ByteWriter } from '../bytes/byte-writer.ts';
 import { shown, UmweltError } from '../errors.ts';
 import type { Column, Heap } from '../kernels/heap.ts';
-import type { ByteReader } from '../recording/bytes/byte-reader.ts';
-import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
 import { MAX_ENTITIES } from '../settings.ts';
 
 /** Unsigned 32-bit handle of an entity, unique only within its world: `slot * 1024 + generation`. */

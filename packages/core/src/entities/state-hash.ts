@@ -26,8 +26,8 @@
  * So a property that was never set does not affect the hash, whether it has a column or not. Cost: some 50 ns an
  * entity, and 6 a property in use.
  */
+import type { ColumnArray } from '../bytes/byte-writer.ts';
 import { fmix, hexOf } from '../kernels/hash-mix.ts';
-import type { ColumnArray } from '../recording/bytes/byte-writer.ts';
 import type { WorldSettings } from '../settings.ts';
 import type { EntityIds } from './entity-ids.ts';
 import {

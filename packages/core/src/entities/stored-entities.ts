@@ -9,8 +9,8 @@
  * Loaded data must satisfy what checked calls would have produced: numbers within the limits of the world; presence,
  * free slots and pending bits in agreement. Cost: a copy of the columns, and a look at each element when loading.
  */
-import type { ByteReader } from '../recording/bytes/byte-reader.ts';
-import type { ByteWriter, ColumnArray } from '../recording/bytes/byte-writer.ts';
+import type { ByteReader } from '../bytes/byte-reader.ts';
+import type { ByteWriter, ColumnArray } from '../bytes/byte-writer.ts';
 import { MAX_DISTANCE, MAX_GAIN, MIN_MAGNITUDE, type WorldSettings } from '../settings.ts';
 import { isDistinct, MAX_SLOTS } from './entity-ids.ts';
 import {

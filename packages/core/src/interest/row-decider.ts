@@ -10,7 +10,18 @@ import type { Crossings } from '../detectors/crossings.ts';
 import { NO_CAP, type Property } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { LIMIT_WHILE_WAITING } from '../kernels/layouts/seat-search.ts';
-import type { ResolvedInterest } from './interest.ts';
+import { type Candidate, standingOf } from './rules/cap.ts';
+import type { ForcedMarker } from './rules/forced.ts';
+import type { ResolvedInterest } from './rules/interest.ts';
+import { seatsLeft } from './rules/quotas.ts';
+import { effectiveRank } from './rules/rank.ts';
+import { judgeOf } from './rules/row-judge.ts';
+import { isOverBudget, seatInOrder } from './seats/enter-budget.ts';
+import type { SeatSearch } from './seats/seat-search.ts';
+import { Surroundings } from './seats/surroundings.ts';
+import { ONCE, type RuledWatchers } from './standing/ruled-watchers.ts';
+import type { SeatTables } from './standing/seat-tables.ts';
+import type { Admissions } from './table/admissions.ts';
 import {
   BLOCKED,
   CANDIDATE,
@@ -22,19 +33,8 @@ import {
   sensesOf,
   staysAwaiting,
   WAITING,
-} from './pair-rows.ts';
-import { ONCE, type RuledWatchers } from './ruled-watchers.ts';
-import { type Candidate, standingOf } from './rules/cap.ts';
-import { isOverBudget, seatInOrder } from './rules/enter-budget.ts';
-import type { ForcedMarker } from './rules/forced.ts';
-import { seatsLeft } from './rules/quotas.ts';
-import { effectiveRank } from './rules/rank.ts';
-import type { SeatSearch } from './searched/seat-search.ts';
-import { Surroundings } from './searched/surroundings.ts';
-import type { SeatTables } from './seat-tables.ts';
-import type { Admissions } from './table/admissions.ts';
+} from './table/pair-rows.ts';
 import { RowDraft } from './table/row-draft.ts';
-import { judgeOf } from './ways/row-judge.ts';
 
 /** Of some markers, by ascending slot: the senses in which they are perceived now. */
 type News = Pick<Crossings, 'markerAt' | 'afterAt'>;

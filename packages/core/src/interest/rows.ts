@@ -7,7 +7,7 @@
  *     anything moved or changed
  *   any other row                                           -> stays as it is
  *
- * Both write edits (searched/row-edits.ts), from which the crossings of relation are made, and the rows when the tick succeeds.
+ * Both write edits (seats/row-edits.ts), from which the crossings of relation are made, and the rows when the tick succeeds.
  *
  * Cost: O(1) for a row that stays as it is. In a tick in which few entities move, each marker of the rows that would be decided
  * whole is checked, too.
@@ -15,11 +15,18 @@
 import type { Crossings } from '../detectors/crossings.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { RowDecider } from './row-decider.ts';
-import { HEAVY, ON_EVERY_TICK, ON_NEWS, ONCE, OWN_NEWS, type RuledWatchers } from './ruled-watchers.ts';
-import { KernelSeats } from './searched/kernel-seats.ts';
-import type { RowEdits } from './searched/row-edits.ts';
-import { SearchedWatchers } from './searched/searched-watchers.ts';
-import type { SeatTables } from './seat-tables.ts';
+import { KernelSeats } from './seats/kernel-seats.ts';
+import type { RowEdits } from './seats/row-edits.ts';
+import { SearchedWatchers } from './seats/searched-watchers.ts';
+import {
+  HEAVY,
+  ON_EVERY_TICK,
+  ON_NEWS,
+  ONCE,
+  OWN_NEWS,
+  type RuledWatchers,
+} from './standing/ruled-watchers.ts';
+import type { SeatTables } from './standing/seat-tables.ts';
 import { Admissions } from './table/admissions.ts';
 
 /** If at most this share of all entities moved or changed in a tick, each row is first checked for whether anything in it did. */

@@ -10,53 +10,53 @@
  *   then, for attached markers: as their parents (attached/)
  *
  * Several methods give the same result. Each watcher uses the cheapest one that its rules allow
- * (ruled-watchers.ts):
+ * (standing/ruled-watchers.ts):
  *
- *   ways/margin-holds.ts   no row: a margin, or a cap that is not reached
- *   ways/overrides/        in addition: ties, groups and markers shown always, pair by pair
- *   searched/              a row of the seats only: found by distance, where that is cheaper than a whole row
- *   searched/ also         a whole row that is due, while ties and groups are as they were (kernel-seats.ts)
- *   row-decider.ts         any other whole row: a pair lingers, a tie changed, something is new
- *   rows.ts                says for each row in each tick whether it is due, and which method decides it
- *   rules/mutual.ts        last: takes away the seats to which the other side does not consent
+ *   standing/margin-holds.ts   no row: a margin, or a cap that is not reached
+ *   derived/overrides.ts       in addition: ties, groups and markers shown always, pair by pair
+ *   seats/seat-search.ts       a row of the seats only: found by distance, where that is cheaper than a whole row
+ *   seats/kernel-seats.ts      a whole row that is due, while ties and groups are as they were
+ *   row-decider.ts             any other whole row: a pair lingers, a tie changed, something is new
+ *   rows.ts                    says for each row in each tick whether it is due, and which method decides it
+ *   mutual.ts                  last: takes away the seats to which the other side does not consent
  *
  * All results are staged beside the stored state, so a user's function that throws leaves the world
- * unchanged. Changes that must be applied at the start of the tick are undone by `abort` (table/undo-journal.ts).
+ * unchanged. Changes that must be applied at the start of the tick are undone by `abort` (standing/undo-journal.ts).
  * Cost: nothing for watchers without rules; see each file for the others.
  */
+import type { ByteReader } from '../bytes/byte-reader.ts';
+import type { ByteWriter } from '../bytes/byte-writer.ts';
 import type { Crossings } from '../detectors/crossings.ts';
 import type { DetectorFactory } from '../detectors/detector.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { pendingWith, REMOVED } from '../entities/pending.ts';
 import { perceivedSenses } from '../entities/perception.ts';
 import { assert } from '../errors.ts';
-import type { ByteReader } from '../recording/bytes/byte-reader.ts';
-import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
 import type { ReportRows } from '../reports/report-rows.ts';
 import { AttachedRelations } from './attached/attached-relations.ts';
 import { type EachOwnWatcher, listed } from './attached/root-watchers.ts';
-import type { InterestBook } from './interest-book.ts';
-import { NearWatchers } from './near-watchers.ts';
-import { FORCED, isMarginHeld, PairRows, RELATED, sensesOf } from './pair-rows.ts';
+import { DerivedWatchers } from './derived/derived-watchers.ts';
+import { LimitCrossings } from './derived/limit-crossings.ts';
+import { OverrideCauses } from './derived/override-causes.ts';
+import { Overrides } from './derived/overrides.ts';
+import { NearWatchers } from './grids/near-watchers.ts';
+import { MutualConsent } from './mutual.ts';
 import { Rows } from './rows.ts';
-import { type RelatedIds, RuledWatchers } from './ruled-watchers.ts';
-import { countWaiting } from './rules/enter-budget.ts';
 import { ForcedRelations } from './rules/forced.ts';
+import type { InterestBook } from './rules/interest-book.ts';
 import { Lingering } from './rules/linger.ts';
-import { MutualConsent } from './rules/mutual.ts';
 import { MemoryNotes, SeatMemory } from './rules/seat-memory.ts';
 import type { Ties } from './rules/ties.ts';
-import { UpdateRates } from './rules/update-rates.ts';
-import type { SeatTables } from './seat-tables.ts';
+import { countWaiting } from './seats/enter-budget.ts';
+import { MarginHolds } from './standing/margin-holds.ts';
+import { OverrideRows } from './standing/override-rows.ts';
+import { RecentSeats } from './standing/recent-seats.ts';
+import { type RelatedIds, RuledWatchers } from './standing/ruled-watchers.ts';
+import type { SeatTables } from './standing/seat-tables.ts';
 import { MarginCuts } from './table/margin-cuts.ts';
+import { FORCED, isMarginHeld, PairRows, RELATED, sensesOf } from './table/pair-rows.ts';
 import { RELATES } from './table/relation-words.ts';
-import { DerivedWatchers } from './ways/derived-watchers.ts';
-import { MarginHolds } from './ways/margin-holds.ts';
-import { LimitCrossings } from './ways/overrides/limit-crossings.ts';
-import { OverrideCauses } from './ways/overrides/override-causes.ts';
-import { OverrideRows } from './ways/overrides/override-rows.ts';
-import { Overrides } from './ways/overrides/overrides.ts';
-import { RecentSeats } from './ways/recent-seats.ts';
+import { UpdateRates } from './update-rates.ts';
 
 export class Seating {
   /** Which watchers have rules, and which of them a row. */
@@ -194,7 +194,7 @@ export class Seating {
 
   /**
    * Before a tick settles the pending changes: applies changed rules, and hides from the detector the
-   * watchers whose seats are found by distance; see searched/searched-watchers.ts.
+   * watchers whose seats are found by distance; see seats/searched-watchers.ts.
    */
   judgeSearched(): void {
     const { book } = this.tables;

@@ -1,5 +1,5 @@
 /**
- * The watchers that may relate to anything that is pending in the tick under way: those near it (interest/near-watchers.ts), and those that
+ * The watchers that may relate to anything that is pending in the tick under way: those near it (interest/grids/near-watchers.ts), and those that
  * relate to it from any distance, by a pin, a group, a parent, because it is shown always, or because it lingers.
  *
  * Cost: O(watchers listed) for each pending entity, in addition to the search of those near it.

@@ -1,5 +1,4 @@
 /** Reads back the conditions of a marker: which watchers may meet it, and what they must see. */
-
 import type { EntityId } from '../entities/entity-ids.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 

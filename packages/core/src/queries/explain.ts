@@ -10,6 +10,12 @@ import { NO_CAP } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { meets, meetsCarried, perceivedSenses, reachBetween } from '../entities/perception.ts';
 import { rounded } from '../errors.ts';
+import { compareRanked, newcomer } from '../interest/rules/cap.ts';
+import { isWithin } from '../interest/rules/pin-reasons.ts';
+import { quotaOf } from '../interest/rules/quotas.ts';
+import { distanceBetween, effectiveRank, squaredDistance } from '../interest/rules/rank.ts';
+import { forgottenRank } from '../interest/rules/stored-interest.ts';
+import type { Ties } from '../interest/rules/ties.ts';
 import {
   BLOCKED,
   CANDIDATE,
@@ -24,13 +30,7 @@ import {
   SHOWN_ALWAYS,
   sensesOf,
   WAITING,
-} from '../interest/pair-rows.ts';
-import { compareRanked, newcomer } from '../interest/rules/cap.ts';
-import { isWithin } from '../interest/rules/pin-reasons.ts';
-import { quotaOf } from '../interest/rules/quotas.ts';
-import { distanceBetween, effectiveRank, squaredDistance } from '../interest/rules/rank.ts';
-import type { Ties } from '../interest/rules/ties.ts';
-import { forgottenRank } from '../interest/stored-interest.ts';
+} from '../interest/table/pair-rows.ts';
 import type { WorldSettings } from '../settings.ts';
 import { eachOutranked } from './outranked.ts';
 import { type RelationSources, relationOf } from './visibility.ts';

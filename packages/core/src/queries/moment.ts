@@ -9,7 +9,6 @@
  * Cost: 0.2 us a query, and some 5 ns for each entity nearby. `nearest` searches the cells around the position, ring
  * by ring, until no entity farther out can be nearer.
  */
-
 import type { Detector } from '../detectors/detector.ts';
 import { isCoordinate } from '../entities/entity-init.ts';
 import type { EntityStore } from '../entities/entity-store.ts';

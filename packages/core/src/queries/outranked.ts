@@ -9,11 +9,11 @@
 import { NO_CAP } from '../entities/entity-state.ts';
 import { perceivedSenses } from '../entities/perception.ts';
 import { badOption } from '../errors.ts';
-import { CANDIDATE, exactOf, FORCED, SEATED } from '../interest/pair-rows.ts';
 import { compareRanked, newcomer, type Ranked } from '../interest/rules/cap.ts';
 import { effectiveRank } from '../interest/rules/rank.ts';
+import { forgottenRank } from '../interest/rules/stored-interest.ts';
 import type { Ties } from '../interest/rules/ties.ts';
-import { forgottenRank } from '../interest/stored-interest.ts';
+import { CANDIDATE, exactOf, FORCED, SEATED } from '../interest/table/pair-rows.ts';
 import type { RelationSources } from './visibility.ts';
 
 /** What `World.outranked` returns, as of the last tick. */

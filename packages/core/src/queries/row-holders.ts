@@ -8,7 +8,7 @@
  */
 import { ALWAYS } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
-import type { InterestBook } from '../interest/interest-book.ts';
+import type { InterestBook } from '../interest/rules/interest-book.ts';
 import type { Ties } from '../interest/rules/ties.ts';
 import type { Seating } from '../interest/seating.ts';
 

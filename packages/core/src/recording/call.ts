@@ -18,13 +18,13 @@
  *
  * Patches are written by stored-patch.ts, interests by stored-interest.ts; ids are u32.
  */
+import type { ByteReader } from '../bytes/byte-reader.ts';
 import type { DetectorFactory, DetectorName } from '../detectors/detector.ts';
 import { UmweltError } from '../errors.ts';
-import type { Interest } from '../interest/interest.ts';
+import type { Interest } from '../interest/rules/interest.ts';
 import { loadPinReason } from '../interest/rules/pin-reasons.ts';
-import { loadInterest } from '../interest/stored-interest.ts';
+import { loadInterest } from '../interest/rules/stored-interest.ts';
 import { storeOf, type World } from '../world.ts';
-import type { ByteReader } from './bytes/byte-reader.ts';
 import { loadPatch } from './stored-patch.ts';
 
 export const CALLS = {

@@ -10,10 +10,10 @@
  *   NOTE        data of the recording program: see note.ts
  *   ENDS        empty: the recording was closed
  */
+import { ByteReader } from '../bytes/byte-reader.ts';
+import { ByteWriter, tagOf } from '../bytes/byte-writer.ts';
+import { checksumOf } from '../bytes/checksum.ts';
 import { shown, UmweltError } from '../errors.ts';
-import { ByteReader } from './bytes/byte-reader.ts';
-import { ByteWriter, tagOf } from './bytes/byte-writer.ts';
-import { checksumOf } from './bytes/checksum.ts';
 
 export type ChunkTag = 'SNAP' | 'CALL' | 'NOTE' | 'ENDS';
 

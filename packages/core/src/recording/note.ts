@@ -5,9 +5,9 @@
  *
  * Writer and reader side by side. A note does not affect the world, and no replay depends on one.
  */
+import { ByteReader } from '../bytes/byte-reader.ts';
+import { ByteWriter } from '../bytes/byte-writer.ts';
 import { badOption } from '../errors.ts';
-import { ByteReader } from './bytes/byte-reader.ts';
-import { ByteWriter } from './bytes/byte-writer.ts';
 
 export interface Note {
   readonly name: string;

@@ -17,11 +17,11 @@ import type { EntityInit, EntityPatch } from '../entities/entity-init.ts';
 import type { MoveManyOptions, MoveOptions } from '../entities/move-options.ts';
 import type { CountOptions, UpdateColumns, ValueColumns } from '../entities/update-columns.ts';
 import { badOption } from '../errors.ts';
-import type { Interest } from '../interest/interest.ts';
+import type { Interest } from '../interest/rules/interest.ts';
 import type { PinOptions } from '../interest/rules/pin-reasons.ts';
+import type { RestoreOptions } from '../snapshot/restore-options.ts';
 import { checkOpen, type EntitiesInit, restoreAs, World } from '../world.ts';
 import { Recorder, type RecordingSink, type RecordOptions } from './recorder.ts';
-import type { RestoreOptions } from './restore-options.ts';
 
 /**
  * A world that records every call and the hash of every tick, for `Replay`. Behaves as `World`; see

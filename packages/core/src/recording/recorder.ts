@@ -15,18 +15,18 @@
  *
  * Cost: 16 bytes a move, 12 in a `moveMany`, 9 a tick; a copy of the arguments.
  */
+import { ByteWriter } from '../bytes/byte-writer.ts';
 import type { DetectorFactory, DetectorName } from '../detectors/detector.ts';
 import { detectorFactory, detectorNameOf } from '../detectors/registry.ts';
 import type { AttachmentOffset } from '../entities/attachments.ts';
 import type { EntityId } from '../entities/entity-ids.ts';
 import type { EntityInit, EntityPatch } from '../entities/entity-init.ts';
 import { badOption, isRecord, rejectUnknownKeys, UmweltError } from '../errors.ts';
-import { type Interest, resolveInterest } from '../interest/interest.ts';
+import { type Interest, resolveInterest } from '../interest/rules/interest.ts';
 import { checkedPin, type PinOptions, savePinReason } from '../interest/rules/pin-reasons.ts';
-import { saveInterest } from '../interest/stored-interest.ts';
+import { saveInterest } from '../interest/rules/stored-interest.ts';
 import type { WorldSettings } from '../settings.ts';
 import { type EntitiesInit, storeOf, type World } from '../world.ts';
-import { ByteWriter } from './bytes/byte-writer.ts';
 import { CALLS } from './call.ts';
 import { type ChunkTag, chunkBytes, recordingHeader } from './chunk.ts';
 import { noteBytes } from './note.ts';

@@ -10,18 +10,17 @@
  * Memory: the recording, a world, and the checkpoints that are kept. Cost: that of the calls; to seek, restoring a
  * snapshot and the calls since.
  */
-
+import { ByteReader } from '../bytes/byte-reader.ts';
 import type { DetectorFactory, DetectorName } from '../detectors/detector.ts';
 import type { EntityId } from '../entities/entity-ids.ts';
 import { badOption, isRecord, rejectUnknownKeys, UmweltError } from '../errors.ts';
 import type { WorldOptions } from '../options.ts';
+import { RESTORE_OPTION_NAMES, type RestoreOptions } from '../snapshot/restore-options.ts';
+import { Snapshot } from '../snapshot/snapshot.ts';
 import { restoreAs, storeOf, World } from '../world.ts';
-import { ByteReader } from './bytes/byte-reader.ts';
 import { replayCall } from './call.ts';
 import { type Chunk, readChunks } from './chunk.ts';
 import { readNote } from './note.ts';
-import { RESTORE_OPTION_NAMES, type RestoreOptions } from './restore-options.ts';
-import { Snapshot } from './snapshot.ts';
 import { type StartPoint, StartPoints } from './start-points.ts';
 
 /** A replayed tick. Hashes are those of `Changes.hash()`. */

@@ -7,9 +7,9 @@
  *   | members u32 | values in the order of the table below |     record by name: | count u8 | name, value | ... |
  *   true, false or texts: | 0, 1, or 2 + count u8 | text | ... |
  */
+import type { ByteReader } from '../bytes/byte-reader.ts';
+import type { ByteWriter } from '../bytes/byte-writer.ts';
 import type { EntityPatch } from '../entities/entity-init.ts';
-import type { ByteReader } from './bytes/byte-reader.ts';
-import type { ByteWriter } from './bytes/byte-writer.ts';
 
 type Member = keyof EntityPatch;
 type NumberOrRecord = number | Readonly<Record<string, number>>;

@@ -7,8 +7,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runSeeds, type ScriptSize, type Trial } from '../../src/conformance/index.ts';
 import { detectorNames } from '../../src/index.ts';
-import { nearShares } from '../../src/interest/near-watchers.ts';
-import { searchShares } from '../../src/interest/searched/searched-watchers.ts';
+import { nearShares } from '../../src/interest/grids/near-watchers.ts';
+import { searchShares } from '../../src/interest/seats/searched-watchers.ts';
 import { changedPairs } from './changed-pairs.ts';
 
 interface Batch {
@@ -105,7 +105,7 @@ describe('watchers that are crowded as soon as there is one more than seats', ()
   }
 });
 
-/** Rows, updates and rates are read by what is pending, in whichever ticks that is possible: see src/interest/near-watchers.ts. */
+/** Rows, updates and rates are read by what is pending, in whichever ticks that is possible: see src/interest/grids/near-watchers.ts. */
 describe('watchers that are looked for around what changed', () => {
   const usual = { ...nearShares };
   beforeAll(() => Object.assign(nearShares, { pending: 0, fewStrays: 4, rows: 0, visits: 1000 }));

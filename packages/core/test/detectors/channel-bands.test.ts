@@ -14,7 +14,7 @@ import {
   World,
   type WorldOptions,
 } from '../../src/index.ts';
-import { nearShares } from '../../src/interest/near-watchers.ts';
+import { nearShares } from '../../src/interest/grids/near-watchers.ts';
 import { ALWAYS_SEARCHED, KERNEL_ROWS, NEVER_SEARCHED, withShares } from '../interest/searched-lives.ts';
 
 const SIDE = 120;

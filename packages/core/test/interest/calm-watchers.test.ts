@@ -4,8 +4,8 @@
  */
 import { afterEach, expect, test, vi } from 'vitest';
 import { type EntityId, type EntityInit, type EntityPatch, type Interest, World } from '../../src/index.ts';
-import { searchShares } from '../../src/interest/searched/searched-watchers.ts';
-import { SeatSearch } from '../../src/interest/searched/seat-search.ts';
+import { searchShares } from '../../src/interest/seats/searched-watchers.ts';
+import { SeatSearch } from '../../src/interest/seats/seat-search.ts';
 import { storeOf } from '../../src/world.ts';
 import { KERNEL_ROWS, NEVER_SEARCHED, numbersFrom, SOON_SEARCHED, withShares } from './searched-lives.ts';
 

@@ -4,7 +4,7 @@
  */
 import { expect, test } from 'vitest';
 import { type EntityId, type EntityInit, type Interest, World, type WorldOptions } from '../../src/index.ts';
-import { searchShares } from '../../src/interest/searched/searched-watchers.ts';
+import { searchShares } from '../../src/interest/seats/searched-watchers.ts';
 import { NEVER_SEARCHED, numbersFrom, SOON_SEARCHED, withShares } from './searched-lives.ts';
 
 const SIDE = 40;

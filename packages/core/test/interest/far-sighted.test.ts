@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { Random } from '../../src/conformance/random.ts';
 import { type EntityPatch, type Interest, World, type WorldOptions } from '../../src/index.ts';
-import { searchShares } from '../../src/interest/searched/searched-watchers.ts';
+import { searchShares } from '../../src/interest/seats/searched-watchers.ts';
 
 const USUAL = { ...searchShares };
 const SEARCHED = { ...USUAL, enter: 1, ofAll: 0 };

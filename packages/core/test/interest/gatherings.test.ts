@@ -5,7 +5,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { type Interest, World } from '../../src/index.ts';
-import { searchShares } from '../../src/interest/searched/searched-watchers.ts';
+import { searchShares } from '../../src/interest/seats/searched-watchers.ts';
 import { storeOf } from '../../src/world.ts';
 import { NEVER_SEARCHED, numbersFrom, oneOf, withShares } from './searched-lives.ts';
 

@@ -2,8 +2,8 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { World } from '../../src/index.ts';
 import { RowDecider } from '../../src/interest/row-decider.ts';
-import { searchShares } from '../../src/interest/searched/searched-watchers.ts';
-import { SeatSearch } from '../../src/interest/searched/seat-search.ts';
+import { searchShares } from '../../src/interest/seats/searched-watchers.ts';
+import { SeatSearch } from '../../src/interest/seats/seat-search.ts';
 import { Lineup } from './lineup.ts';
 import { withShares } from './searched-lives.ts';
 

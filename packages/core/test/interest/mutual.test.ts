@@ -4,8 +4,8 @@
  */
 import { expect, test, vi } from 'vitest';
 import { type EntityId, type EntityPatch, type Interest, World } from '../../src/index.ts';
-import { RuledWatchers } from '../../src/interest/ruled-watchers.ts';
-import { searchShares } from '../../src/interest/searched/searched-watchers.ts';
+import { searchShares } from '../../src/interest/seats/searched-watchers.ts';
+import { RuledWatchers } from '../../src/interest/standing/ruled-watchers.ts';
 import { KERNEL_ROWS, NEVER_SEARCHED, numbersFrom, SOON_SEARCHED, withShares } from './searched-lives.ts';
 
 const MUTUAL: Interest = { mutual: true, cap: 1, incumbentBonus: 0 };

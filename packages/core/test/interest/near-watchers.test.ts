@@ -2,7 +2,7 @@
 import { Random } from '@umwelt/scenarios';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type EntityId, World, type WorldOptions } from '../../src/index.ts';
-import { nearShares } from '../../src/interest/near-watchers.ts';
+import { nearShares } from '../../src/interest/grids/near-watchers.ts';
 
 const USUAL = { ...nearShares };
 const ALWAYS = { ...USUAL, pending: 0, rows: 0, visits: 1000 };

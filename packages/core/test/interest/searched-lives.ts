@@ -6,7 +6,7 @@
  * go, under rules drawn anew for each life; both worlds get the same calls, and each tick's report must be the same.
  */
 import { type DetectorName, type Interest, World, type WorldOptions } from '../../src/index.ts';
-import { searchShares } from '../../src/interest/searched/searched-watchers.ts';
+import { searchShares } from '../../src/interest/seats/searched-watchers.ts';
 
 /** Numbers that follow from a seed. */
 export function numbersFrom(seed: number): () => number {

@@ -1,8 +1,8 @@
 /** Seats of crowded watchers: the same as if every marker in reach had been visited. */
 import { describe, expect, test, vi } from 'vitest';
 import { type DetectorName, detectorNames, World, type WorldOptions } from '../../src/index.ts';
-import { RowEdits } from '../../src/interest/searched/row-edits.ts';
-import { searchShares } from '../../src/interest/searched/searched-watchers.ts';
+import { RowEdits } from '../../src/interest/seats/row-edits.ts';
+import { searchShares } from '../../src/interest/seats/searched-watchers.ts';
 import { storeOf } from '../../src/world.ts';
 import {
   ALWAYS_SEARCHED,

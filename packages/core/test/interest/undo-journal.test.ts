@@ -1,8 +1,8 @@
 /** The undo journal: what a failed tick applied of rules is restored, wherever the rows are by then. */
 import { expect, test } from 'vitest';
-import { PairRows } from '../../src/interest/pair-rows.ts';
 import { SeatMemory } from '../../src/interest/rules/seat-memory.ts';
-import { UndoJournal } from '../../src/interest/table/undo-journal.ts';
+import { UndoJournal } from '../../src/interest/standing/undo-journal.ts';
+import { PairRows } from '../../src/interest/table/pair-rows.ts';
 import { Heap } from '../../src/kernels/heap.ts';
 
 /** Rows with these numbers of pairs by watcher: more than fit into the smallest pool. */

@@ -4,7 +4,7 @@ import type { Detector } from '../../src/detectors/detector.ts';
 import { nineGrid } from '../../src/detectors/nine-grid.ts';
 import type { EntityStore } from '../../src/entities/entity-store.ts';
 import { type Interest, World } from '../../src/index.ts';
-import { PairRows } from '../../src/interest/pair-rows.ts';
+import { PairRows } from '../../src/interest/table/pair-rows.ts';
 
 const COUNT = 1600;
 

@@ -1,8 +1,8 @@
 /** A snapshot of a world at rest: the state without relations, from which a process begins that says itself who watches. */
 import { expect, test } from 'vitest';
+import { checksumOf } from '../../src/bytes/checksum.ts';
 import { createScript } from '../../src/conformance/script.ts';
 import { UmweltError, World } from '../../src/index.ts';
-import { checksumOf } from '../../src/recording/bytes/checksum.ts';
 import { ScriptPlay } from './script-play.ts';
 
 function crowd(count: number): World {

@@ -1,10 +1,10 @@
 /** What is written is read again; what does not fit is refused before anything is made of it. */
 import { describe, expect, test } from 'vitest';
+import { ByteReader } from '../../src/bytes/byte-reader.ts';
+import { ByteWriter } from '../../src/bytes/byte-writer.ts';
+import { checksumOf, reverseElements } from '../../src/bytes/checksum.ts';
 import { Random } from '../../src/conformance/random.ts';
 import { UmweltError } from '../../src/index.ts';
-import { ByteReader } from '../../src/recording/bytes/byte-reader.ts';
-import { ByteWriter } from '../../src/recording/bytes/byte-writer.ts';
-import { checksumOf, reverseElements } from '../../src/recording/bytes/checksum.ts';
 
 function written(write: (writer: ByteWriter) => void): ByteReader {
   // So small that it must grow.

@@ -6,10 +6,10 @@
  * is restored, because that takes as long as to find them anew. So a few such worlds contradict themselves, as their bytes do.
  */
 import { describe, expect, test } from 'vitest';
+import { checksumOf } from '../../src/bytes/checksum.ts';
 import { Random } from '../../src/conformance/random.ts';
 import { createScript } from '../../src/conformance/script.ts';
 import { type KernelChoice, type Shape, UmweltError, World } from '../../src/index.ts';
-import { checksumOf } from '../../src/recording/bytes/checksum.ts';
 import { ScriptPlay } from './script-play.ts';
 
 const HEADER_BYTES = 24;

@@ -3,10 +3,10 @@
  * worst that comes of it is a world that describes something strange.
  */
 import { describe, expect, test } from 'vitest';
+import { checksumOf } from '../../src/bytes/checksum.ts';
 import { Random } from '../../src/conformance/random.ts';
 import { createScript } from '../../src/conformance/script.ts';
 import { Replay, UmweltError, World } from '../../src/index.ts';
-import { checksumOf } from '../../src/recording/bytes/checksum.ts';
 import { ScriptPlay } from './script-play.ts';
 
 const HEADER_BYTES = 24;

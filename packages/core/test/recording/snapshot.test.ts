@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Random } from '../../src/conformance/random.ts';
 import { createScript } from '../../src/conformance/script.ts';
 import { type DetectorName, detectorNames, type RestoreOptions, World } from '../../src/index.ts';
-import { searchShares } from '../../src/interest/searched/searched-watchers.ts';
+import { searchShares } from '../../src/interest/seats/searched-watchers.ts';
 import { ScriptPlay } from './script-play.ts';
 
 const SCRIPTS = 25;

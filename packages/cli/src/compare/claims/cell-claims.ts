@@ -1,5 +1,4 @@
 /** Claims about answers by cells: they are inexact, lists are not, and a move inside a cell is free. */
-
 import { fullCount } from '../../numbers.ts';
 import type { Crowd } from '../comparison.ts';
 import type { Results } from '../results.ts';

@@ -6,7 +6,6 @@
  * it measured first walks from its head to find a place; the one it measured later has index nodes. Both are tested if both
  * are there, adding all at once and one by one.
  */
-
 import { fullCount } from '../../numbers.ts';
 import type { Crowd } from '../comparison.ts';
 import { FIGURES, type FigureName } from '../figure.ts';

@@ -1,5 +1,4 @@
 /** Claims about hot pairs: they cost O(n), resting pairs are free, and the size of the map does not matter. */
-
 import { fullCount } from '../../numbers.ts';
 import type { Crowd } from '../comparison.ts';
 import type { Results } from '../results.ts';

@@ -4,7 +4,6 @@
  * The nine-grid here creates cells on first use, so the memory for creating all of them at once is computed: cells as wide as
  * the range, and for each the minimum that a list needs for its head and its count.
  */
-
 import { fullCount } from '../../numbers.ts';
 import type { Crowd } from '../comparison.ts';
 import type { Results } from '../results.ts';

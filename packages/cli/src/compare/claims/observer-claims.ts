@@ -1,5 +1,4 @@
 /** Claim about observer cells: they find the watchers of a mover cheaply if ranges differ. */
-
 import { fullCount } from '../../numbers.ts';
 import type { Results } from '../results.ts';
 import { duration, times } from '../wording.ts';

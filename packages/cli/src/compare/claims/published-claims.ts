@@ -6,7 +6,6 @@
  * of our tick, so the two are added. Its insertion puts players into cells, or into lists one after the other with all crossings
  * on the way; ours also reports the pairs of each. Only ratios can be compared.
  */
-
 import { fullCount } from '../../numbers.ts';
 import type { Crowd } from '../comparison.ts';
 import { FIGURES } from '../figure.ts';

@@ -1,5 +1,4 @@
 /** The tables of the report: the best detector by situation, claims with their results, and every row. */
-
 import { fullCount } from '../../numbers.ts';
 import type { Advice, Standing } from '../advice.ts';
 import type { Outcome, Verdict } from '../claims/claim.ts';

@@ -4,7 +4,6 @@
  * Times and bytes are shown per entity, so that proportional growth is a flat line. A skipped contender has no point; its line
  * ends where it was last measured.
  */
-
 import { fullCount } from '../../numbers.ts';
 import { comparableCrowds, LIST, PLAIN_LIST } from '../claims/density-claims.ts';
 import { eagerBytes } from '../claims/memory-claims.ts';

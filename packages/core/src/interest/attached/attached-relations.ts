@@ -15,6 +15,8 @@
  * trees; else a look at each crossing and each pending slot, some 30 ns for each relation to a child that begins or ends,
  * and a search for each root of children that changed.
  */
+import type { ByteReader } from '../../bytes/byte-reader.ts';
+import type { ByteWriter } from '../../bytes/byte-writer.ts';
 import { grown } from '../../columns.ts';
 import { Crossings, highWordOf, markerIn, markerOf } from '../../detectors/crossings.ts';
 import type { EntityId } from '../../entities/entity-ids.ts';
@@ -22,10 +24,8 @@ import type { EntityStore } from '../../entities/entity-store.ts';
 import { pendingWith, REMOVED } from '../../entities/pending.ts';
 import { meetsCarried } from '../../entities/perception.ts';
 import { assert } from '../../errors.ts';
-import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
-import type { ByteWriter } from '../../recording/bytes/byte-writer.ts';
-import type { PairRows } from '../pair-rows.ts';
 import type { Ties } from '../rules/ties.ts';
+import type { PairRows } from '../table/pair-rows.ts';
 import { lowWordBetween, RELATES } from '../table/relation-words.ts';
 import { FollowedUpdates } from './followed-updates.ts';
 import type { EachOwnWatcher, RootWatchers } from './root-watchers.ts';

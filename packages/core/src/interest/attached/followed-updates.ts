@@ -6,13 +6,13 @@
  * over. When a watcher gets another interest, everything counts as reported at the tick before. Memory: some 50 bytes a
  * relation. Cost: nothing while no watcher gets updates at rates.
  */
+import type { ByteReader } from '../../bytes/byte-reader.ts';
+import type { ByteWriter } from '../../bytes/byte-writer.ts';
 import { UPDATES } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { INTEREST_CHANGED, pendingWith, REMOVED, UPDATES_CHANGED } from '../../entities/pending.ts';
-import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
-import type { ByteWriter } from '../../recording/bytes/byte-writer.ts';
-import { type PairRows, RELATED } from '../pair-rows.ts';
 import { mapBytes } from '../table/collection-bytes.ts';
+import { type PairRows, RELATED } from '../table/pair-rows.ts';
 import type { TreeSide } from './tree-side.ts';
 
 /** Ticks by marker (a slot): all that a watcher relates to because of a parent. */

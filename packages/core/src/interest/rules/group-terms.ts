@@ -7,11 +7,11 @@
  *
  * A member is cloaked to a watcher if the watcher's range is 0 in every sense in which the member's gain is
  * not 0. Channels and conditions separate the members of a group on any terms. Cost: see
- * ways/overrides/group-crossings.ts for the distance; nothing for the rest, while nothing changes.
+ * derived/group-crossings.ts for the distance; nothing for the rest, while nothing changes.
  */
+import type { ByteReader } from '../../bytes/byte-reader.ts';
+import type { ByteWriter } from '../../bytes/byte-writer.ts';
 import { badOption, isRecord, rejectUnknownKeys } from '../../errors.ts';
-import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
-import type { ByteWriter } from '../../recording/bytes/byte-writer.ts';
 import { checkedWithin } from './pin-reasons.ts';
 
 /** Which groups' members a watcher is shown, and within which limits. */

@@ -15,16 +15,16 @@
  * a slot. Cost: O(1) when an entry begins or ends. A row is decided when the time of its first entry is over, or
  * when a lingering marker in it changed so that it may no longer meet the watcher.
  */
+import type { ByteReader } from '../../bytes/byte-reader.ts';
+import type { ByteWriter } from '../../bytes/byte-writer.ts';
 import { grown } from '../../columns.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { CONCERNS_MEETING, pendingWith } from '../../entities/pending.ts';
 import { meets } from '../../entities/perception.ts';
-import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
-import type { ByteWriter } from '../../recording/bytes/byte-writer.ts';
-import type { ResolvedInterest } from '../interest.ts';
-import { FORCED, type PairRows, RELATED, sensesOf } from '../pair-rows.ts';
 import { mapBytes } from '../table/collection-bytes.ts';
 import { HolderLists } from '../table/holder-lists.ts';
+import { FORCED, type PairRows, RELATED, sensesOf } from '../table/pair-rows.ts';
+import type { ResolvedInterest } from './interest.ts';
 import { loadTicks, type PairTicks, saveTicks } from './stored-ticks.ts';
 
 const NEVER = 0xffff_ffff;

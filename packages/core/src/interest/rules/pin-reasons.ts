@@ -8,10 +8,10 @@
  * reported once a second. If several reasons hold, the smallest rate counts. Distances are those of the
  * definition, in float32.
  */
+import type { ByteReader } from '../../bytes/byte-reader.ts';
+import type { ByteWriter } from '../../bytes/byte-writer.ts';
 import type { EntityId } from '../../entities/entity-ids.ts';
 import { badOption, isRecord, rejectUnknownKeys, shown, UmweltError } from '../../errors.ts';
-import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
-import type { ByteWriter } from '../../recording/bytes/byte-writer.ts';
 import { MAX_DISTANCE } from '../../settings.ts';
 
 /** Limits of a pin. */

@@ -7,7 +7,7 @@
  * limited only by the cap. Cost: one visit of each candidate per quota.
  */
 import { NO_CAP, type Property } from '../../entities/entity-state.ts';
-import { CANDIDATE } from '../pair-rows.ts';
+import { CANDIDATE } from '../table/pair-rows.ts';
 import type { RowDraft } from '../table/row-draft.ts';
 import type { Candidate } from './cap.ts';
 

@@ -11,7 +11,7 @@
 import type { EntityState } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import type { WorldSettings } from '../../settings.ts';
-import type { ResolvedInterest } from '../interest.ts';
+import type { ResolvedInterest } from './interest.ts';
 
 const f32 = Math.fround;
 

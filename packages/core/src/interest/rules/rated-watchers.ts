@@ -10,7 +10,7 @@ import { grown } from '../../columns.ts';
 import { type EntityState, UPDATES } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { assert } from '../../errors.ts';
-import type { InterestBook } from '../interest-book.ts';
+import type { InterestBook } from './interest-book.ts';
 import type { Ties } from './ties.ts';
 
 export class RatedWatchers {

@@ -9,11 +9,11 @@
  * Memory: an entry for each remembered marker, 20 bytes a slot up to twice the highest slot that remembers. Cost: a lookup
  * for each new candidate.
  */
+import type { ByteReader } from '../../bytes/byte-reader.ts';
+import type { ByteWriter } from '../../bytes/byte-writer.ts';
 import { grown } from '../../columns.ts';
 import type { EntityId } from '../../entities/entity-ids.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
-import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
-import type { ByteWriter } from '../../recording/bytes/byte-writer.ts';
 import { mapBytes } from '../table/collection-bytes.ts';
 import { loadTicks, saveTicks } from './stored-ticks.ts';
 
@@ -94,7 +94,7 @@ export class SeatMemory {
   }
 
   /**
-   * World units of travel (searched/seat-search.ts): until then, no remembered marker can be perceived. 0: not known, as after
+   * World units of travel (seats/seat-search.ts): until then, no remembered marker can be perceived. 0: not known, as after
    * another marker was lost.
    */
   awayUntil(watcher: number): number {

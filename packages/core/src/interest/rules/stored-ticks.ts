@@ -2,9 +2,9 @@
  * Stores one tick for each of some pairs as bytes, by watcher's slot and by marker: when a marker was last
  * perceived (linger.ts), when a seat was lost (seat-memory.ts). In ascending order of watchers, then of ticks and markers.
  */
+import type { ByteReader } from '../../bytes/byte-reader.ts';
+import type { ByteWriter } from '../../bytes/byte-writer.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
-import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
-import type { ByteWriter } from '../../recording/bytes/byte-writer.ts';
 
 export type PairTicks = Map<number, Map<number, number>>;
 

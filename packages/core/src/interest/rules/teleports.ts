@@ -14,6 +14,7 @@
  * none. Cost: nothing if no entity is teleported; for each one that is, the cost of `visibleTo` and
  * `watchersOf`, and 0.1 us for each of its pairs; a copy of all crossings, if any of these pairs still relates.
  */
+import type { ByteReader } from '../../bytes/byte-reader.ts';
 import {
   Crossings,
   highWordOf,
@@ -23,8 +24,7 @@ import {
   RELATED_BEFORE,
 } from '../../detectors/crossings.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
-import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
-import { RELATED } from '../pair-rows.ts';
+import { RELATED } from '../table/pair-rows.ts';
 import { lowWordOf } from '../table/relation-words.ts';
 
 /**

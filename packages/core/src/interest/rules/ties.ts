@@ -10,11 +10,11 @@
  * Memory: an entry for each tie, and one on the marker's side, so that a removed entity finds the ties of
  * both sides. Cost: a copy of a watcher's ties at its first change in a tick.
  */
+import type { ByteReader } from '../../bytes/byte-reader.ts';
+import type { ByteWriter } from '../../bytes/byte-writer.ts';
 import type { EntityId } from '../../entities/entity-ids.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { assert } from '../../errors.ts';
-import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
-import type { ByteWriter } from '../../recording/bytes/byte-writer.ts';
 import { mapBytes, setBytes } from '../table/collection-bytes.ts';
 import { loadPinReason, Pin, type PinReason, savePinReason } from './pin-reasons.ts';
 

@@ -10,11 +10,11 @@
  * A tick collects them and, if it succeeds, they replace those of the tick before. Memory: 30 bytes a pair.
  * Cost: only where a margin or lingering loses to another rule; a lookup reads the whole list.
  */
+import type { ByteReader } from '../../bytes/byte-reader.ts';
+import type { ByteWriter } from '../../bytes/byte-writer.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
-import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
-import type { ByteWriter } from '../../recording/bytes/byte-writer.ts';
-import { isHeldUnperceived, RELATED, unknownBitsOf } from '../pair-rows.ts';
 import { arrayBytes } from './collection-bytes.ts';
+import { isHeldUnperceived, RELATED, unknownBitsOf } from './pair-rows.ts';
 
 const WORDS = 3;
 

@@ -13,6 +13,8 @@
  * Cost: a copy of all rows, in place, if any relation began or ended; another copy into the report if any
  * entity did not change.
  */
+import type { ByteReader } from '../../bytes/byte-reader.ts';
+import type { ByteWriter } from '../../bytes/byte-writer.ts';
 import { type Crossings, RELATED_BEFORE } from '../../detectors/crossings.ts';
 import type { EntityId } from '../../entities/entity-ids.ts';
 import { UPDATES } from '../../entities/entity-state.ts';
@@ -21,8 +23,6 @@ import { pendingWith, REMOVED, UPDATES_CHANGED } from '../../entities/pending.ts
 import { assert } from '../../errors.ts';
 import { type Column, Heap } from '../../kernels/heap.ts';
 import { LIST_COLUMNS, LIST_JOB_WORDS, LISTED, LISTED_COUNT } from '../../kernels/layouts/list-rows.ts';
-import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
-import type { ByteWriter } from '../../recording/bytes/byte-writer.ts';
 import type { Report } from '../../reports/report.ts';
 import { ReportRows } from '../../reports/report-rows.ts';
 import { RowColumn } from './row-column.ts';

@@ -2,7 +2,7 @@
  * The words of crossings of relation (detectors/crossings.ts), from how a pair relates before and after the tick.
  */
 import { SENSELESS_AFTER, SENSELESS_BEFORE } from '../../detectors/crossings.ts';
-import { RELATED, sensesOf } from '../pair-rows.ts';
+import { RELATED, sensesOf } from './pair-rows.ts';
 
 /** The pair relates, by a sense or without; the senses are in the bits below. */
 export const RELATES = 1 << 8;
@@ -20,7 +20,7 @@ export function lowWordBetween(marker: number, before: number, after: number): n
   return before === after ? 0 : wordBetween(marker, before, after);
 }
 
-/** As `lowWordOf`, for an edit (searched/row-edits.ts): also if there is nothing to report. */
+/** As `lowWordOf`, for an edit (seats/row-edits.ts): also if there is nothing to report. */
 export function editWordOf(marker: number, stateBefore: number, stateAfter: number): number {
   return wordBetween(marker, relationOf(stateBefore), relationOf(stateAfter));
 }

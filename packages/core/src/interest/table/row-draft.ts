@@ -1,6 +1,6 @@
 /**
  * One watcher's row while row-decider.ts decides it: each pair as it was and as it will be. What changes goes into the list of edits
- * (searched/row-edits.ts), so stored rows stay as they are until the tick has succeeded.
+ * (seats/row-edits.ts), so stored rows stay as they are until the tick has succeeded.
  *
  *   a pair   marker, before (its state), after, since; see pair-rows.ts
  */

@@ -1,6 +1,6 @@
 /**
  * The job of the kernel that finds the watchers near what is pending: one record of words in the heap, written by
- * interest/near-watchers.ts, read by wasm/near-watchers.ts.
+ * interest/grids/near-watchers.ts, read by wasm/near-watchers.ts.
  *
  *   watchers at rest -> cells of a grid for each octave of ranges        found around what is pending
  *   stray watchers   -> a list                                           found always

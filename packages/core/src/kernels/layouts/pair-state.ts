@@ -1,4 +1,4 @@
-/** Bits of a pair's state, above the two sense masks: see interest/pair-rows.ts. */
+/** Bits of a pair's state, above the two sense masks: see interest/table/pair-rows.ts. */
 export const SEATED = 1 << 16;
 /** Reported to the watcher: by seat and mutual consent, or by force. */
 export const RELATED = 1 << 17;
@@ -13,5 +13,5 @@ export const REFUSED = 1 << 22;
 /** Passed every test except the cap; valid within a tick, and for explaining afterwards. */
 export const CANDIDATE = 1 << 23;
 export const BLOCKED = 1 << 24;
-/** Qualifies for a seat, but waits to enter: see interest/rules/enter-budget.ts. */
+/** Qualifies for a seat, but waits to enter: see interest/seats/enter-budget.ts. */
 export const WAITING = 1 << 25;

@@ -1,6 +1,6 @@
 /**
  * Reads crossings and margin-held pairs side by side, both in the order of reports, and writes new lists of both: see
- * interest/ways/margin-holds.ts, which has a drawing.
+ * interest/standing/margin-holds.ts, which has a drawing.
  *
  * Kernel: wasm/pass-holds.ts, which fetches the positions of many pairs before it tests any. Cost: some 8 ns a held pair, some 20
  * for a pair that takes the slow path.

@@ -1,6 +1,6 @@
 /**
  * Lists the updates that watchers with update rates get in a tick, and stores in their rows that they were reported; see
- * interest/rules/update-rates.ts.
+ * interest/update-rates.ts.
  *
  * Kernel: wasm/report-rated.ts. Cost: some 10 ns a pair, most of it waiting for the marker's position.
  */

@@ -1,5 +1,5 @@
 /**
- * The job of the kernels of searched watchers: one record of words in the heap, written by interest/searched/seat-search.ts.
+ * The job of the kernels of searched watchers: one record of words in the heap, written by interest/seats/seat-search.ts.
  *
  * Both sides read this file: AssemblyScript compiles it, TypeScript imports it. Offsets are bytes; 0 means "no such column". All
  * columns except the entries' and scratch are by slot.
@@ -39,7 +39,7 @@ export const RULES = 146;
 export const STANDING = 147;
 export const BORDERS = 148;
 export const STAMPS = 149;
-/** The rows of pairs: see interest/pair-rows.ts. */
+/** The rows of pairs: see interest/table/pair-rows.ts. */
 export const PAIR_START = 150;
 export const PAIR_SIZE = 151;
 export const PAIR_MARKER = 152;
@@ -103,7 +103,7 @@ export const CALM_UNTIL = 189;
 export const CALM_TO = 190;
 /** Bits, by standing: of which watchers `commitSeats` applies the edits. */
 export const COMMITTED = 191;
-/** By slot: see interest/ruled-watchers.ts; and which watchers are hidden. */
+/** By slot: see interest/standing/ruled-watchers.ts; and which watchers are hidden. */
 export const LOOKS = 193;
 export const HIDDEN = 194;
 export const PENDING = 195;
@@ -160,7 +160,7 @@ export const CLASS_BEST = 477;
 export const LEAPT = 510;
 export const LEAPS = 1;
 export const MUST_BE_READ = 2;
-/** By slot: `roomLimit` of interest/ways/relation-counts.ts; how many pairs of the row only the margin holds. */
+/** By slot: `roomLimit` of interest/standing/relation-counts.ts; how many pairs of the row only the margin holds. */
 export const ROOM_LIMITS = 511;
 export const MARGIN_HELD = 512;
 /** Whether only some watchers with a row are listed in `ROWS`: all others are known to be calm or to have nothing to decide. */

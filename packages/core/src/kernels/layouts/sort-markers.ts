@@ -1,6 +1,6 @@
 /**
  * The job of the kernel that sorts markers into the cells of an index: one record of words in the heap, written by
- * interest/searched/marker-index.ts.
+ * interest/grids/marker-index.ts.
  *
  *   members   | of the first grid | of the second | ...      slots
  *   entries   sorted by grid, then cell; where each cell begins is in the table

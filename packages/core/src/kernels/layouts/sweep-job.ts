@@ -20,7 +20,6 @@
  * of entities that differ from the common profile, by `GRID_MAX_RANGE`, `GRID_MAX_GAIN`, `GRID_MAX_MIN_REACH` and
  * `GRID_MAX_MAX_REACH`: how far they perceive, and from how far they are perceived.
  */
-
 import * as perception from './perception.ts';
 
 /** Words of a job. */

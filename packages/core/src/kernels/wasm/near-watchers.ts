@@ -1,5 +1,5 @@
 // Finds the watchers that may perceive what is pending, or did at the last tick: see ../layouts/near-watchers.ts, and
-// ../../interest/near-watchers.ts for the method. seat-due.ts finds those near a leaper in the same grids.
+// ../../interest/grids/near-watchers.ts for the method. seat-due.ts finds those near a leaper in the same grids.
 import { BOX, CIRCLE, DIMENSIONS, FLAGS, GAINS, MIN_REACHES, RATIO_X, RATIO_Y, RATIO_Z, SHAPE, X, Y, Z } from '../layouts/perception';
 import * as words from '../layouts/near-watchers';
 import * as grids from '../layouts/seat-search';

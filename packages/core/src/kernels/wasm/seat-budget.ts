@@ -1,6 +1,6 @@
 // The enter budget: of the newcomers that are due for a seat, only so many enter, and the others wait. Part of seat-search.ts.
 //
-// Follows interest/rules/enter-budget.ts. The candidates are those of a whole row (seat-whole.ts).
+// Follows interest/seats/enter-budget.ts. The candidates are those of a whole row (seat-whole.ts).
 import { WAITING } from '../layouts/pair-state';
 import { setWord, wordAt } from './job';
 import { DROPPED, NEW, WAITS, count, kinds, slots, states } from './seat-candidates';

@@ -1,4 +1,4 @@
-// Decides the seats of searched watchers: see ../../interest/searched/seat-search.ts, and ../layouts/seat-search.ts for the
+// Decides the seats of searched watchers: see ../../interest/seats/seat-search.ts, and ../layouts/seat-search.ts for the
 // layout.
 //
 // For each watcher: its row is read, pair by pair. Then an index of markers is searched up to the distance at which a newcomer

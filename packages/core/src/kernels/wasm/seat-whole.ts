@@ -256,7 +256,7 @@ function readPair(marker: u32, before: u32, exact: u32, i: u32, isCrossed: bool,
     return true;
   }
   if (hasAdmit) {
-    // As `hasAnswer` in interest/pair-rows.ts.
+    // As `hasAnswer` in interest/table/pair-rows.ts.
     const isHeld = (before & (RELATED | REFUSED)) == RELATED;
     const isAsked = (before & ASKED) != 0 && (isHeld || (before & 255) != 0);
     const isAnew = isAllAsked || isAskedAnew(marker);
@@ -337,7 +337,7 @@ function giveSeats(): bool {
     const at = states + (<usize>i << 3);
     const before = load<u32>(at, 4);
     const kind = wordAt(kinds, i);
-    // A seat to which the other side did not consent stays without consent until interest/rules/mutual.ts asks again.
+    // A seat to which the other side did not consent stays without consent until interest/mutual.ts asks again.
     const seat: u32 = (before & (HAS_SEAT | RELATED)) == HAS_SEAT ? HAS_SEAT : HAS_SEAT | RELATED;
     const flags: u32 = (kind & DROPPED) == 0 ? seat : (kind & WAITS) != 0 ? WAITING : 0;
     const after = load<u32>(at) | flags;

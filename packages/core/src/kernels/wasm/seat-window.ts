@@ -23,7 +23,7 @@ const LEAST_RANK: f64 = 1e-44;
 const SPARE: u32 = 64;
 /** Entries of one run that are read before the newcomers are cut to the wanted number. */
 const MOST_AT_ONCE: u32 = 256;
-/** The square of the radius of a circle with one marker in it, if a cell of width 1 holds eight (searched/marker-grid.ts). */
+/** The square of the radius of a circle with one marker in it, if a cell of width 1 holds eight (grids/marker-grid.ts). */
 const CIRCLE_SHARE: f64 = 1 / (8 * Math.PI);
 /** If more are wanted, the newcomers are never cut. */
 const MOST_WANTED: u32 = 1 << 28;

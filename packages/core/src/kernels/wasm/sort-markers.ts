@@ -1,4 +1,4 @@
-// Sorts markers into the cells of an index: see ../../interest/searched/marker-index.ts, and ../layouts/sort-markers.ts for the
+// Sorts markers into the cells of an index: see ../../interest/grids/marker-index.ts, and ../layouts/sort-markers.ts for the
 // job.
 import * as grids from '../layouts/seat-search';
 import * as words from '../layouts/sort-markers';

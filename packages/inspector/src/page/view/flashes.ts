@@ -6,7 +6,6 @@
  * told apart; the more at once, the fainter. At most `FLASHES_MAX` at a time; the oldest are dropped. A flash follows its
  * entity; if the entity is removed, the flash stays at its last position.
  */
-
 import { EVENT_ENTERED, EVENT_LEFT } from '../../feed-frame.ts';
 import type { Camera } from '../camera.ts';
 import type { Between, Crowd } from '../crowd.ts';

@@ -10,7 +10,6 @@
  *
  * At any zoom, the selected entity has a ring that is large enough to find.
  */
-
 import type { Greeting } from '../../feed-message.ts';
 import { type FocusFrame, HOLDS, type PerceivedList, type Seats } from '../../focus-frame.ts';
 import type { Camera } from '../camera.ts';

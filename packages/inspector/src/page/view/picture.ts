@@ -4,7 +4,6 @@
  * Needs WebGL2; `createPicture` throws `GraphicsError` without it. After a lost context (the machine slept, the driver
  * restarted) drawing continues when the context returns.
  */
-
 import type { Bounds, Greeting } from '../../feed-message.ts';
 import type { FocusFrame } from '../../focus-frame.ts';
 import type { StructureFrame } from '../../structure-frame.ts';
