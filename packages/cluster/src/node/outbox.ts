@@ -24,6 +24,11 @@ import { idOf, isShow, WithdrawnShows } from './withdrawn-shows.ts';
 /** Bytes of a record reserved for all but its sections. */
 const RESERVED_BYTES = 1024;
 const TELEPORT_BYTES = 4;
+/** Of a move or a teleport that is a step, and of a removal. */
+const MOVE_STEP_BYTES = 17;
+const REMOVE_STEP_BYTES = 5;
+/** How many more a step takes, at most, in the sections of the first format: a teleport is in two of them. */
+const SPREAD_BYTES = 3;
 /** Bytes of a record's calls, and so of the largest one. */
 const ROOM_BYTES = RECORD_BYTES_MAX - RESERVED_BYTES - (LIST_NAMES.length + 1) * SECTION_BYTES;
 /**
@@ -163,7 +168,13 @@ export class Outbox {
 
   /** Throws `TOO_MUCH` if there is no room for that many more moves, or teleports. */
   checkMoves(count: number, areTeleports = false): void {
-    this.checkRoom(count * (this.#moveBytes + (areTeleports ? TELEPORT_BYTES : 0)));
+    const bytes = this.#moveBytes + (areTeleports ? TELEPORT_BYTES : 0);
+    this.checkRoom(count * (this.#families.isEmpty ? bytes : Math.max(bytes, MOVE_STEP_BYTES)));
+  }
+
+  /** Throws `TOO_MUCH` if there is no room for that many more removals. Each may make steps of those that follow. */
+  checkRemovals(count: number): void {
+    this.checkRoom(count * REMOVE_STEP_BYTES);
   }
 
   /** The caller has checked for room. */
@@ -210,11 +221,13 @@ export class Outbox {
     for (const name of LIST_NAMES) {
       const items = this.#lists[name];
       if (items === undefined) continue;
-      const most = name === 'steps' && format < STEPS_FORMAT ? countInSections(items) : items.length;
+      const isSpread = name === 'steps' && format < STEPS_FORMAT;
+      const most = isSpread ? countInSections(items) : items.length;
+      const more = isSpread ? SPREAD_BYTES : 0;
       let count = 0;
-      while (count < most && items[count].length <= room) {
+      while (count < most && items[count].length + more <= room) {
         if (AFTER_MOVES.includes(name) && this.#waits(items[count], moveCount, name)) break;
-        room -= items[count++].length;
+        room -= items[count++].length + more;
       }
       if (count > 0) lists[name] = items.splice(0, count);
       if (name === 'removes' || name === 'steps') this.#noteRemoved(name, lists[name], removed);

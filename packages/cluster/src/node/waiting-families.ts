@@ -56,9 +56,14 @@ export class WaitingFamilies {
     if (step.step === 'attach' && step.parent !== 0) this.note(step.parent);
   }
 
+  /** Whether no call that waits matters to any entity. */
+  get isEmpty(): boolean {
+    return this.#noted.size === 0;
+  }
+
   /** Whether a call that waits matters to the entity. */
   isNoted(id: EntityId): boolean {
-    return this.#noted.size > 0 && this.above(id).some((each) => this.#noted.has(each));
+    return !this.isEmpty && this.above(id).some((each) => this.#noted.has(each));
   }
 
   /** Whether it is attached, or something is attached to it. */

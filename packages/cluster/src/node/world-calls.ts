@@ -205,7 +205,7 @@ export abstract class WorldCalls {
     checkIds(ids);
     for (let k = 0; k < ids.length; k++) this.checkOwned(ids[k], k);
     const each = new Set(ids);
-    this.#target.outbox.checkRoom(4 * each.size);
+    this.#target.outbox.checkRemovals(each.size);
     for (const id of each) this.remove(id);
   }
 

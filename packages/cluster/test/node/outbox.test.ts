@@ -342,3 +342,33 @@ it('a closed outbox still gives what waits, and takes nothing back', () => {
   expect(taken(outbox).steps).toEqual([DETACHED, { step: 'teleport', id: idOf(1), x: 5, y: 5, z: 0 }]);
   expect(outbox.isEmpty).toBe(true);
 });
+
+it('moves and removals that are steps have room for all of them, or for none', () => {
+  // The detachment takes 33 bytes, a teleport of its entity 17, its removal 5.
+  for (const [room, isEnough] of [
+    [16, false],
+    [17, true],
+  ] as const) {
+    const outbox = new Outbox(33 + 13 * room, 2);
+    outbox.put('steps', DETACHED);
+    const check = expect(() => outbox.checkMoves(13, true));
+    if (isEnough) check.not.toThrow();
+    else check.toThrow(expect.objectContaining({ code: 'TOO_MUCH' }));
+  }
+  const outbox = new Outbox(33 + 5, 2);
+  outbox.put('steps', DETACHED);
+  expect(() => outbox.checkRemovals(2)).toThrow(expect.objectContaining({ code: 'TOO_MUCH' }));
+  outbox.checkRemovals(1);
+  outbox.put('removes', DETACHED.id);
+  expect(outbox.bytes).toBe(38);
+});
+
+it('in the first format, teleports that were steps fit into a record', () => {
+  const count = 40_000;
+  const outbox = new Outbox(2 ** 24, 3);
+  for (let slot = 0; slot < count; slot++) outbox.put('steps', { ...DETACHED, id: idOf(slot) });
+  for (let slot = 0; slot < count; slot++) outbox.move(idOf(slot), slot, 0, 0, true);
+  const teleports: number[] = [];
+  while (!outbox.isEmpty) teleports.push(...(taken(outbox, FIRST_FORMAT).teleports ?? []));
+  expect(teleports).toEqual(Array.from({ length: count }, (_, slot) => idOf(slot)));
+});

@@ -357,13 +357,17 @@ export class Seating {
 
   save(writer: ByteWriter, tickCount: number): void {
     const { watchers } = this;
-    const { pairs, overrides, holds, memory, recent, lingering, cuts } = this.tables;
+    const { book, pairs, overrides, holds, memory, recent, lingering, cuts } = this.tables;
     watchers.save(writer);
     pairs.save(writer, watchers.withRow);
     overrides.save(writer);
     holds.save(writer);
-    // What is over is forgotten when the watcher is decided, which may be earlier in a world of other thresholds.
-    for (const watcher of memory.watchers) watchers.limitMemory(watcher, tickCount);
+    // What is over is forgotten when the watcher is decided, which may be earlier in a world of other thresholds. Pending calls end no memory yet.
+    const { last } = this.#store;
+    for (const watcher of memory.watchers) {
+      const { memoryTicks } = book.settled[last.interests.at(watcher)];
+      memory.expire(watcher, tickCount - memoryTicks);
+    }
     memory.save(writer);
     recent.save(writer, tickCount);
     lingering.save(writer);

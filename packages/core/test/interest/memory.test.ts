@@ -2,7 +2,7 @@
  * Memory: a marker that is no longer perceived, and is perceived again soon, counts as an incumbent, as if it
  * had never left.
  */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Script } from '../../src/conformance/operations.ts';
 import { runScript } from '../../src/conformance/run-script.ts';
 import { type EntityPatch, type Interest, World } from '../../src/index.ts';
@@ -226,4 +226,32 @@ test('a snapshot says nothing of what is remembered no longer', () => {
   });
   // Nothing concerns the watcher after the first of these ticks. The marker would count as seated in three more.
   expect(sizes.map((size) => size - sizes[5]!)).toEqual([28, 28, 28, 0, 0, 0]);
+});
+
+describe('a snapshot taken while calls are pending that are taken back later', () => {
+  const calls: [name: string, update: EntityPatch, back: EntityPatch][] = [
+    ['fewer seats', { cap: 0 }, { cap: 2 }],
+    ['no cap', { cap: Number.POSITIVE_INFINITY }, { cap: 2 }],
+    ['rest', { watches: false }, { watches: true }],
+  ];
+  test.each(calls)('%s: the world and its copy remember what they did', (_name, update, back) => {
+    const world = new World({ interests: { default: { memoryTicks: 9 } } });
+    const watcher = world.add({ x: 0, y: 0, range: 20, cap: 2 });
+    const lost = [world.add({ x: 5, y: 0 }), world.add({ x: 6, y: 0 })];
+    // More than seats, so that the watcher has a row.
+    for (const x of [16, 17, 18, 19]) world.add({ x, y: 0 });
+    const others = [world.add({ x: 30, y: 0 }), world.add({ x: 30, y: 0 })];
+    world.tick();
+    for (const marker of lost) world.move(marker, 50, 0);
+    world.tick();
+    world.update(watcher, update);
+    for (const each of [World.restore(world.snapshot()), world]) {
+      each.update(watcher, back);
+      // The bonus of 15 % makes 6 less than 5.5.
+      for (const marker of lost) each.move(marker, 6, 0);
+      for (const marker of others) each.move(marker, 5.5, 0);
+      each.tick();
+      expect([...each.visibleTo(watcher)]).toEqual(lost);
+    }
+  });
 });

@@ -30,7 +30,7 @@ import { bandsFor, MarkerGrid } from './marker-grid.ts';
  * `fewStrays` and one in so many of the members became strays. `rows`: for fewer rows, looking through them is cheap. `visits`: entries that may be visited for each watcher, before looking at all
  * rows is cheaper. Tests change these values.
  */
-export const nearShares = { pending: 64, moving: 12, strays: 16, fewStrays: 256, rows: 256, visits: 2 };
+export const nearShares = { pending: 64, moving: 24, strays: 16, fewStrays: 256, rows: 256, visits: 2 };
 
 /** Where a slot is. */
 const NOWHERE = 0;
