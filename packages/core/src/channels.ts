@@ -87,9 +87,10 @@ export class Channels {
 
   /**
    * Puts the entity into a channel: that of its group, if a member of the group has joined; else the emptiest open
-   * channel that is in use and has room; else a newly opened one. With `choose`, the channel that it returns. An
-   * entity that has already joined stays where it is. Throws `BAD_ID`, `STALE_ID`, and `BAD_OPTION` if the choice is
-   * no channel.
+   * channel that is in use and has room; else a newly opened one. Joined entities that got a new group by `update`
+   * count as its members from the next `balance` on, which brings the group together. With `choose`, the channel that
+   * it returns. An entity that has already joined stays where it is. Throws `BAD_ID`, `STALE_ID`, and `BAD_OPTION` if
+   * the choice is no channel.
    */
   join(id: EntityId): void {
     this.#checkFor(id);
