@@ -12,14 +12,14 @@
 // ends where a sense begins or ceases to include one of its markers, too.
 import { ADDED, CHANGED, REMOVED, STANDING_CHANGED } from '../layouts/pending-bits';
 import { BLOCKED, FORCED, REFUSED, SEATED } from '../layouts/pair-state';
-import { CIRCLE, X, Y, Z } from '../layouts/perception';
+import { CIRCLE, RANGES, X, Y, Z } from '../layouts/perception';
 import * as words from '../layouts/seat-search';
 import { column, floatAt, setFloat, setWord, word, wordAt } from './job';
 import { squaredOf } from './perception';
 import { slackOf } from './seat-ends';
 import {
-  factor, factorOf, farthestLeastReach, is3D, last, loadWatcher, longestReach, longestReachTo, margin, meets, pairSquared, placeOf, prominenceOf, rankAt, row, rowSize,
-  rowStates, sensesAt, sensesNow, shape, shapeExtent, squareTo, watcher, watcherSeats, watcherX, watcherY, watcherZ, weightOf, xs, ys, zs,
+  arePlain, factor, factorOf, farthestLeastReach, is3D, last, loadWatcher, longestReach, longestReachTo, margin, meets, now, pairSquared, placeOf, prominenceOf, rankAt, row, rowSize,
+  rowStates, senseCount, sensesAt, sensesNow, shape, shapeExtent, squareTo, watcher, watcherSeats, watcherX, watcherY, watcherZ, weightOf, xs, ys, zs,
 } from './seat-watcher';
 
 /** Pending bits of a marker that concern every watcher that may seat it: added, removed, changed in perception or standing. */
@@ -66,6 +66,8 @@ let leaper: u32 = 0;
 let hasChanged: bool = false;
 /** It was added or removed: whatever its slot held or holds is another marker. */
 let isOther: bool = false;
+/** Some watchers are searched, it is a plain marker that only moved, the world has circles and one sense, and nothing but leapers moves. */
+let isPlainly: bool = false;
 let gain: f64 = 1;
 let leastReach: f64 = 0;
 
@@ -206,24 +208,16 @@ export function rests(slot: u32, areFound: bool): bool {
  * read.
  */
 export function stirRow(slot: u32, x: f32, y: f32, z: f32): void {
-  const slack = load<f64>(calmUntil + (<usize>slot << 3)) - travel;
-  if (!(slack > 0) || isSearched(slot)) return;
+  const slack = slackAt(slot);
+  if (!(slack > 0)) return;
   const border = <f64>floatAt(borders, slot);
   const weight = <f64>weightOf(leaper);
   if (!hasChanged && weight > 0) {
-    // Where there is no border, it is NaN: then it may lose a seat and get one, and is neither free nor safe.
     const before = squareBetween(x - oldX, y - oldY, is3D ? z - oldZ : 0);
     const after = squareBetween(x - newX, y - newY, is3D ? z - newZ : 0);
-    const own = border * weight;
-    const bonus = <f64>factorOf(slot);
-    const mayLose = !(before * bonus * bonus > own * own * WIDER_SQUARE);
-    const mayGet = !(before * WIDER_SQUARE < own * own);
-    // Usually it is so far from the border that it leaves no less slack than there is.
-    const isFree = after > (own + slack) * (own + slack) * WIDER_SQUARE;
-    const isSafe = own > slack && after * bonus * bonus * WIDER_SQUARE < (own - slack) * (own - slack);
-    if ((isSafe || !mayLose) && (isFree || !mayGet)) return;
+    if (staysBeside(slot, slack, border * weight, before, after)) return;
     const rank = sqrt(after) / weight;
-    const toLose: f64 = mayLose ? border - rank * bonus : Infinity;
+    const toLose: f64 = mayLose ? border - rank * <f64>factorOf(slot) : Infinity;
     const toGet: f64 = mayGet ? rank - border : Infinity;
     if (keepsCalm(slot, (min(toLose, toGet) - LOST * (rank + border)) * weight)) return;
   }
@@ -231,6 +225,31 @@ export function stirRow(slot: u32, x: f32, y: f32, z: f32): void {
   const at = placeOf(leaper);
   const isKnown = at < rowSize && wordAt(row, at) == leaper;
   if (isKnown && !(border == border && keepsSeat(leaper, wordAt(rowStates, at)))) endCalm(slot);
+}
+
+/** How much more any distance may change while this watcher stays calm. */
+@inline
+function slackAt(slot: u32): f64 {
+  return load<f64>(calmUntil + (<usize>slot << 3)) - travel;
+}
+
+/** Whether the current leaper may have had a seat with the watcher of which `staysBeside` was asked last, and whether it may have had none. */
+let mayLose: bool = false;
+let mayGet: bool = false;
+
+/**
+ * Whether a leaper that was and is perceived is so far from a watcher's border that it leaves no less slack than there is. `border`: as a distance, by the
+ * leaper's weight; NaN: not known. `before`, `after`: its squared distances.
+ */
+@inline
+function staysBeside(slot: u32, slack: f64, border: f64, before: f64, after: f64): bool {
+  const bonus = <f64>factorOf(slot);
+  const square = bonus * bonus;
+  mayLose = !(before * square > border * border * WIDER_SQUARE);
+  mayGet = !(before * WIDER_SQUARE < border * border);
+  const isFree = after > (border + slack) * (border + slack) * WIDER_SQUARE;
+  const isSafe = border > slack && after * square * WIDER_SQUARE < (border - slack) * (border - slack);
+  return (isSafe || !mayLose) && (isFree || !mayGet);
 }
 
 /** Whether a leaper with a pair of that state in the current watcher's whole row keeps its seat, or stays without one. */
@@ -255,6 +274,9 @@ export function takeLeaper(slot: u32, farthest: f64, bits: u32): f64 {
     newZ = floatAt(zs, slot);
     oldZ = floatAt(column(last, Z), slot);
   }
+  // Where no watcher is searched, there is no column of plain markers.
+  const mayBe = hidden != 0 && !hasChanged && step == 0 && shape == CIRCLE && senseCount == 1;
+  isPlainly = mayBe && (<u32>load<u8>(arePlain + slot) & words.PLAIN) != 0;
   gain = <f64>prominenceOf(slot);
   leastReach = <f64>(farthestLeastReach(slot) * shapeExtent());
   return farthest * gain + leastReach + step;
@@ -278,12 +300,23 @@ export function stir(slot: u32): bool {
   const after = lengthOf(x - newX, y - newY, is3D ? z - newZ : 0);
   const nearest = min(before - step, after) / WIDER - LEAST_LENGTH;
   if (nearest > calmToOf(slot) * gain + leastReach) return false;
+  if (isPlainly && staysInRange(slot, before, after)) return false;
   if (!isOther) loadWatcher(slot);
   if (isOther || !keepsSeats()) {
     endCalm(slot);
     if (areSome) setWord(rows, rowCount++, slot);
   }
   return !isOther;
+}
+
+/** Whether this searched watcher perceives the current leaper, which is plain, at both distances, and neither is near its border or the rim of its range. */
+@inline
+function staysInRange(slot: u32, before: f64, after: f64): bool {
+  const slack = slackAt(slot);
+  const range = <f64>floatAt(column(now, RANGES), slot);
+  if (!((max(before, after) + slack) * WIDER_SQUARE < range)) return false;
+  const border = <f64>floatAt(borders, slot);
+  return border > 0 && staysBeside(slot, slack, border, before * before, after * after);
 }
 
 /**
