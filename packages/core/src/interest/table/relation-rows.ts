@@ -115,7 +115,7 @@ export class RelationRows {
    * again after a failed tick.
    */
   settle(store: EntityStore, adopt: (slot: number) => Uint32Array, changed: readonly number[]): void {
-    const { pending, now } = store;
+    const { pending, now, last } = store;
     const gone = new Set<number>();
     const adopted = new Set<number>();
     for (const slot of changed) {
@@ -123,9 +123,10 @@ export class RelationRows {
       else adopted.add(slot);
     }
     for (const slot of pendingWith(store, REMOVED | UPDATES_CHANGED)) {
-      // One that got no updates at the last tick may have a row, too: from a tick that failed since.
-      if (!this.#keeps(store, slot)) gone.add(slot);
-      else if ((pending[slot] & UPDATES_CHANGED) !== 0) adopted.add(slot);
+      if (this.#keeps(store, slot)) {
+        if ((pending[slot] & UPDATES_CHANGED) !== 0) adopted.add(slot);
+        // One that got no updates at the last tick may have a row, too: from a tick that failed since.
+      } else if ((last.flags[slot] & UPDATES) !== 0 || this.rowOf(slot).length > 0) gone.add(slot);
     }
     if (gone.size + adopted.size === 0) return;
     for (const slot of gone) this.#givenUp.add(slot);
