@@ -13,6 +13,7 @@ const WORDS: Readonly<Record<string, number>> = {
   TRAVEL: 2,
   QUOTA_COUNTS: 32,
   STEP: 2,
+  FARTHEST: 2,
   QUOTA_OUTSIDE: 32,
   QUOTA_KEPT: 32,
   CLASS_PLAIN: 33,

@@ -153,13 +153,8 @@ export const CLASS_PLAIN = 378;
 export const CLASS_SEATED = 411;
 export const CLASS_WORST = 444;
 export const CLASS_BEST = 477;
-/**
- * By slot, one byte, 0 for most: `LEAPS` for a leaper. `MUST_BE_READ`: a watcher that may not be found around the leapers that concern it. TypeScript
- * sets and clears the second, before and after a call.
- */
+/** By slot, one byte, 0 for most: `LEAPS` or `MUST_BE_READ`. TypeScript sets and clears the second, before and after a call. */
 export const LEAPT = 510;
-export const LEAPS = 1;
-export const MUST_BE_READ = 2;
 /** By slot: `roomLimit` of interest/standing/relation-counts.ts; how many pairs of the row only the margin holds. */
 export const ROOM_LIMITS = 511;
 export const MARGIN_HELD = 512;
@@ -214,6 +209,10 @@ export const ASKED = 1;
 export const DECIDED = 2;
 export const EDITED = 3;
 export const RESHAPED = 4;
+
+/** In `LEAPT`. MUST_BE_READ: a watcher that may not be found around the leapers that concern it. */
+export const LEAPS = 1;
+export const MUST_BE_READ = 2;
 
 /** Standing of a candidate: its seat is protected by dwell; it was seated before; it is new. See interest/rules/cap.ts. */
 export const PROTECTED = 0;
