@@ -308,7 +308,9 @@ export class Outbox {
 
   /** Whether a move that must come before the call is not among the first ones, or a step that must is left. */
   #waits(item: Uint8Array, taken: number, name: ListName): boolean {
-    if (name === 'gives' && this.#lists.steps?.some((step) => stepOf(step).id === idOf(item))) return true;
+    // The id of a step comes after its kind.
+    const isOf = (id: EntityId) => this.#lists.steps?.some((step) => idOf(step, 1) === id) === true;
+    if (name === 'gives' && isOf(idOf(item))) return true;
     return taken < this.#moveCount && this.#entitiesOf(item, name).some((id) => this.#waitsToMove(id, taken));
   }
 

@@ -10,7 +10,7 @@ import {
   writeMoves,
   writeSection,
 } from '../records/calls.ts';
-import { type MoveStep, STEPS_FORMAT, stepOf } from '../records/steps.ts';
+import { type MoveStep, STEPS_FORMAT, type Step, stepOf } from '../records/steps.ts';
 import { idOf, WithdrawnShows } from './withdrawn-shows.ts';
 
 /** Encoded calls. */
@@ -81,10 +81,11 @@ function withoutSteps(
 ): [lists: Lists, moves: Moves | undefined] {
   const { steps = [], ...others } = lists;
   if (steps.length === 0) return [lists, moves];
+  const read = steps.map(stepOf);
   // Each begins with its kind.
-  const bytesOf = (kind: string) =>
-    steps.filter((item) => stepOf(item).step === kind).map((item) => item.subarray(1));
-  const idsOf = (kind: string) => bytesOf(kind).map((item) => item.subarray(0, 4));
+  const bytesOf = (kind: Step['step']) =>
+    steps.filter((_, i) => read[i].step === kind).map((item) => item.subarray(1));
+  const idsOf = (kind: Step['step']) => bytesOf(kind).map((item) => item.subarray(0, 4));
   const found: Lists = {
     ...others,
     teleports: [...(lists.teleports ?? []), ...idsOf('teleport')],
@@ -92,7 +93,7 @@ function withoutSteps(
     steps: bytesOf('attach'),
   };
   for (const name of LIST_NAMES) if (found[name]?.length === 0) delete found[name];
-  const moved = steps.map(stepOf).filter((step): step is MoveStep => 'x' in step && step.step !== 'attach');
+  const moved = read.filter((step): step is MoveStep => 'x' in step && step.step !== 'attach');
   return [found, withMoves(moves, moved, dimensions)];
 }
 
