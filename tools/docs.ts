@@ -9,12 +9,11 @@
  * under which the site will be served. `--out FOLDER` sets another output folder within .cache/site.
  */
 import { spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { openRepository } from './checks/repository.ts';
+import { listenedOn } from './free-port.ts';
 import { installApart } from './install-apart.ts';
 import { playgroundPage } from './playground-page.ts';
 import { NOT_EXPORTED } from './reference/reference-text.ts';
@@ -78,15 +77,13 @@ function parsed() {
 /** Asked before the build, which takes a minute. */
 async function requireFree(port: string): Promise<void> {
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) refuse(`--port is '${port}'; expected 0 to 65535`);
-  const server = createServer().listen(Number(port));
   try {
-    await once(server, 'listening');
+    await listenedOn(Number(port));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const why = code === 'EADDRINUSE' ? 'it is in use' : message;
     refuse(`no site on port ${port}: ${why}; choose another with --port`);
   }
-  await new Promise((resolve) => server.close(resolve));
 }
 
 function refuse(reason: string): never {
