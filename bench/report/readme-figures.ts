@@ -14,7 +14,7 @@ import { GOALS_SUITE } from './goals-page.ts';
 import type { CaseResult, Results } from './results.ts';
 
 /** Name of the machine whose figures the README shows. */
-export const TOLD_MACHINE = 'intel-xeon-processor-2-cores';
+export const TOLD_MACHINE = 'amd-epyc-2-cores';
 const BEGIN = '<!-- figures: written by `npm run bench -- goals --save` -->';
 const END = '<!-- end of figures -->';
 
