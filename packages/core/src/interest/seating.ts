@@ -355,6 +355,11 @@ export class Seating {
     this.#rates.report(watchers.withRow, concerned, interestOf, tick, updated);
   }
 
+  /** About how many bytes `save` writes. */
+  get savedBytes(): number {
+    return 24 * this.watchers.withRow.length + this.tables.pairs.savedBytes(this.watchers.withRow);
+  }
+
   save(writer: ByteWriter, tickCount: number): void {
     const { watchers } = this;
     const { book, pairs, overrides, holds, memory, recent, lingering, cuts } = this.tables;

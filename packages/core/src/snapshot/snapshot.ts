@@ -78,7 +78,8 @@ export function writeSnapshot(
 ): Uint8Array {
   const { store, interests, ties, seating, relations } = parts;
   // Most of it is columns and rows: room for both at once saves copies while it grows.
-  const writer = new ByteWriter(4096 + 40 * store.slotCount + (isAtRest ? 0 : 5 * relations.count));
+  const ofRelations = isAtRest ? 0 : 5 * relations.count + seating.savedBytes;
+  const writer = new ByteWriter(4096 + 40 * store.slotCount + ofRelations);
   writer.u32(tagOf(MAGIC));
   writer.u16(VERSION);
   writer.u16(0);

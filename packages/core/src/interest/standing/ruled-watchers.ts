@@ -397,8 +397,8 @@ export class RuledWatchers {
   save(writer: ByteWriter): void {
     const withRow = this.withRow.slice();
     writer.column(withRow);
-    writer.elements(Uint8Array.from(withRow, (watcher) => this.rated.is[watcher]));
-    writer.elements(Uint8Array.from(withRow, (watcher) => this.look[watcher]));
+    writer.elements(new Uint8Array(withRow.map((watcher) => this.rated.is[watcher])));
+    writer.elements(new Uint8Array(withRow.map((watcher) => this.look[watcher])));
     writer.elements(withRow.map((watcher) => this.counts.roomLimit[watcher]));
     this.counts.save(writer);
     writer.flag(this.hasAlways);

@@ -308,20 +308,29 @@ export class PairRows {
     if (watcher < this.start.length) this.resize(watcher, 0);
   }
 
+  /** About how many bytes `save` writes. */
+  savedBytes(watchers: ArrayLike<number>): number {
+    let pairs = 0;
+    for (let row = 0; row < watchers.length; row++) pairs += this.size[watchers[row]];
+    return 4 * (watchers.length + this.#pool.length * pairs);
+  }
+
   /** Writes the pairs of these watchers, in this order. */
   save(writer: ByteWriter, watchers: Uint32Array | readonly number[]): void {
-    const sizes = Uint32Array.from(watchers, (watcher) => this.size[watcher]);
-    const total = sizes.reduce((sum, size) => sum + size, 0);
+    const { start, size } = this;
+    const sizes = new Uint32Array(watchers.length);
+    let total = 0;
+    for (let row = 0; row < watchers.length; row++) total += sizes[row] = size[watchers[row]];
     writer.column(sizes);
+    const words = new Uint32Array(total);
     for (const { array } of this.#pool) {
-      const rows = new Uint32Array(total);
-      let end = 0;
-      for (const watcher of watchers) {
-        const from = this.start[watcher];
-        rows.set(array.subarray(from, from + this.size[watcher]), end);
-        end += this.size[watcher];
+      let count = 0;
+      for (let row = 0; row < watchers.length; row++) {
+        const from = start[watchers[row]];
+        const to = from + sizes[row];
+        for (let i = from; i < to; i++) words[count++] = array[i];
       }
-      writer.column(rows);
+      writer.column(words);
     }
   }
 
@@ -343,10 +352,16 @@ export class PairRows {
       columns.every(({ length }) => length === marker.length),
       'columns of one length',
     );
+    const total = sizes.reduce((sum, size) => sum + size, 0);
+    reader.check(total <= marker.length, 'as many pairs as the rows have');
+    this.reserve(
+      watchers.length,
+      (row) => watchers[row],
+      (row) => sizes[row],
+    );
     let from = 0;
     for (let row = 0; row < watchers.length; row++) {
       const end = from + sizes[row];
-      reader.check(end <= marker.length, 'as many pairs as the rows have');
       const start = this.resize(watchers[row], sizes[row]);
       for (let i = from; i < end; i++) {
         const isNext =
