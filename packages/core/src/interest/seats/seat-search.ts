@@ -104,6 +104,7 @@ export class SeatSearch {
       [job.BORDERS, this.borders],
       [job.CALM_UNTIL, this.#calmUntil],
       [job.LEAPT, this.#leapt],
+      [job.RINGS, heap.column('f64', 0)],
     ];
     this.#bySearched = [[job.CALM_TO, this.#calmTo]];
   }

@@ -167,6 +167,11 @@ export const SLOT_COUNT = 515;
 export const FARTHEST = 516;
 /** The job of near-watchers.ts, whose grids hold all watchers with a row that need not be read; 0: there are no such grids. */
 export const NEAR_JOB = 518;
+/**
+ * By slot, two float32, squared ranks, of a calm watcher with a whole row: a marker that ranked and ranks no worse than the first has a seat, one that
+ * ranked and ranks no better than the second has none, and neither leaves it less slack.
+ */
+export const RINGS = 519;
 /** The result if more is affected by leapers than it costs to look at each row. */
 export const TOO_MANY = 0xffff_ffff;
 /** An even number, so that the float64 of each thread's record are aligned. */

@@ -5,13 +5,17 @@ import * as words from '../layouts/near-watchers';
 import * as grids from '../layouts/seat-search';
 import { clampedCell, column, floatAt, numberAt, setWord, word, wordAt } from './job';
 import { channelIn, greatestOf } from './perception';
-import { stirRow } from './seat-calm';
+import {
+  Floats, WIDTH, add, allFloats, bitsOf, either, firsts, floatsAt, highPairs, isAtLeast, isAtMost, lowPairs, lowered, mul, raised, seconds, sub, wordsAt,
+} from './lanes';
+import { isByRing, newX, newY, newZ, oldX, oldY, oldZ, rankShare, rings, stirRow } from './seat-calm';
 import { sortWords } from './sort-words';
 
 /** What rounding may lose. */
 const SLACK: f64 = 1 + 1 / 65536;
 const LEAST_LENGTH: f64 = 1e-18;
 const TOO_MANY: u32 = words.TOO_MANY;
+const EVERY_LANE: u32 = (1 << WIDTH) - 1;
 
 let job: usize = 0;
 let is3D: bool = false;
@@ -160,6 +164,7 @@ function searchGrid(grid: usize, band: u32, reach: f64): void {
       const end = wordAt(table, cells + lastColumn + 1);
       let i = wordAt(table, cells + firstColumn);
       visits += 4 + end - i;
+      if (isStirring && isByRing) i = stirRun(i, end);
       for (; i < end; i++) {
         const x = <f64>floatAt(xs, i);
         const y = <f64>floatAt(ys, i);
@@ -169,6 +174,45 @@ function searchGrid(grid: usize, band: u32, reach: f64): void {
       }
     }
   }
+}
+
+/** As `stirRow` for each of these entries, as far as full lanes go: only those that the leaper's ring does not settle get it. Returns the next entry. */
+function stirRun(from: u32, end: u32): u32 {
+  const slots = column(job, words.ENTRY_SLOT);
+  const xs = column(job, words.ENTRY_X);
+  const ys = column(job, words.ENTRY_Y);
+  const zs = column(job, words.ENTRY_Z);
+  let i = from;
+  for (; i + WIDTH <= end; i += WIDTH) {
+    const at = <usize>i << 2;
+    const x = floatsAt(xs + at);
+    const y = floatsAt(ys + at);
+    const z = is3D ? floatsAt(zs + at) : x;
+    const before = squaredRanks(x, y, z, oldX, oldY, oldZ);
+    const after = squaredRanks(x, y, z, newX, newY, newZ);
+    const watchers = wordsAt(slots + at);
+    const low = lowPairs(rings, watchers);
+    const high = highPairs(rings, watchers);
+    const areSeated = isAtMost(raised(before, after), firsts(low, high));
+    const areNot = isAtLeast(lowered(before, after), seconds(low, high));
+    for (let left = ~bitsOf(either(areSeated, areNot)) & EVERY_LANE; left != 0; left &= left - 1) {
+      const k = i + ctz(left);
+      stirRow(wordAt(slots, k), floatAt(xs, k), floatAt(ys, k), is3D ? floatAt(zs, k) : 0);
+    }
+  }
+  return i;
+}
+
+@inline
+function squaredRanks(x: Floats, y: Floats, z: Floats, fromX: f32, fromY: f32, fromZ: f32): Floats {
+  const dx = sub(x, allFloats(fromX));
+  const dy = sub(y, allFloats(fromY));
+  let square = add(mul(dx, dx), mul(dy, dy));
+  if (is3D) {
+    const dz = sub(z, allFloats(fromZ));
+    square = add(square, mul(dz, dz));
+  }
+  return mul(square, allFloats(rankShare));
 }
 
 @inline

@@ -33,6 +33,12 @@ const LOST: f64 = 4e-6;
 const WIDER_SQUARE: f64 = 1 + 3e-5;
 /** World units: ranks of nearer markers are inaccurate, because their squares are too small for float32. */
 const LEAST_LENGTH: f64 = 1e-18;
+/**
+ * Rings say nothing of markers with other weights, and none is narrower than that: in float32, the squares of their ranks would be too large or too small.
+ */
+const LEAST_WEIGHT: f32 = 1e-3;
+const MOST_WEIGHT: f32 = 1e3;
+const LEAST_RING: f64 = LEAST_LENGTH * 1e3;
 /** The least slack: shorter steps may be lost where they are squared, and float64 would lose it in a travel that is far greater. */
 const LEAST_SLACK: f64 = 1e-9;
 const LEAST_SHARE: f64 = 1e-9;
@@ -43,6 +49,7 @@ const STILL_SHARE: f64 = 1e-12;
 let calmUntil: usize = 0;
 let calmTo: usize = 0;
 let borders: usize = 0;
+export let rings: usize = 0;
 let hidden: usize = 0;
 let leapt: usize = 0;
 let starts: usize = 0;
@@ -56,12 +63,15 @@ let areSome: bool = false;
 /** The longest step in this tick of an entity that is not a leaper. */
 export let step: f64 = 0;
 // The current leaper.
+/** Whether `RINGS` say where it matters, because it only moved; and by what its squared distances are multiplied to be squared ranks. */
+export let isByRing: bool = false;
+export let rankShare: f32 = 1;
 export let oldX: f32 = 0;
 export let oldY: f32 = 0;
 export let oldZ: f32 = 0;
-let newX: f32 = 0;
-let newY: f32 = 0;
-let newZ: f32 = 0;
+export let newX: f32 = 0;
+export let newY: f32 = 0;
+export let newZ: f32 = 0;
 let leaper: u32 = 0;
 let hasChanged: bool = false;
 /** It was added or removed: whatever its slot held or holds is another marker. */
@@ -75,6 +85,7 @@ export function openCalm(job: usize): void {
   calmUntil = column(job, words.CALM_UNTIL);
   calmTo = column(job, words.CALM_TO);
   borders = column(job, words.BORDERS);
+  rings = column(job, words.RINGS);
   hidden = column(job, words.HIDDEN);
   leapt = column(job, words.LEAPT);
   starts = column(job, words.PAIR_START);
@@ -123,8 +134,19 @@ export function endCalm(slot: u32): void {
 export function slackBetween(worst: f32, best: f32, least: f32): f64 {
   // A seat's rank changes by the factor less than its distance.
   const share: f64 = (<f64>best - <f64>worst) / (1 + <f64>factor) - LOST * <f64>best;
-  setFloat(borders, watcher, <f32>(<f64>best - share));
-  return share * <f64>least;
+  const border = <f64>best - share;
+  const slack = share * <f64>least;
+  setFloat(borders, watcher, <f32>border);
+  if (slack >= stillSlack()) setRing(border - share, border / <f64>factor + share);
+  else setRing(NaN, NaN);
+  return slack;
+}
+
+/** Ranks. While the slack becomes less, the ring may stay as wide. NaN: it says nothing. */
+function setRing(inner: f64, outer: f64): void {
+  const ring = rings + (<usize>watcher << 3);
+  store<f32>(ring, inner > LEAST_RING ? <f32>(inner * inner / WIDER_SQUARE) : -1);
+  store<f32>(ring, outer > LEAST_RING ? <f32>(outer * outer * WIDER_SQUARE) : Infinity, 4);
 }
 
 /**
@@ -141,6 +163,7 @@ export function beCalm(slack: f64, mayBeStill: bool): void {
 /** The current watcher has a whole row: it stays as it is while nothing but leapers moves, and none of these is in the row. */
 export function beCalmUnread(): void {
   setFloat(borders, watcher, NaN);
+  setRing(NaN, NaN);
   beCalm(0, true);
 }
 
@@ -277,6 +300,9 @@ export function takeLeaper(slot: u32, farthest: f64, bits: u32): f64 {
   // Where no watcher is searched, there is no column of plain markers.
   const mayBe = hidden != 0 && !hasChanged && step == 0 && shape == CIRCLE && senseCount == 1;
   isPlainly = mayBe && (<u32>load<u8>(arePlain + slot) & words.PLAIN) != 0;
+  const weight = weightOf(slot);
+  isByRing = !hasChanged && weight >= LEAST_WEIGHT && weight <= MOST_WEIGHT;
+  rankShare = 1 / (weight * weight);
   gain = <f64>prominenceOf(slot);
   leastReach = <f64>(farthestLeastReach(slot) * shapeExtent());
   return farthest * gain + leastReach + step;

@@ -61,6 +61,30 @@ export function gathered(column: usize, indexes: Words): Floats {
   return v128.load32_lane(column + (<usize>i32x4.extract_lane(indexes, 3) << 2), four, 3);
 }
 
+/** Of a column of pairs of floats, those at half of these indexes: of the lower lanes, or of the upper ones. */
+export type Pairs = v128;
+
+@inline
+export function lowPairs(column: usize, indexes: Words): Pairs {
+  return v128.load64_lane(column + (<usize>i32x4.extract_lane(indexes, 1) << 3), v128.load64_zero(column + (<usize>i32x4.extract_lane(indexes, 0) << 3)), 1);
+}
+
+@inline
+export function highPairs(column: usize, indexes: Words): Pairs {
+  return v128.load64_lane(column + (<usize>i32x4.extract_lane(indexes, 3) << 3), v128.load64_zero(column + (<usize>i32x4.extract_lane(indexes, 2) << 3)), 1);
+}
+
+/** The first float of each pair. */
+@inline
+export function firsts(low: Pairs, high: Pairs): Floats {
+  return v128.shuffle<f32>(low, high, 0, 2, 4, 6);
+}
+
+@inline
+export function seconds(low: Pairs, high: Pairs): Floats {
+  return v128.shuffle<f32>(low, high, 1, 3, 5, 7);
+}
+
 /** The bytes of a column at all of these indexes, combined by AND. */
 @inline
 export function allBytes(column: usize, indexes: Words): u32 {

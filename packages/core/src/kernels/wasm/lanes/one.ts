@@ -54,6 +54,29 @@ export function gathered(column: usize, indexes: Words): Floats {
   return load<f32>(column + (<usize>indexes << 2));
 }
 
+/** The address of a pair. */
+export type Pairs = usize;
+
+@inline
+export function lowPairs(column: usize, index: Words): Pairs {
+  return column + (<usize>index << 3);
+}
+
+@inline
+export function highPairs(column: usize, index: Words): Pairs {
+  return column + (<usize>index << 3);
+}
+
+@inline
+export function firsts(low: Pairs, high: Pairs): Floats {
+  return load<f32>(low);
+}
+
+@inline
+export function seconds(low: Pairs, high: Pairs): Floats {
+  return load<f32>(low, 4);
+}
+
 @inline
 export function allBytes(column: usize, indexes: Words): u32 {
   return <u32>load<u8>(column + <usize>indexes);
