@@ -1,6 +1,6 @@
 /**
  * The profiles that the sweep keeps beside odd entities' positions: they must be those of the present order of entries, whatever
- * came before. Each world is compared with one of brute force, and validated, in each tick.
+ * came before. Each world is compared with one of brute force (of changed pairs), and validated, in each tick.
  */
 import { expect, test } from 'vitest';
 import {
@@ -10,6 +10,7 @@ import {
   World,
   type WorldOptions,
 } from '../../src/index.ts';
+import { changedPairs } from '../conformance/changed-pairs.ts';
 import { randomFrom } from './side-by-side.ts';
 
 class Pair {
@@ -19,7 +20,7 @@ class Pair {
   readonly #side: number;
 
   constructor(kernels: NonNullable<WorldOptions['kernels']>, side: number, seed: number) {
-    this.#worlds = [new World({ detector: 'brute-force' }), new World({ kernels })];
+    this.#worlds = [new World({ detector: changedPairs }), new World({ kernels })];
     this.#side = side;
     this.#random = randomFrom(seed);
   }
