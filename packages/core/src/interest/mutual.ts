@@ -9,23 +9,16 @@
  *                         | a: c came |                                       c does not seat a: the seat awaits consent
  *
  * A seat that awaits consent is one without RELATED, in a row or among overrides; all others have consent. So a tick asks only
- * where a seat was taken or given up: the one side at that crossing, the other side at its reverse. Those to markers of greater slots
- * are read by marker, beside the others in their own order, so that the two crossings of a pair meet:
+ * where a seat was taken or given up: the one side at that crossing, the other side at its reverse, which is searched for. Where there
+ * is none, the other side's row says whether it seats this one.
  *
- *   to a greater slot, by marker    | a -> b | a -> d |            a -> b and b -> a: both sides agree
- *   to a lesser slot, by watcher    | b -> a |        | d -> c |   a -> d: does the row of d seat a?
- *
- * Cost: a pass over the crossings, a sort of half of them, a search in a row for each that has no reverse, a look at a whole row where a
- * watcher changed itself. Memory: 24 bytes a crossing where any watcher is mutual.
+ * Cost: two searches for each crossing of mutual watchers, a look at a whole row where a watcher changed itself.
  */
-import { cleared, sortBySlot } from '../columns.ts';
 import {
   type Crossings,
   highWordOf,
-  keyIn,
   keyOf,
   markerIn,
-  markerOf,
   pairOf,
   RELATED_AFTER,
   RELATED_BEFORE,
@@ -50,7 +43,6 @@ import {
   sensesOf,
 } from './table/pair-rows.ts';
 import { lowWordOf } from './table/relation-words.ts';
-import { ScratchRoom } from './table/scratch-room.ts';
 
 /** Numbers of an element of `#turns`. */
 const TURN = 4;
@@ -82,27 +74,10 @@ export class MutualConsent {
   /** Crossings to add, as words: low, high. */
   #added: number[] = [];
   #addedFlags = 0;
-  /** Indices of crossings, and scratch for sorting. */
-  #order: Uint32Array<ArrayBuffer> = new Uint32Array(0);
-  #own: Uint32Array<ArrayBuffer> = new Uint32Array(0);
-  #scratch: Uint32Array<ArrayBuffer> = new Uint32Array(0);
-  readonly #room = new ScratchRoom(256);
 
   constructor(from: SeatSources) {
     this.#store = from.store;
     this.#from = from;
-  }
-
-  get memoryBytes(): number {
-    return this.#order.byteLength + this.#own.byteLength + this.#scratch.byteLength;
-  }
-
-  /** Frees memory that recent ticks did not use. */
-  trim(): void {
-    const room = this.#room.look(this.#order.length);
-    this.#order = cleared(this.#order, room);
-    this.#own = cleared(this.#own, room);
-    this.#scratch = cleared(this.#scratch, room);
   }
 
   /**
@@ -191,35 +166,24 @@ export class MutualConsent {
     if (sensesOf(state) === 0) watchers.wake(watcher, ONCE);
   }
 
-  /**
-   * Settles the consent of all seats that were taken or given up. Reads the crossings to markers of greater slots by their marker, and
-   * those to lesser ones in their own order: so the two crossings of a pair meet.
-   */
-  #askCrossings({ words, count }: Crossings): void {
-    const [chosen, ownCount] = this.#choose(words, count);
-    const order = this.#order;
-    const own = this.#own;
-    const far = Number.POSITIVE_INFINITY;
-    let key = chosen > 0 ? reversedKeyIn(words, order[0]) : far;
-    let ownKey = ownCount > 0 ? keyIn(words, own[0]) : far;
-    for (let j = 0, k = 0; key !== far || ownKey !== far; ) {
-      const i = key <= ownKey ? order[j++] : -1;
-      const reverse = ownKey <= key ? own[k++] : -1;
-      if (i >= 0) {
-        this.#askPair(words, i, reverse);
-        key = j < chosen ? reversedKeyIn(words, order[j]) : far;
-      }
-      if (reverse >= 0) {
-        this.#askPair(words, reverse, i);
-        ownKey = k < ownCount ? keyIn(words, own[k]) : far;
-      }
+  /** Settles the consent of all seats that were taken or given up. */
+  #askCrossings(crossings: Crossings): void {
+    const { words, count } = crossings;
+    const mutual = this.#mutual;
+    // Without a column all have the first interest, which is the only one that can be mutual then.
+    const interests = this.#store.now.interests.column?.array;
+    for (let i = 0; i < count; i++) {
+      if (!isTurn(words[2 * i])) continue;
+      const watcher = words[2 * i + 1] >>> 10;
+      const marker = markerIn(words, i);
+      if (interests !== undefined && (mutual[interests[watcher]] | mutual[interests[marker]]) === 0) continue;
+      this.#askPair(words, i, crossings.find(marker, watcher));
     }
   }
 
   /** Settles the consent for one crossing. `reverse`: that of the other side, or -1. Indices. */
   #askPair(words: Uint32Array, i: number, reverse: number): void {
     const low = words[2 * i];
-    if (!isTurn(low)) return;
     const watcher = words[2 * i + 1] >>> 10;
     const other = markerIn(words, i);
     const isBoth = reverse >= 0 && isTurn(words[2 * reverse]);
@@ -230,36 +194,6 @@ export class MutualConsent {
     if (isAsked) this.#turn(other, watcher, state, isRelated(low) || this.#isExempt(watcher, other), reverse);
     const isSeatedBack = isBoth ? isRelated(words[2 * reverse]) : (state & (SEATED | FORCED)) !== 0;
     if (asks && !isSeatedBack && !this.#isExempt(other, watcher)) this.#refuse(watcher, other, i);
-  }
-
-  /**
-   * Lists the crossings that concern consent, as indices: those to markers of greater slots than their watcher's in `#order`, by
-   * marker, then watcher; those to lesser ones in `#own`, in their own order. Returns the lengths of both.
-   */
-  #choose(words: Uint32Array, count: number): [number, number] {
-    if (count > this.#order.length) {
-      this.#order = new Uint32Array(2 * count);
-      this.#own = new Uint32Array(2 * count);
-      this.#scratch = new Uint32Array(2 * count);
-    }
-    this.#room.note(count);
-    const order = this.#order;
-    const own = this.#own;
-    const mutual = this.#mutual;
-    // Without a column all have the first interest, which is the only one that can be mutual then.
-    const interests = this.#store.now.interests.column?.array;
-    let chosen = 0;
-    let ownCount = 0;
-    for (let i = 0; i < count; i++) {
-      const high = words[2 * i + 1];
-      const watcher = high >>> 10;
-      const marker = markerOf(words[2 * i], high);
-      if (interests !== undefined && (mutual[interests[watcher]] | mutual[interests[marker]]) === 0) continue;
-      if (marker > watcher) order[chosen++] = i;
-      else own[ownCount++] = i;
-    }
-    sortBySlot(order, this.#scratch, chosen, (i) => markerIn(words, i));
-    return [chosen, ownCount];
   }
 
   /** The watcher may not keep a seat that it took in this tick; `i`: the crossing. A relation by force is no seat. */
@@ -369,12 +303,6 @@ export class MutualConsent {
     const at = pairs.find(watcher, marker);
     return at < 0 ? 0 : pairs.state[at];
   }
-}
-
-/** The key of the pair of crossing i seen from the other side. */
-function reversedKeyIn(words: Uint32Array, i: number): number {
-  const high = words[2 * i + 1];
-  return keyOf(markerOf(words[2 * i], high), high >>> 10);
 }
 
 /** Whether a crossing says that a relation begins or ends, not only that its senses change. `low`: its word. */

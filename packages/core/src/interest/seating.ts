@@ -124,7 +124,7 @@ export class Seating {
   get memoryBytes(): number {
     const { memory, lingering, cuts, recent, forced, near } = this.tables;
     const tables = [memory, lingering, cuts, recent, forced, near, this.attached];
-    const ways = [this.#overrides, this.#limits, this.watchers, this.#rows, this.#consent];
+    const ways = [this.#overrides, this.#limits, this.watchers, this.#rows];
     return [...tables, ...ways].reduce((bytes, { memoryBytes }) => bytes + memoryBytes, 0);
   }
 
@@ -135,7 +135,6 @@ export class Seating {
     this.tables.holds.trim();
     this.tables.near.trim();
     this.#rates.trim();
-    this.#consent.trim();
     this.attached.trim();
   }
 
