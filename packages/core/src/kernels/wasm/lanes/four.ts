@@ -233,26 +233,10 @@ export function bitsOf(mask: Mask): u32 {
   return <u32>i32x4.bitmask(mask);
 }
 
-@inline
-export function isAnywhere(mask: Mask): bool {
-  return v128.any_true(mask);
-}
-
-@inline
-export function isEverywhere(mask: Mask): bool {
-  return i32x4.all_true(mask);
-}
-
 /** Words where the mask is set, 0 elsewhere. */
 @inline
 export function wordsWhere(mask: Mask, words: Words): Words {
   return v128.and(mask, words);
-}
-
-/** Words where the mask is not set, 0 elsewhere. */
-@inline
-export function wordsUnless(mask: Mask, words: Words): Words {
-  return v128.andnot(words, mask);
 }
 
 /** Floats where the mask is not set, 0 elsewhere. */

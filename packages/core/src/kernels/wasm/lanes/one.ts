@@ -209,23 +209,8 @@ export function bitsOf(mask: Mask): u32 {
 }
 
 @inline
-export function isAnywhere(mask: Mask): bool {
-  return mask != 0;
-}
-
-@inline
-export function isEverywhere(mask: Mask): bool {
-  return mask != 0;
-}
-
-@inline
 export function wordsWhere(mask: Mask, words: Words): Words {
   return mask != 0 ? words : 0;
-}
-
-@inline
-export function wordsUnless(mask: Mask, words: Words): Words {
-  return mask != 0 ? 0 : words;
 }
 
 @inline
