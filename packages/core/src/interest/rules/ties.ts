@@ -189,7 +189,7 @@ export class Ties {
    * `undefined`: none.
    */
   pinsOf(watcher: EntityId): ReadonlyMap<EntityId, Pin> | undefined {
-    return (this.#stoodOf(watcher) ?? { pins: this.#pins.get(watcher) }).pins;
+    return (this.#isUnderWay ? this.current : this.stood).pinsOf(watcher);
   }
 
   /** Whether an entity (a slot) is a watcher now: it has a range or a pin, and is not at rest. */
@@ -208,7 +208,7 @@ export class Ties {
   }
 
   blocksOf(watcher: EntityId): ReadonlySet<EntityId> | undefined {
-    return (this.#stoodOf(watcher) ?? { blocks: this.#blocks.get(watcher) }).blocks;
+    return (this.#isUnderWay ? this.current : this.stood).blocksOf(watcher);
   }
 
   /** Writes pins with their reasons, blocks, and the ties of the last tick where these may differ. */
@@ -290,11 +290,6 @@ export class Ties {
     for (const { size } of this.#holders.values()) held -= size;
     assert(held === 0, 'holders of ties are listed by marker');
     assert(!this.#isUnderWay, 'no tick is under way');
-  }
-
-  /** The ties of the last tick, if queries must use them and they may differ from the current ones. */
-  #stoodOf(watcher: EntityId): TiesOfOne | undefined {
-    return this.#isUnderWay ? undefined : this.#before.get(watcher);
   }
 
   /**
