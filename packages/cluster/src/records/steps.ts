@@ -7,7 +7,7 @@
  * Format 1 has no steps, but a section of attachments, after the moves and the removals: see `countInSections`.
  */
 import type { EntityId } from 'umwelt';
-import type { ByteReader, ByteWriter } from 'umwelt/bytes';
+import { ByteReader, type ByteWriter } from 'umwelt/bytes';
 
 export interface AttachStep {
   readonly step: 'attach';
@@ -39,6 +39,7 @@ export type Step = AttachStep | MoveStep | RemoveStep;
 /** The first format with steps. */
 export const STEPS_FORMAT = 2;
 
+const DAMAGED = 'BAD_RECORD';
 const KINDS = ['attach', 'move', 'teleport', 'remove'] as const;
 /** Of each kind: its section's place in the order of a record of format 1. */
 const PHASES = [2, 0, 0, 1];
@@ -67,18 +68,9 @@ export function readAttachment(reader: ByteReader): AttachStep {
   return { step: 'attach', id, parent, x: reader.f64(), y: reader.f64(), z: reader.f64() };
 }
 
-/** One that `writeStep` wrote in this process: nothing is checked. */
+/** One that `writeStep` wrote in this process, so the code of damaged bytes is never thrown. */
 export function stepOf(bytes: Uint8Array): Step {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  const step = KINDS[view.getUint8(0)];
-  const id = view.getUint32(1, true);
-  if (step === 'remove') return { step, id };
-  if (step !== 'attach') {
-    const [x, y, z] = [5, 9, 13].map((at) => view.getFloat32(at, true));
-    return { step, id, x, y, z };
-  }
-  const [x, y, z] = [9, 17, 25].map((at) => view.getFloat64(at, true));
-  return { step, id, parent: view.getUint32(5, true), x, y, z };
+  return readStep(new ByteReader(bytes, DAMAGED));
 }
 
 /** How many of the first ones keep their order in a record of format 1: there moves come first, then removals, then attachments. */
