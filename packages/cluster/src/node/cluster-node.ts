@@ -58,7 +58,10 @@ export class ClusterNode extends WorldCalls {
       settings.pendingBytes,
       checks.dimensions,
       () => listeners.isEmitting,
-      attachedIn(() => this.world),
+      attachedIn(
+        () => this.world,
+        (id) => this.owned.has(id),
+      ),
     );
     const settle = {
       joined: () => this.#joined?.resolve(),

@@ -125,7 +125,7 @@ export class Outbox {
   }
 
   #noteRemoval(id: EntityId): void {
-    if (this.#families.isLinked(id)) this.#families.note(id);
+    if (this.#families.isLinked(id)) this.#families.noteDetachment(id);
   }
 
   #pushStep(step: Step, bytes: Uint8Array): void {

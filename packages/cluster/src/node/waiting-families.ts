@@ -15,19 +15,23 @@ export interface Attached {
   /** `undefined` without one. */
   parentOf(child: EntityId): EntityId | undefined;
   isParent(id: EntityId): boolean;
+  /** Whether this node owns it: no other one can attach it. */
+  isOwn(id: EntityId): boolean;
 }
 
 export const NOTHING_ATTACHED: Attached = {
   has: () => true,
   parentOf: () => undefined,
   isParent: () => false,
+  isOwn: () => true,
 };
 
 const NO_IDS = new Uint32Array(0);
 
 /** What is attached in a world, also by ids of removed entities. */
-export function attachedIn(world: () => WorldReader): Attached {
+export function attachedIn(world: () => WorldReader, isOwn: (id: EntityId) => boolean): Attached {
   return {
+    isOwn,
     has: (id) => world().has(id),
     parentOf: (child) => (world().has(child) ? world().parentOf(child) : undefined),
     isParent: (id) => world().has(id) && world().childrenOfInto(id, NO_IDS) > 0,
@@ -41,6 +45,10 @@ export class WaitingFamilies {
   /** By child: to which the record that was taken last attaches it, unless the log has refused that. */
   readonly #taken = new Map<EntityId, EntityId[]>();
   readonly #takenParents = new Set<EntityId>();
+  /** Whether a call that waits attaches to what another node owns, or to what that carries. */
+  #attachesToOthers = false;
+  /** Whether a call that waits detaches from such: the other node may have attached that to any entity meanwhile. */
+  #isAllNoted = false;
 
   constructor(attached: Attached) {
     this.#attached = attached;
@@ -52,8 +60,22 @@ export class WaitingFamilies {
   }
 
   noteStep(step: Step): void {
-    this.note(step.id);
-    if (step.step === 'attach' && step.parent !== 0) this.note(step.parent);
+    if (step.step === 'remove' || (step.step === 'attach' && step.parent === 0)) this.noteDetachment(step.id);
+    else this.note(step.id);
+    if (step.step !== 'attach' || step.parent === 0) return;
+    this.note(step.parent);
+    this.#attachesToOthers ||= this.above(step.parent).some((each) => !this.#attached.isOwn(each));
+  }
+
+  /** A call waits that detaches the entity, or what is attached to it, where that is then. */
+  noteDetachment(id: EntityId): void {
+    this.note(id);
+    this.#isAllNoted ||= this.#attachesToOthers || this.#isCarriedByOthers(id);
+  }
+
+  /** Whether another node owns the entity or what may carry it. */
+  #isCarriedByOthers(id: EntityId): boolean {
+    return this.above(id).some((each) => each !== id && !this.#attached.isOwn(each));
   }
 
   /** Whether no call that waits matters to any entity. */
@@ -63,7 +85,7 @@ export class WaitingFamilies {
 
   /** Whether a call that waits matters to the entity. */
   isNoted(id: EntityId): boolean {
-    return !this.isEmpty && this.above(id).some((each) => this.#noted.has(each));
+    return this.#isAllNoted || (!this.isEmpty && this.above(id).some((each) => this.#noted.has(each)));
   }
 
   /** Whether it is attached, or something is attached to it. */
@@ -97,5 +119,7 @@ export class WaitingFamilies {
     this.#noted.clear();
     this.#taken.clear();
     this.#takenParents.clear();
+    this.#attachesToOthers = false;
+    this.#isAllNoted = false;
   }
 }

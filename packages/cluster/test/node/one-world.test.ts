@@ -13,6 +13,12 @@ function call(kind: Call['kind'], a: number, b = a, x = 0, y = 0): Call {
   return { node: 0, kind, a, b, x, y };
 }
 
+/** To 50, 7 where it moves. */
+function by(node: number, kind: Call['kind'], a: number, b = a): Call {
+  const [x, y] = kind === 'move' || kind === 'teleport' ? [50, 7] : [0, 0];
+  return { node, kind, a, b, x, y };
+}
+
 /** Entities stand at 0, 10, 20 and so on; `x` and `y` 0 of an attachment are the offset 1, 0, and 1 and 1 are 2, 1. */
 const CASES: readonly [string, Script['rounds'], string[]][] = [
   [
@@ -52,6 +58,41 @@ it.each(CASES)('%s', async (_what, rounds, expected) => {
     expect(await placesAfter(script, formats)).toEqual([expected, expected]);
   expect(await played(script)).toBeUndefined();
 });
+
+// Entity n is of node n % 2. Whichever node's record comes first: the horse may be on the ship by then that its rider's node moves.
+it.each<[string, (rider: number, horse: number, ship: number, of: number) => Script['rounds']]>([
+  [
+    'is detached',
+    (rider, horse, ship, of) => [
+      [by(of, 'attach', rider, horse)],
+      [by(1 - of, 'attach', horse, ship), by(of, 'detach', rider), by(of, 'move', ship)],
+    ],
+  ],
+  [
+    'is attached and detached',
+    (rider, horse, ship, of) => [
+      [
+        by(1 - of, 'attach', horse, ship),
+        by(of, 'attach', rider, horse),
+        by(of, 'detach', rider),
+        by(of, 'move', ship),
+      ],
+    ],
+  ],
+  [
+    'with a passenger is removed',
+    (rider, horse, ship, of) => [
+      [by(of, 'attach', rider, horse), by(of, 'attach', 4 + of, rider)],
+      [by(1 - of, 'attach', horse, ship), by(of, 'remove', rider), by(of, 'teleport', ship)],
+    ],
+  ],
+])(
+  'a rider %s, then a ship moves that another node took the horse on in the same tick',
+  async (_what, rounds) => {
+    expect(await played({ nodes: 2, entities: 6, rounds: rounds(0, 1, 2, 0) })).toBeUndefined();
+    expect(await played({ nodes: 2, entities: 6, rounds: rounds(1, 0, 3, 1) })).toBeUndefined();
+  },
+);
 
 it.each(Array.from({ length: 40 }, (_, seed) => seed))('as in one world, seed %i', async (seed) => {
   const script = drawnScript(new Random(seed));

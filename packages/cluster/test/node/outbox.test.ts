@@ -146,6 +146,7 @@ const CARRIED: Attached = {
       [idOf(8), idOf(9)],
     ]).get(id),
   isParent: (id) => id === idOf(8) || id === idOf(9),
+  isOwn: () => true,
 };
 const carryingOutbox = () => new Outbox(2 ** 24, 2, () => false, CARRIED);
 
