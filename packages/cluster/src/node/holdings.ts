@@ -130,13 +130,14 @@ export class Holdings {
   expectShow(id: EntityId, signal?: AbortSignal): Promise<void> {
     this.wanted.add(id);
     this.#asked.set(id, (this.#asked.get(id) ?? 0) + 1);
-    // A signal may outlive many calls: it keeps none that is over.
-    const over = new AbortController();
+    let withdraw = () => {};
     return new Promise<void>((resolve, reject) => {
       const waiting = { resolve, reject, signal };
       this.#shows.set(id, [...(this.#shows.get(id) ?? []), waiting]);
-      signal?.addEventListener('abort', () => this.#withdraw(id, waiting), { signal: over.signal });
-    }).finally(() => over.abort());
+      withdraw = () => this.#withdraw(id, waiting);
+      signal?.addEventListener('abort', withdraw);
+      // A signal may outlive many calls: it keeps none that is over.
+    }).finally(() => signal?.removeEventListener('abort', withdraw));
   }
 
   /** The caller of a `show` does not want it any more. Others may wait for the same view, or the call be on its way already. */

@@ -66,11 +66,15 @@ export class Members {
   /** Members that left recently: a second copy of their hello must not bring them back. */
   departed: Departed[] = [];
   readonly #byNumber: (Member | undefined)[] = [];
+  /** `undefined` once members came or went: each mark asks for all of them several times. */
+  #sorted: readonly Member[] | undefined;
 
   /** All members that are not removed yet, including those gone since the last mark; ascending by incarnation. */
-  all(): Member[] {
-    const members = this.#byNumber.filter((member) => member !== undefined);
-    return members.sort((first, second) => first.incarnation - second.incarnation);
+  all(): readonly Member[] {
+    this.#sorted ??= this.#byNumber
+      .filter((member) => member !== undefined)
+      .sort((first, second) => first.incarnation - second.incarnation);
+    return this.#sorted;
   }
 
   live(): Member[] {
@@ -119,7 +123,7 @@ export class Members {
       refused: 0,
       noted: NOTHING_NOTED,
     };
-    this.#byNumber[member.number] = member;
+    this.restore(member);
     return member;
   }
 
@@ -133,6 +137,7 @@ export class Members {
   /** Restores a stored member. */
   restore(member: Member): void {
     this.#byNumber[member.number] = member;
+    this.#sorted = undefined;
   }
 
   /** Removes gone members; their numbers are free again. */
@@ -143,6 +148,7 @@ export class Members {
       if (!member.isGone) continue;
       this.departed.push({ nonce: member.nonce, tick, seq: member.seq });
       this.#byNumber[member.number] = undefined;
+      this.#sorted = undefined;
     }
     this.departed.splice(0, this.departed.length - DEPARTED_MAX);
   }
