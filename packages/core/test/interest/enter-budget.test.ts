@@ -37,6 +37,21 @@ test('a marker that waits in a stored world continues to wait from the same tick
     expect([...(each.tick().of(watcher)?.entered ?? [])]).toEqual([markers[2], near]);
 });
 
+test('with a new interest, markers wait from the start again', () => {
+  const { world, watcher, markers } = crowd(1, 3);
+  world.tick();
+  world.tick();
+  expect(world.explain(watcher, markers[2]).sentence).toBe(
+    'not related: waiting to enter for 2 ticks; each tick lets 1 in',
+  );
+  world.setInterest('default', { enterBudget: 1 });
+  const near = world.add({ x: 1, y: 0 });
+  expect([...(world.tick().of(watcher)?.entered ?? [])]).toEqual([near]);
+  expect(world.explain(watcher, markers[2]).sentence).toBe(
+    'not related: waiting to enter for 1 tick; each tick lets 1 in',
+  );
+});
+
 test('no marker waits for ever, however many nearer ones come', () => {
   const { world, watcher, markers } = crowd(4, 40);
   const entered: EntityId[] = [];
