@@ -157,7 +157,7 @@ describe.each(['binary', 'json'] as const)('a caller, in %s', (form) => {
     const reasons = caller.refused.flatMap(({ commands }) => commands.map(({ reason }) => reason));
     expect(reasons).toEqual([
       '"b" is attached and cannot be moved: expected a put of its root, an attach with another offset, or a detach first',
-      '"c" is attached to "a", so attaching that to it makes a ring: expected no ring',
+      '"a" cannot be attached to "c", which is attached to it, directly or through others: expected no ring',
       '"a" cannot be attached to itself, expected another entity',
     ]);
   });

@@ -23,7 +23,7 @@ export function check(name: string, value: unknown, kind: OptionKind): void {
 /** Throws `TypeError` for a name that is not one of `known`. */
 export function checkName(what: string, name: string, known: readonly string[]): void {
   if (!known.includes(name))
-    throw new TypeError(`'${name}' is no ${what} of UmweltClient; expected one of ${known}`);
+    throw new TypeError(`'${name}' is no ${what} of UmweltClient; expected one of ${known.join(', ')}`);
 }
 
 /** The error for an invalid value. */

@@ -96,7 +96,7 @@ describe('options of perceive', () => {
     const onMessage = vi.fn();
     const appearance = { fields: { hp: { type: 'number' } } } as never;
     expect(() => perceive({ ...playerRoom, onMessage }, { appearance })).toThrow(
-      "'number' is no type for field 'hp' of UmweltClient; expected one of bool,int,uint,float32,string",
+      "'number' is no type for field 'hp' of UmweltClient; expected one of bool, int, uint, float32, string",
     );
     expect(onMessage).not.toHaveBeenCalled();
   });

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { UmweltError } from 'umwelt';
+import { RecordedWorld, UmweltError } from 'umwelt';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadTrace, Random, readTrace, type TraceSample } from '../src/index.ts';
 import { TraceParser } from '../src/traces/trace-parser.ts';
@@ -233,6 +233,17 @@ describe('a refused trace', () => {
     expect(samples).toHaveLength(1);
     expect(error?.message).toBe('trace, line 3: is not UTF-8 text');
     expect(error?.details.index).toBe(3);
+  });
+
+  it('is the recording of a world', async () => {
+    const pieces: Uint8Array[] = [];
+    const world = new RecordedWorld();
+    world.record((piece) => pieces.push(piece));
+    world.dispose();
+    const { error } = await read([new Uint8Array(Buffer.concat(pieces))]);
+    expect(error?.message).toBe(
+      'trace, line 1: is that of a recorded world; expected the header t,id,x,y or t,id,x,y,z. `umwelt replay` plays it',
+    );
   });
 
   it('ends within a character', async () => {

@@ -232,7 +232,7 @@ export class KeyedWorld {
     const message =
       parent === id
         ? `${child} cannot be attached to itself, expected another entity`
-        : `${root} is attached to ${child}, so attaching that to it makes a ring: expected no ring`;
+        : `${child} cannot be attached to ${root}, which is attached to it, directly or through others: expected no ring`;
     throw new UmweltError('BAD_ID', message, { field: 'to', value: to });
   }
 

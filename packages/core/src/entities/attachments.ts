@@ -250,7 +250,7 @@ export class Attachments {
       const message =
         child === parent
           ? `${ids.idOf[child]} cannot be attached to itself, expected another entity`
-          : `${ids.idOf[parent]} is attached to ${ids.idOf[child]}, so attaching that to it makes a ring: expected no ring`;
+          : `${ids.idOf[child]} cannot be attached to ${ids.idOf[parent]}, which is attached to it, directly or through others: expected no ring`;
       throw new UmweltError('BAD_ID', message, { id: ids.idOf[parent] });
     }
     const depth = links - 1 + this.#depthBelow(child);

@@ -442,7 +442,7 @@ export function groupKind({ groups }: WorldSettings, kind: unknown, field: strin
   if (index >= 0) return index;
   throw new UmweltError(
     'UNKNOWN_GROUP',
-    `${field}: group ${shown(kind)} was given, expected one of ${groups.join(', ')}`,
+    `${field}: ${shown(kind)} was given, expected one of the world's kinds of groups: ${groups.join(', ')}`,
     { field, value: kind },
   );
 }

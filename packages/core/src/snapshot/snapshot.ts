@@ -196,7 +196,11 @@ function checkedBody(bytes: Uint8Array): Uint8Array {
   header.check(header.u32() === 0, '0');
   const [low, high] = [header.u32(), header.u32()];
   const paddedBytes = Math.ceil(bodyBytes / 4) * 4;
-  header.check(header.left === paddedBytes, `${paddedBytes} bytes after the header, not ${header.left}`);
+  if (header.left !== paddedBytes) {
+    throw notOurs(
+      `the snapshot has ${bytes.length} bytes, expected ${HEADER_BYTES + paddedBytes}, as its header says`,
+    );
+  }
   const body = header.window(paddedBytes);
   const [lowFound, highFound] = checksumOf(body);
   if (low !== lowFound || high !== highFound) {

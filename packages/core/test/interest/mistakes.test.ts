@@ -195,6 +195,13 @@ describe('entities', () => {
     expectMistake(code, (world, [id]) => world.update(id, { [name]: value }));
   });
 
+  test('an unknown kind of groups is told which kinds the world has', () => {
+    const entity = { x: 0, y: 0, group: { team: 1 } };
+    const told = "group: 'team' was given, expected one of the world's kinds of groups:";
+    expect(() => new World().add(entity)).toThrow(`${told} group`);
+    expect(() => new World({ groups: ['party', 'guild'] }).add(entity)).toThrow(`${told} party, guild`);
+  });
+
   test.each([[[]], [['a', 'b', 'c', 'd', 'e']], [['a', 'a']], [['']], ['party']])(
     'groups: %o are no kinds of groups',
     (groups) => expectMistake('BAD_OPTION', () => new World({ groups: groups as string[] })),

@@ -70,6 +70,16 @@ describe('bytes that are no snapshot', () => {
 describe('a snapshot', () => {
   const { bytes, interests } = storedWorld(3);
 
+  test('that was cut short, or has more bytes, is told so', () => {
+    const small = new World().snapshot();
+    const told = (given: number) =>
+      `the snapshot has ${given} bytes, expected ${small.length}, as its header says`;
+    expect(() => World.restore(small.subarray(0, 100))).toThrow(told(100));
+    const longer = new Uint8Array(small.length + 1);
+    longer.set(small);
+    expect(() => World.restore(longer)).toThrow(told(small.length + 1));
+  });
+
   test('is read wherever it lies in a larger buffer', () => {
     for (let offset = 0; offset < 8; offset++) {
       const larger = new Uint8Array(bytes.length + 16);

@@ -35,6 +35,22 @@ describe('attach refuses, and changes nothing', () => {
     expect([...world.position(child)]).toEqual([0, 0]);
   });
 
+  test('a ring, and says between which two', () => {
+    const world = new World();
+    const [horse, rider, sword] = world.addMany({ x: [0, 1, 2], y: [0, 0, 0] }) as unknown as [
+      number,
+      number,
+      number,
+    ];
+    world.attach(rider, horse);
+    world.attach(sword, rider);
+    expect([horse, sword]).toEqual([1, 2049]);
+    expect(() => world.attach(horse, sword)).toThrow(
+      '1 cannot be attached to 2049, which is attached to it, directly or through others: expected no ring',
+    );
+    expect(world.parentOf(horse)).toBeUndefined();
+  });
+
   test('one that is gone, on either side', () => {
     const world = new World();
     const [one, gone] = [world.add({ x: 0, y: 0 }), world.add({ x: 5, y: 5 })];

@@ -106,6 +106,13 @@ export class TraceParser {
 
   #take(text: string, out: TraceSample[]): void {
     const all = this.#rest + text;
+    // The header of the recording of a world: easily mistaken for a trace, since both are called recordings.
+    if (this.#line === 0 && all.startsWith('umwr') && all[5] === '\0') {
+      throw this.fault(
+        1,
+        `is that of a recorded world; expected ${EXPECTED_HEADER}. \`umwelt replay\` plays it`,
+      );
+    }
     let from = 0;
     for (;;) {
       const end = all.indexOf('\n', from);
