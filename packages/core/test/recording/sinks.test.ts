@@ -78,6 +78,17 @@ describe('a sink', () => {
     expectGood(recording.replay());
   });
 
+  test('gets the calls before a note at once, so that a crash loses only what follows it', () => {
+    const recording = new Recording();
+    recording.record();
+    recording.world.tick();
+    expect([recording.replay().lastTick, recording.tags]).toEqual([0, 'umwr SNAP']);
+    recording.world.note('saved', new Uint8Array(0));
+    expect([recording.replay().lastTick, recording.tags]).toEqual([1, 'umwr SNAP CALL NOTE']);
+    recording.world.tick();
+    expect(recording.replay().lastTick).toBe(1);
+  });
+
   test.each([0, 1, 2, 3, 4, 5])('changes the world and adds a note with piece %i', (at) => {
     const recording = new Recording();
     const { world } = recording;
