@@ -9,10 +9,17 @@
  *                         | a: c came |                                       c does not seat a: the seat awaits consent
  *
  * A seat that awaits consent is one without RELATED, in a row or among overrides; all others have consent. So a tick asks only
- * where a seat was taken or given up: the one side at that crossing, the other side at its reverse, which is searched for. Where there
- * is none, the other side's row says whether it seats this one.
+ * where a seat was taken or given up: the one side at that crossing, the other side at its reverse. Where there is none, the other side's
+ * row says whether it seats this one.
  *
- * Cost: two searches for each crossing of mutual watchers, a look at a whole row where a watcher changed itself.
+ * Crossings ascend by watcher, then marker. So the reverses among one watcher's crossings are wanted in their own order, and an index for
+ * each watcher, which only goes up, finds them:
+ *
+ *   all crossings, in order       | a -> b | a -> c | ... | b -> c | ...
+ *   their reverses, those of c             | c -> a |     | c -> b |
+ *
+ * Cost: two passes over the crossings, a search in a row for each that has no reverse, a look at a whole row where a watcher changed itself.
+ * Memory: 4 bytes a slot where any watcher is mutual.
  */
 import {
   type Crossings,
@@ -74,10 +81,16 @@ export class MutualConsent {
   /** Crossings to add, as words: low, high. */
   #added: number[] = [];
   #addedFlags = 0;
+  /** By slot: see `#placesIn`. */
+  #places = new Uint32Array(0);
 
   constructor(from: SeatSources) {
     this.#store = from.store;
     this.#from = from;
+  }
+
+  get memoryBytes(): number {
+    return this.#places.byteLength;
   }
 
   /**
@@ -172,13 +185,26 @@ export class MutualConsent {
     const mutual = this.#mutual;
     // Without a column all have the first interest, which is the only one that can be mutual then.
     const interests = this.#store.now.interests.column?.array;
+    const places = this.#placesIn(crossings);
     for (let i = 0; i < count; i++) {
       if (!isTurn(words[2 * i])) continue;
       const watcher = words[2 * i + 1] >>> 10;
       const marker = markerIn(words, i);
       if (interests !== undefined && (mutual[interests[watcher]] | mutual[interests[marker]]) === 0) continue;
-      this.#askPair(words, i, crossings.find(marker, watcher));
+      let at = places[marker];
+      while (at < count && words[2 * at + 1] >>> 10 === marker && markerIn(words, at) < watcher) at++;
+      places[marker] = at;
+      const isReverse = at < count && words[2 * at + 1] >>> 10 === marker && markerIn(words, at) === watcher;
+      this.#askPair(words, i, isReverse ? at : -1);
     }
+  }
+
+  /** By slot: the index of a watcher's first crossing. Of all others, an index of no meaning. */
+  #placesIn({ words, count }: Crossings): Uint32Array {
+    const { capacity } = this.#store;
+    if (this.#places.length < capacity) this.#places = new Uint32Array(capacity);
+    for (let i = count - 1; i >= 0; i--) this.#places[words[2 * i + 1] >>> 10] = i;
+    return this.#places;
   }
 
   /** Settles the consent for one crossing. `reverse`: that of the other side, or -1. Indices. */

@@ -124,7 +124,7 @@ export class Seating {
   get memoryBytes(): number {
     const { memory, lingering, cuts, recent, forced, near } = this.tables;
     const tables = [memory, lingering, cuts, recent, forced, near, this.attached];
-    const ways = [this.#overrides, this.#limits, this.watchers, this.#rows];
+    const ways = [this.#overrides, this.#limits, this.watchers, this.#rows, this.#consent];
     return [...tables, ...ways].reduce((bytes, { memoryBytes }) => bytes + memoryBytes, 0);
   }
 
