@@ -252,6 +252,37 @@ test('a marker that lingers far from its watcher goes farther, and loses its sea
   expect(seats).toEqual([[heavy], [heavy], [heavy], [other]]);
 });
 
+test.each(['auto', 'typescript'] as const)(
+  'a seated marker becomes lighter and goes away, and all step a little: another gets its seat (%s)',
+  (kernels) => {
+    Object.assign(nearShares, STIRRED);
+    const world = new World({ kernels, interests: { default: { cap: 2, incumbentBonus: 0 } } });
+    const watchers = Array.from({ length: 8 }, () => world.add({ x: 0, y: 0, range: 100, marker: false }));
+    const lighter = world.add({ x: -1, y: 0 });
+    const seated = world.add({ x: 0, y: 9 });
+    const other = world.add({ x: 11, y: 0 });
+    const crowd = Array.from({ length: 20 }, (_, i) => world.add({ x: FAR + i, y: 0 }));
+    for (let tick = 0; tick < 4; tick++) {
+      step(world, crowd[0]!);
+      world.tick();
+    }
+    world.update(lighter, { weight: 0.5 });
+    world.tick();
+    // Its rank is 8.9, and that of the other 11.
+    world.move(lighter, -4.45, 0);
+    world.tick();
+    const seats = () => [...world.visibleTo(watchers[0]!)];
+    expect(seats()).toEqual([lighter, seated]);
+    // From the first watcher's new place, the rank is 10.7, and that of the other 10.1. Without the crowd, those that step were leapers.
+    world.move(lighter, -4.9, 0);
+    world.move(other, 10.55, 0);
+    world.move(watchers[0]!, 0.45, 0);
+    for (const id of crowd) world.move(id, world.position(id)[0]! + 0.45, 0);
+    world.tick();
+    expect(seats()).toEqual([seated, other]);
+  },
+);
+
 describe('seats around few that move', () => {
   const kinds: [name: string, options: WorldOptions, seats: number][] = [
     ['by distance', {}, 0],

@@ -14,7 +14,7 @@
  * rows, of watchers that are not searched (kernels/wasm/seat-whole.ts). Calm watchers of both kinds are skipped
  * (kernels/wasm/seat-calm.ts).
  *
- * Memory: 38 bytes a slot, 4 more if any watcher is searched, 12 a row, 12 a pair that changes, 24 an entry of the index.
+ * Memory: 46 bytes a slot, 4 more if any watcher is searched, 12 a row, 12 a pair that changes, 24 an entry of the index.
  */
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { writePerception } from '../../entities/perception-words.ts';
@@ -104,6 +104,7 @@ export class SeatSearch {
       [job.BORDERS, this.borders],
       [job.CALM_UNTIL, this.#calmUntil],
       [job.LEAPT, this.#leapt],
+      // Two float32 in each.
       [job.RINGS, heap.column('f64', 0)],
     ];
     this.#bySearched = [[job.CALM_TO, this.#calmTo]];

@@ -169,7 +169,7 @@ export const FARTHEST = 516;
 export const NEAR_JOB = 518;
 /**
  * By slot, two float32, squared ranks, of a calm watcher with a whole row: a marker that ranked and ranks no worse than the first has a seat, one that
- * ranked and ranks no better than the second has none, and neither leaves it less slack.
+ * ranked and ranks no better than the second has none, and neither leaves it less slack. -1 and Infinity: no such ranks are known.
  */
 export const RINGS = 519;
 /** The result if more is affected by leapers than it costs to look at each row. */

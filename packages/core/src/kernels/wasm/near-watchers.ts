@@ -164,7 +164,7 @@ function searchGrid(grid: usize, band: u32, reach: f64): void {
       const end = wordAt(table, cells + lastColumn + 1);
       let i = wordAt(table, cells + firstColumn);
       visits += 4 + end - i;
-      if (isStirring && isByRing) i = stirRun(i, end);
+      if (isStirring && isByRing) i = stirRun(i, end, fromX, fromY, toX, toY);
       for (; i < end; i++) {
         const x = <f64>floatAt(xs, i);
         const y = <f64>floatAt(ys, i);
@@ -176,8 +176,8 @@ function searchGrid(grid: usize, band: u32, reach: f64): void {
   }
 }
 
-/** As `stirRow` for each of these entries, as far as full lanes go: only those that the leaper's ring does not settle get it. Returns the next entry. */
-function stirRun(from: u32, end: u32): u32 {
+/** As `stirRow` for each of these entries in the box, as far as full lanes go: only those whose ring does not tell get it. Returns the next entry. */
+function stirRun(from: u32, end: u32, fromX: f64, fromY: f64, toX: f64, toY: f64): u32 {
   const slots = column(job, words.ENTRY_SLOT);
   const xs = column(job, words.ENTRY_X);
   const ys = column(job, words.ENTRY_Y);
@@ -197,7 +197,11 @@ function stirRun(from: u32, end: u32): u32 {
     const areNot = isAtLeast(lowered(before, after), seconds(low, high));
     for (let left = ~bitsOf(either(areSeated, areNot)) & EVERY_LANE; left != 0; left &= left - 1) {
       const k = i + ctz(left);
-      stirRow(wordAt(slots, k), floatAt(xs, k), floatAt(ys, k), is3D ? floatAt(zs, k) : 0);
+      const atX = floatAt(xs, k);
+      const atY = floatAt(ys, k);
+      // A watcher without a ring that is out of reach would have its row read for nothing.
+      if (<f64>atX < fromX || <f64>atX > toX || <f64>atY < fromY || <f64>atY > toY) continue;
+      stirRow(wordAt(slots, k), atX, atY, is3D ? floatAt(zs, k) : 0);
     }
   }
   return i;

@@ -18,7 +18,7 @@ import { column, floatAt, setFloat, setWord, word, wordAt } from './job';
 import { squaredOf } from './perception';
 import { slackOf } from './seat-ends';
 import {
-  arePlain, factor, factorOf, farthestLeastReach, is3D, last, loadWatcher, longestReach, longestReachTo, margin, meets, now, pairSquared, placeOf, prominenceOf, rankAt, row, rowSize,
+  arePlain, factor, factorOf, farthestLeastReach, is3D, last, lastWeightOf, loadWatcher, longestReach, longestReachTo, margin, meets, now, pairSquared, placeOf, prominenceOf, rankAt, row, rowSize,
   rowStates, senseCount, sensesAt, sensesNow, shape, shapeExtent, squareTo, watcher, watcherSeats, watcherX, watcherY, watcherZ, weightOf, xs, ys, zs,
 } from './seat-watcher';
 
@@ -135,11 +135,9 @@ export function slackBetween(worst: f32, best: f32, least: f32): f64 {
   // A seat's rank changes by the factor less than its distance.
   const share: f64 = (<f64>best - <f64>worst) / (1 + <f64>factor) - LOST * <f64>best;
   const border = <f64>best - share;
-  const slack = share * <f64>least;
   setFloat(borders, watcher, <f32>border);
-  if (slack >= stillSlack()) setRing(border - share, border / <f64>factor + share);
-  else setRing(NaN, NaN);
-  return slack;
+  setRing(border - share, border / <f64>factor + share);
+  return share * <f64>least;
 }
 
 /** Ranks. While the slack becomes less, the ring may stay as wide. NaN: it says nothing. */
@@ -278,6 +276,8 @@ function staysBeside(slot: u32, slack: f64, border: f64, before: f64, after: f64
 /** Whether a leaper with a pair of that state in the current watcher's whole row keeps its seat, or stays without one. */
 @inline
 function keepsSeat(marker: u32, state: u32): bool {
+  // A ring is of the weights at which the watcher was decided: with a lesser one, a step changes a rank more than the slack allows for.
+  if (weightOf(marker) != lastWeightOf(marker)) setRing(NaN, NaN);
   return (state & NEUTRAL) != 0 || keepsCalm(watcher, slackByRank(marker, Mathf.sqrt(squareTo(marker)), (state & SEATED) != 0));
 }
 

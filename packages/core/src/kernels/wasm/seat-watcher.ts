@@ -209,8 +209,7 @@ export function standAt(x: f32, y: f32, z: f32): void {
 
 /** How many times as far as a plain marker this one may matter, or mattered at the last tick, by its gain or its weight. */
 export function prominenceOf(slot: u32): f32 {
-  const lastWeights = column(jobAt, words.LAST_WEIGHTS);
-  const weight: f32 = max<f32>(weightOf(slot), lastWeights == 0 ? 1 : floatAt(lastWeights, slot));
+  const weight: f32 = max<f32>(weightOf(slot), lastWeightOf(slot));
   return max<f32>(1, max<f32>(weight, greatestOf(now, last, GAINS, 1, slot)));
 }
 
@@ -437,6 +436,11 @@ export function squaresTo(markers: Words): Floats {
 @inline
 export function weightOf(slot: u32): f32 {
   return weights == 0 ? 1 : floatAt(weights, slot);
+}
+
+export function lastWeightOf(slot: u32): f32 {
+  const lastWeights = column(jobAt, words.LAST_WEIGHTS);
+  return lastWeights == 0 ? 1 : floatAt(lastWeights, slot);
 }
 
 /** The rank, without the bonus, of a marker at that distance: infinite if its weight is 0. */
