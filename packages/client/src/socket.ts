@@ -31,7 +31,7 @@ export type OpenSocket = (url: string, events: SocketEvents) => ClientSocket;
  */
 export const openWebSocket: OpenSocket = (url, events) => {
   if (typeof WebSocket === 'undefined') {
-    throw new Error('this runtime has no WebSocket (Node has one from 22 on): pass openSocket');
+    throw new Error('this runtime has no WebSocket (Node 22 has one): pass openSocket');
   }
   const socket = new WebSocket(url);
   socket.binaryType = 'arraybuffer';

@@ -6,7 +6,7 @@ import { type Kinds, optionFaults } from '../../../tools/hostile-options.ts';
 import { UmweltClient } from '../src/index.ts';
 import { Stage } from './stage.ts';
 
-const TYPES = 'bool,int,uint,float32,string';
+const TYPES = 'bool, int, uint, float32, string';
 const KINDS: Kinds = {
   url: ['text', 'function'],
   credential: ['function'],
@@ -45,7 +45,7 @@ test('an address in place of the options is told as one', () => {
 
 it.each(['entr', 'toString', undefined, ''])('an event that there is not, %o, has no listeners', (event) => {
   const { client } = new Stage();
-  const known = 'enter,update,leave,message,messageAt,state,frame';
+  const known = 'enter, update, leave, message, messageAt, state, frame';
   expect(() => client.on(event as 'enter', () => {})).toThrow(
     new TypeError(`'${event}' is no event of UmweltClient; expected one of ${known}`),
   );
