@@ -6,7 +6,7 @@ import * as grids from '../layouts/seat-search';
 import { clampedCell, column, floatAt, numberAt, setWord, word, wordAt } from './job';
 import { channelIn, greatestOf } from './perception';
 import {
-  Floats, WIDTH, add, allFloats, bitsOf, either, firsts, floatsAt, highPairs, isAtLeast, isAtMost, lowPairs, lowered, mul, raised, seconds, sub, wordsAt,
+  EVERY_LANE, Floats, WIDTH, add, allFloats, bitsOf, either, firsts, floatsAt, highPairs, isAtLeast, isAtMost, lowPairs, lowered, mul, raised, seconds, sub, wordsAt,
 } from './lanes';
 import { isByRing, newX, newY, newZ, oldX, oldY, oldZ, rankShare, rings, stirRow } from './seat-calm';
 import { sortWords } from './sort-words';
@@ -15,7 +15,6 @@ import { sortWords } from './sort-words';
 const SLACK: f64 = 1 + 1 / 65536;
 const LEAST_LENGTH: f64 = 1e-18;
 const TOO_MANY: u32 = words.TOO_MANY;
-const EVERY_LANE: u32 = (1 << WIDTH) - 1;
 
 let job: usize = 0;
 let is3D: bool = false;
@@ -35,6 +34,15 @@ let lowZ: f64 = 0;
 let highX: f64 = 0;
 let highY: f64 = 0;
 let highZ: f64 = 0;
+// Where the entries lie, and the box in which they are found.
+let slots: usize = 0;
+let xs: usize = 0;
+let ys: usize = 0;
+let zs: usize = 0;
+let leastX: f64 = 0;
+let leastY: f64 = 0;
+let mostX: f64 = 0;
+let mostY: f64 = 0;
 
 /** Lists the watchers and returns their number, or `TOO_MANY`. */
 export function findNear(record: usize): u32 {
@@ -136,14 +144,14 @@ function searchGrid(grid: usize, band: u32, reach: f64): void {
   const height = <u32>numberAt(grid, grids.GRID_HEIGHT);
   const originX = numberAt(grid, grids.GRID_ORIGIN);
   const originY = numberAt(grid, grids.GRID_ORIGIN + 1);
-  const fromX = lowX - halfX;
-  const fromY = lowY - halfY;
-  const toX = highX + halfX;
-  const toY = highY + halfY;
-  const firstColumn = clampedCell(fromX, originX, inverse, width);
-  const lastColumn = clampedCell(toX, originX, inverse, width);
-  const firstRow = clampedCell(fromY, originY, inverse, height);
-  const lastRow = clampedCell(toY, originY, inverse, height);
+  leastX = lowX - halfX;
+  leastY = lowY - halfY;
+  mostX = highX + halfX;
+  mostY = highY + halfY;
+  const firstColumn = clampedCell(leastX, originX, inverse, width);
+  const lastColumn = clampedCell(mostX, originX, inverse, width);
+  const firstRow = clampedCell(leastY, originY, inverse, height);
+  const lastRow = clampedCell(mostY, originY, inverse, height);
   let firstDeck: u32 = 0;
   let lastDeck: u32 = 0;
   if (is3D) {
@@ -153,10 +161,10 @@ function searchGrid(grid: usize, band: u32, reach: f64): void {
     lastDeck = clampedCell(highZ + halfZ, originZ, inverse, depth);
   }
   const table = column(job, words.TABLE);
-  const slots = column(job, words.ENTRY_SLOT);
-  const xs = column(job, words.ENTRY_X);
-  const ys = column(job, words.ENTRY_Y);
-  const zs = column(job, words.ENTRY_Z);
+  slots = column(job, words.ENTRY_SLOT);
+  xs = column(job, words.ENTRY_X);
+  ys = column(job, words.ENTRY_Y);
+  zs = column(job, words.ENTRY_Z);
   const firstCell = <u32>numberAt(grid, grids.GRID_FIRST_CELL) + band * <u32>numberAt(grid, grids.GRID_BAND_CELLS);
   for (let deck = firstDeck; deck <= lastDeck; deck++) {
     for (let row = firstRow; row <= lastRow; row++) {
@@ -164,24 +172,24 @@ function searchGrid(grid: usize, band: u32, reach: f64): void {
       const end = wordAt(table, cells + lastColumn + 1);
       let i = wordAt(table, cells + firstColumn);
       visits += 4 + end - i;
-      if (isStirring && isByRing) i = stirRun(i, end, fromX, fromY, toX, toY);
-      for (; i < end; i++) {
-        const x = <f64>floatAt(xs, i);
-        const y = <f64>floatAt(ys, i);
-        if (x < fromX || x > toX || y < fromY || y > toY) continue;
-        if (isStirring) stirRow(wordAt(slots, i), <f32>x, <f32>y, is3D ? floatAt(zs, i) : 0);
-        else mark(wordAt(slots, i));
-      }
+      if (isStirring && isByRing) i = stirRun(i, end);
+      for (; i < end; i++) visit(i);
     }
   }
 }
 
-/** As `stirRow` for each of these entries in the box, as far as full lanes go: only those whose ring does not tell get it. Returns the next entry. */
-function stirRun(from: u32, end: u32, fromX: f64, fromY: f64, toX: f64, toY: f64): u32 {
-  const slots = column(job, words.ENTRY_SLOT);
-  const xs = column(job, words.ENTRY_X);
-  const ys = column(job, words.ENTRY_Y);
-  const zs = column(job, words.ENTRY_Z);
+/** Marks or stirs the watcher of an entry, if it is in the box. */
+@inline
+function visit(i: u32): void {
+  const x = floatAt(xs, i);
+  const y = floatAt(ys, i);
+  if (<f64>x < leastX || <f64>x > mostX || <f64>y < leastY || <f64>y > mostY) return;
+  if (isStirring) stirRow(wordAt(slots, i), x, y, is3D ? floatAt(zs, i) : 0);
+  else mark(wordAt(slots, i));
+}
+
+/** Visits these entries as far as full lanes go, but for those whose ring says that the leaper does not matter. Returns the next entry. */
+function stirRun(from: u32, end: u32): u32 {
   let i = from;
   for (; i + WIDTH <= end; i += WIDTH) {
     const at = <usize>i << 2;
@@ -195,14 +203,7 @@ function stirRun(from: u32, end: u32, fromX: f64, fromY: f64, toX: f64, toY: f64
     const high = highPairs(rings, watchers);
     const areSeated = isAtMost(raised(before, after), firsts(low, high));
     const areNot = isAtLeast(lowered(before, after), seconds(low, high));
-    for (let left = ~bitsOf(either(areSeated, areNot)) & EVERY_LANE; left != 0; left &= left - 1) {
-      const k = i + ctz(left);
-      const atX = floatAt(xs, k);
-      const atY = floatAt(ys, k);
-      // A watcher without a ring that is out of reach would have its row read for nothing.
-      if (<f64>atX < fromX || <f64>atX > toX || <f64>atY < fromY || <f64>atY > toY) continue;
-      stirRow(wordAt(slots, k), atX, atY, is3D ? floatAt(zs, k) : 0);
-    }
+    for (let left = ~bitsOf(either(areSeated, areNot)) & EVERY_LANE; left != 0; left &= left - 1) visit(i + ctz(left));
   }
   return i;
 }

@@ -11,7 +11,7 @@ import { TOUCHED } from '../layouts/pending-bits';
 import * as words from '../layouts/seat-search';
 import { column, floatAt, setFloat, setWord, wordAt } from './job';
 import {
-  Floats, Mask, WIDTH, Words, allFloats, allWords, areEqual, areUnequal, bitAnd, bitOr, bitsOf, both, chosen, differ, div, either, firstLane, floatsAt, floatsOf,
+  EVERY_LANE, Floats, Mask, WIDTH, Words, allFloats, allWords, areEqual, areUnequal, bitAnd, bitOr, bitsOf, both, chosen, differ, div, either, firstLane, floatsAt, floatsOf,
   floatsUnless, greatestLane, isAtLeast, isAtMost, isBelow, lowered, minus, mul, nowhere, raised, root, setFloats, shiftedDown, sub, wordsAt, wordsOf,
 } from './lanes';
 import { NEW, PROTECTED, addSeated, addUnseated, count, keepCandidates, kinds, ranks, squares, worstSeated } from './seat-candidates';
@@ -26,7 +26,6 @@ import {
 const FLAGS: u32 = 0xffff0000;
 const SENSES: u32 = 255;
 const NO_SEAT: u32 = ~(HAS_SEAT | RELATED);
-const EVERY_LANE: u32 = (1 << WIDTH) - 1;
 /** A rank that is not above this is finite. */
 const GREATEST: f32 = f32.MAX_VALUE;
 

@@ -8,6 +8,9 @@ export type Mask = v128;
 /** Number of lanes: four here, one in one.ts. */
 export const WIDTH: u32 = 4;
 
+/** A bit for each lane. */
+export const EVERY_LANE: u32 = (1 << WIDTH) - 1;
+
 /** The bytes of one vector of 32-bit elements. */
 export const STEP: usize = 16;
 

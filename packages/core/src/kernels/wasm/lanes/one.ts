@@ -7,6 +7,8 @@ export type Mask = u32;
 
 export const WIDTH: u32 = 1;
 
+export const EVERY_LANE: u32 = 1;
+
 export const STEP: usize = 4;
 
 @inline
