@@ -93,6 +93,11 @@ export class MutualConsent {
     return this.#places.byteLength;
   }
 
+  /** Frees memory that a larger population needed. */
+  trim(): void {
+    this.#places = new Uint32Array(0);
+  }
+
   /**
    * The tick's beginning: notes whose consent may be needed no more, or from now on. `seatedWith`: visits who seats a marker as of the
    * last tick; `tied`: watchers whose pins changed.

@@ -135,6 +135,7 @@ export class Seating {
     this.tables.holds.trim();
     this.tables.near.trim();
     this.#rates.trim();
+    this.#consent.trim();
     this.attached.trim();
   }
 
@@ -356,6 +357,7 @@ export class Seating {
 
   /** About how many bytes `save` writes. */
   get savedBytes(): number {
+    // Of each watcher with a row, besides its pairs: its slot, how it is looked at, a limit, recent seats.
     return 24 * this.watchers.withRow.length + this.tables.pairs.savedBytes(this.watchers.withRow);
   }
 

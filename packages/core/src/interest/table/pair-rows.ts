@@ -353,7 +353,7 @@ export class PairRows {
       'columns of one length',
     );
     const total = sizes.reduce((sum, size) => sum + size, 0);
-    reader.check(total <= marker.length, 'as many pairs as the rows have');
+    reader.check(total === marker.length, 'as many pairs as the rows have');
     this.reserve(
       watchers.length,
       (row) => watchers[row],
@@ -375,7 +375,6 @@ export class PairRows {
       });
       from = end;
     }
-    reader.check(from === marker.length, 'as many pairs as the rows have');
   }
 
   /** Throws when a row does not ascend or lies outside the pool. For tests. */
