@@ -54,28 +54,28 @@ export class WaitingFamilies {
     this.#attached = attached;
   }
 
-  /** A call waits that matters to the entity's family. */
-  note(id: EntityId): void {
-    for (const each of this.above(id)) this.#noted.add(each);
+  /** A call waits that matters to the entity's family. Returns the entity, and all that may carry it. */
+  #note(id: EntityId): EntityId[] {
+    const above = this.above(id);
+    for (const each of above) this.#noted.add(each);
+    return above;
   }
 
   noteStep(step: Step): void {
     if (step.step === 'remove' || (step.step === 'attach' && step.parent === 0)) this.noteDetachment(step.id);
-    else this.note(step.id);
+    else this.#note(step.id);
     if (step.step !== 'attach' || step.parent === 0) return;
-    this.note(step.parent);
-    this.#attachesToOthers ||= this.above(step.parent).some((each) => !this.#attached.isOwn(each));
+    if (this.#isAnyOfOthers(this.#note(step.parent))) this.#attachesToOthers = true;
   }
 
   /** A call waits that detaches the entity, or what is attached to it, where that is then. */
   noteDetachment(id: EntityId): void {
-    this.note(id);
-    this.#isAllNoted ||= this.#attachesToOthers || this.#isCarriedByOthers(id);
+    const [, ...carriers] = this.#note(id);
+    if (this.#attachesToOthers || this.#isAnyOfOthers(carriers)) this.#isAllNoted = true;
   }
 
-  /** Whether another node owns the entity or what may carry it. */
-  #isCarriedByOthers(id: EntityId): boolean {
-    return this.above(id).some((each) => each !== id && !this.#attached.isOwn(each));
+  #isAnyOfOthers(ids: readonly EntityId[]): boolean {
+    return ids.some((id) => !this.#attached.isOwn(id));
   }
 
   /** Whether no call that waits matters to any entity. */
