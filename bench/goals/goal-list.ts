@@ -3,7 +3,7 @@ import { kdbush } from '../engines/kdbush.ts';
 import { native } from '../engines/native.ts';
 import { umwelt, umweltTwoThreads, umweltTypeScript } from '../engines/umwelt.ts';
 import type { CaseOutcome } from '../report/results.ts';
-import { SMALLEST_OBJECT_BYTES } from '../suites/heap.ts';
+import { growthWithoutCode, SMALLEST_OBJECT_BYTES } from '../suites/heap.ts';
 import { type Goal, gaugeRow, raceRow, timesFirst, timesLane, worstTail } from './goal.ts';
 import { CASE_NAMES, populationLabel, withUpdated } from './goal-cases.ts';
 import { unevenGoals } from './uneven-goals.ts';
@@ -184,16 +184,10 @@ function updatedPairNs(outcome: CaseOutcome): number {
   return (without.medianMs * (withUpdates.ratio.median - 1) * 1e6) / withUpdates.updated;
 }
 
-/**
- * Bytes a tick. Compiled code is subtracted: it grows for long and is not left behind by a tick. Less than the smallest object a
- * tick counts as 0.
- */
+/** Bytes a tick, without compiled code. Less than the smallest object a tick counts as 0. */
 function heapGrowthBytes(outcome: CaseOutcome): number {
   if (outcome.kind !== 'gauge' || outcome.rows.length === 0) return Number.NaN;
-  const bytes = outcome.rows.map(({ figures }) => {
-    const growth = (figures['growth, bytes'] ?? Number.NaN) - (figures['of it code, bytes'] ?? 0);
-    return growth / (figures.ticks ?? 1);
-  });
+  const bytes = outcome.rows.map(({ figures }) => growthWithoutCode(figures) / (figures.ticks ?? 1));
   const most = Math.max(...bytes);
   return most < SMALLEST_OBJECT_BYTES ? 0 : most;
 }

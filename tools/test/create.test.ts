@@ -15,7 +15,7 @@ import { type Browser, chromium } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium, HEADLESS_FLAGS } from '../chromium.ts';
 import { openSparingPage } from '../draw-seldom.ts';
-import { freePort } from '../free-port.ts';
+import { freePort, listenedOn } from '../free-port.ts';
 import { npm, PATIENT } from '../npm.ts';
 import { packOnce } from '../packing.ts';
 import { PATIENCE_MS } from '../patience-ms.ts';
@@ -174,14 +174,11 @@ it('colyseus starts on the last port', async () => {
   endAll();
 });
 
-async function isFree(port: number): Promise<boolean> {
-  const server = createServer();
-  const answer = await once(server.listen(port, '127.0.0.1'), 'listening').then(
+function isFree(port: number): Promise<boolean> {
+  return listenedOn(port, '127.0.0.1').then(
     () => true,
     () => false,
   );
-  server.close();
-  return answer;
 }
 
 describe.skipIf(chromiumPath === undefined)('each project, started', () => {

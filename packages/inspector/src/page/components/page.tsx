@@ -66,7 +66,7 @@ function Notice({ explorer }: { explorer: Explorer }) {
 }
 
 /** In place of the selected entity's card, while there is none. */
-function NoCard({ explorer }: { explorer: Explorer }) {
+function NoCard({ explorer, isTouch }: { explorer: Explorer; isTouch: boolean }) {
   const selectedId = usePart(explorer.store, (state) => state.selectedId);
   const name = useName(explorer, selectedId);
   if (selectedId !== 0) {
@@ -78,7 +78,7 @@ function NoCard({ explorer }: { explorer: Explorer }) {
   }
   return (
     <p class="hint quiet" data-hint="card">
-      {matchMedia('(pointer: coarse)').matches ? (
+      {isTouch ? (
         'Tap an entity to see what it perceives.'
       ) : (
         <>
@@ -139,7 +139,7 @@ function Panel({ explorer, top }: { explorer: Explorer; top: ComponentChildren }
       <Charts explorer={explorer} />
       <StructureSection explorer={explorer} />
       <Legend explorer={explorer} />
-      {!hasCard && <NoCard explorer={explorer} />}
+      {!hasCard && <NoCard explorer={explorer} isTouch={isTouch} />}
     </aside>
   );
 }
