@@ -15,6 +15,7 @@ import {
   floatsUnless, greatestLane, isAtLeast, isAtMost, isBelow, lowered, minus, mul, nowhere, raised, root, setFloats, shiftedDown, sub, wordsAt, wordsOf,
 } from './lanes';
 import { NEW, PROTECTED, addSeated, addUnseated, count, keepCandidates, kinds, ranks, squares, worstSeated } from './seat-candidates';
+import { shareOf } from './seat-calm';
 import { SIMPLY_SEATED } from './seat-changes';
 import { raisedByEnds } from './seat-ends';
 import { dropped } from './seat-order';
@@ -112,8 +113,14 @@ export function listOdd(): void {
 function arePlainlySeated(before: Words): Mask {
   const exact = bitAnd(before, allWords(SENSES));
   const areHeld = areUnequal(bitAnd(shiftedDown(before, 8), allWords(SENSES)), exact);
-  const areSeated = areEqual(bitAnd(before, allWords(FLAGS)), allWords(SIMPLY_SEATED));
+  const areSeated = areEqual(seatFlags(before), allWords(SIMPLY_SEATED));
   return without(areSeated, either(areHeld, areEqual(exact, allWords(0))));
+}
+
+/** The flags of pairs. A seat that awaits mutual consent has those of one that does not: only mutual.ts makes a difference. */
+@inline
+function seatFlags(before: Words): Words {
+  return bitOr(bitAnd(before, allWords(FLAGS)), allWords(RELATED));
 }
 
 @inline
@@ -128,7 +135,7 @@ function measure(i: u32, markers: Words, before: Words, used: u32): void {
   const areHeld = areUnequal(bitAnd(shiftedDown(before, 8), allWords(SENSES)), exact);
   const areLingering = areEqual(exact, allWords(0));
   const flags = bitAnd(before, allWords(FLAGS));
-  const areSeated = areEqual(flags, allWords(SIMPLY_SEATED | admitted));
+  const areSeated = areEqual(seatFlags(before), allWords(SIMPLY_SEATED | admitted));
   const areFree = areEqual(flags, allWords(CANDIDATE | admitted));
   const distance = root(squaresTo(markers));
   const own = weightsOf(markers);
@@ -289,6 +296,9 @@ export let keptCount: u32 = 0;
 let bandSeats: f32 = 0;
 export let bandBest: f32 = 0;
 
+/** With quotas: how much any rank may change before a pair without a seat may get one. Below 0 if one gets a seat. */
+export let quotaShare: f64 = 0;
+
 /** As `bandSeats`, with the seats that dwell protects. */
 export function bandWorst(): f32 {
   return max(bandSeats, worstProtected());
@@ -341,10 +351,13 @@ function addBands(seats: u32): void {
     worst = max(worst, floatAt(classWorst, q));
   }
   let best: f32 = isMore ? -1 : Infinity;
+  quotaShare = isMore ? -1 : Infinity;
   for (let q: u32 = 0; q <= quotaCount; q++) {
     const isFull = q < quotaCount && wordAt(classSeated, q) == capOf(q);
     if (isMore || !isFull) setFloat(classWorst, q, !isMore && seated == seats ? worst : Infinity);
-    if (floatAt(classBest, q) < floatAt(classWorst, q)) best = min(best, floatAt(classBest, q));
+    const first = floatAt(classBest, q);
+    if (first < floatAt(classWorst, q)) best = min(best, first);
+    if (first < Infinity) quotaShare = min(quotaShare, shareOf(floatAt(classWorst, q), first));
   }
   for (let c: u32 = 0; c < count; c++) {
     const q = wordAt(squares, c);

@@ -8,14 +8,14 @@
 // Leapers do not count in the travel: a few entities that move much farther than all others, and entities that were added, removed or
 // changed. Each of them is compared with the border instead. Where few entities move, all of them are leapers.
 //
-// Perception: what comes into a whole row or leaves it has crossed, and then the row is due. A searched watcher has no crossings, so its slack
-// ends where a sense begins or ceases to include one of its markers, too.
+// Perception: what comes into a whole row or leaves it has crossed, and then the row is due; but its slack ends where a margin does. A searched watcher
+// has no crossings, so its slack ends where a sense begins or ceases to include one of its markers, too.
 import { ADDED, CHANGED, REMOVED, STANDING_CHANGED } from '../layouts/pending-bits';
 import { BLOCKED, FORCED, REFUSED, SEATED } from '../layouts/pair-state';
 import { CIRCLE, RANGES, X, Y, Z } from '../layouts/perception';
 import * as words from '../layouts/seat-search';
 import { column, floatAt, setFloat, setWord, word, wordAt } from './job';
-import { squaredOf } from './perception';
+import { isMarginHeld, squaredOf } from './perception';
 import { slackOf } from './seat-ends';
 import {
   arePlain, factor, factorOf, farthestLeastReach, is3D, last, lastWeightOf, loadWatcher, longestReach, longestReachTo, margin, meets, now, pairSquared, placeOf, prominenceOf, rankAt, row, rowSize,
@@ -127,17 +127,40 @@ export function endCalm(slot: u32): void {
   store<f64>(calmUntil + (<usize>slot << 3), 0);
 }
 
+/** How much any rank may change before the best marker without a seat ranks before the worst seat, whose rank includes the bonus. */
+@inline
+export function shareOf(worst: f32, best: f32): f64 {
+  // A seat's rank changes by the factor less.
+  return (<f64>best - <f64>worst) / (1 + <f64>factor) - LOST * <f64>best;
+}
+
 /**
  * How much any distance may change before a seat of the current watcher changes hands, and stores the border. `worst`: no seat ranks
  * worse, the bonus included; `best`: no other candidate ranks better; `least`: the least weight of these markers.
  */
 export function slackBetween(worst: f32, best: f32, least: f32): f64 {
-  // A seat's rank changes by the factor less than its distance.
-  const share: f64 = (<f64>best - <f64>worst) / (1 + <f64>factor) - LOST * <f64>best;
+  const share = shareOf(worst, best);
   const border = <f64>best - share;
   setFloat(borders, watcher, <f32>border);
   setRing(border - share, border / <f64>factor + share);
   return share * <f64>least;
+}
+
+/**
+ * The current watcher has a whole row and was decided. `worst`, `best`, `least`: see `slackBetween`. `end`: how much any distance may change before the
+ * margin ends for a pair; infinite if it holds none.
+ */
+export function beCalmBetween(worst: f32, best: f32, least: f32, end: f64): void {
+  const slack = slackBetween(worst, best, least);
+  // A leaper that the margin holds may keep its rank and go out of reach.
+  if (end < Infinity) setRing(NaN, NaN);
+  beCalm(min(slack, end), false);
+}
+
+/** Whether a leaper near a calm watcher must be looked for in its row: there is no ring. */
+@inline
+function hasNoRing(slot: u32): bool {
+  return load<f32>(rings + (<usize>slot << 3), 4) == Infinity;
 }
 
 /** Ranks. While the slack becomes less, the ring may stay as wide. NaN: it says nothing. */
@@ -158,11 +181,11 @@ export function beCalm(slack: f64, mayBeStill: bool): void {
     store<f64>(calmUntil + (<usize>watcher << 3), travel + own);
 }
 
-/** The current watcher has a whole row: it stays as it is while nothing but leapers moves, and none of these is in the row. */
-export function beCalmUnread(): void {
+/** The current watcher has a whole row: it stays as it is for that slack, and while nothing but leapers moves, if none of these is in the row. */
+export function beCalmUnread(slack: f64): void {
   setFloat(borders, watcher, NaN);
   setRing(NaN, NaN);
-  beCalm(0, true);
+  beCalm(slack, true);
 }
 
 /** For a searched watcher that was decided: a leaper that stays beyond `to` has no seat. */
@@ -233,7 +256,7 @@ export function stirRow(slot: u32, x: f32, y: f32, z: f32): void {
   if (!(slack > 0)) return;
   const border = <f64>floatAt(borders, slot);
   const weight = <f64>weightOf(leaper);
-  if (!hasChanged && weight > 0) {
+  if (!hasChanged && weight > 0 && !hasNoRing(slot)) {
     const before = squareBetween(x - oldX, y - oldY, is3D ? z - oldZ : 0);
     const after = squareBetween(x - newX, y - newY, is3D ? z - newZ : 0);
     if (staysBeside(slot, slack, border * weight, before, after)) return;
@@ -278,6 +301,8 @@ function staysBeside(slot: u32, slack: f64, border: f64, before: f64, after: f64
 function keepsSeat(marker: u32, state: u32): bool {
   // A ring is of the weights at which the watcher was decided: with a lesser one, a step changes a rank more than the slack allows for.
   if (weightOf(marker) != lastWeightOf(marker)) setRing(NaN, NaN);
+  // The margin may end.
+  if (isMarginHeld(state)) return false;
   return (state & NEUTRAL) != 0 || keepsCalm(watcher, slackByRank(marker, Mathf.sqrt(squareTo(marker)), (state & SEATED) != 0));
 }
 

@@ -128,13 +128,13 @@ function list(job: usize, isAnyLeaper: bool, areFound: bool): u32 {
       ((<u32>load<u8>(pending + slot) & ~ONLY_STEPS) | (<u32>load<u8>(looks + slot) & ~USUAL_LOOKS)) == 0;
     const isWhole = !isSearched(slot);
     const hasCrossed = isWhole && crosses(slot);
-    if (isWhole && wordAt(limits, slot) > 0) {
-      count += <u32>(!isUsual || hasCrossed || wordAt(held, slot) != 0);
-      continue;
-    }
-    if (isUsual && !hasCrossed && isCalm(slot) && (!isWhole || !isAnyLeaper || rests(slot, areFound))) {
-      isAnyCalm = true;
-      continue;
+    if (isUsual && !hasCrossed) {
+      // A row with room for all candidates.
+      if (isWhole && wordAt(limits, slot) > 0 && wordAt(held, slot) == 0) continue;
+      if (isCalm(slot) && (!isWhole || !isAnyLeaper || rests(slot, areFound))) {
+        isAnyCalm = true;
+        continue;
+      }
     }
     count++;
     endCalm(slot);

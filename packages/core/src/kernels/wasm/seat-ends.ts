@@ -42,3 +42,15 @@ export function slackOf(slot: u32, distance: f32): f64 {
   }
   return <f64>least;
 }
+
+/** How much a marker's distance may change before the margin ends in one of these senses. Not above 0 where ranges are no circles: nothing is known. */
+export function slackInMargin(slot: u32, distance: f32, senses: u32): f64 {
+  if (shape != CIRCLE) return 0;
+  let least: f32 = Infinity;
+  for (let s = 0; s < senseCount; s++) {
+    if (((senses >>> s) & 1) == 0) continue;
+    const end: f32 = reachTo(slot, s) + margin;
+    least = min(least, end - distance - (distance + end) * LOST);
+  }
+  return <f64>least;
+}

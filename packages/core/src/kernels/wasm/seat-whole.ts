@@ -14,12 +14,13 @@ import { ASKED, BLOCKED, CANDIDATE, FORCED, REFUSED, RELATED, SEATED as HAS_SEAT
 import { MOVED, TOUCHED } from '../layouts/pending-bits';
 import * as words from '../layouts/seat-search';
 import { column, floatAt, setWord, word, wordAt } from './job';
-import { heldByMargin, meets } from './perception';
-import { addBand, bandBest, bandWorst, isAskedAnew, isProtectedAt, keptCount, leastWeight, listOdd, measureRow, oddCount, openBand, outsideCount, takeOut, worstProtected } from './seat-band';
+import { heldByMargin, isMarginHeld, meets } from './perception';
+import { addBand, bandBest, bandWorst, isAskedAnew, isProtectedAt, keptCount, leastWeight, listOdd, measureRow, oddCount, openBand, outsideCount, quotaShare, takeOut, worstProtected } from './seat-band';
 import { holdBack } from './seat-budget';
 import { DROPPED, NEW, PROTECTED, WAITS, addSeated, addUnseated, clearCandidates, count, kinds, ranks, slots, states } from './seat-candidates';
-import { beCalm, beCalmUnread, slackBetween, step } from './seat-calm';
+import { beCalmBetween, beCalmUnread, step } from './seat-calm';
 import { change, countLeaving, enterAs, forgetEdits, leave, openRow } from './seat-changes';
+import { slackInMargin } from './seat-ends';
 import { countByQuota, isOverQuota, leftInQuotas, noteQuota, openOwnQuotas, openQuotas, placesOf, quotaCount, quotaOf } from './seat-quotas';
 import { EVERY, countDropped, dropLast, dropNobody, dropped as odd, droppedCount, rankByGiven } from './seat-order';
 import {
@@ -50,8 +51,10 @@ let pending: usize = 0;
 let looks: usize = 0;
 let formerLimits: usize = 0;
 let forcedCount: u32 = 0;
-/** Whether seats can change hands only by ranks, all in one order, or after a crossing. */
+/** Whether seats can change hands only by ranks, or after a crossing. */
 let hasBorder: bool = false;
+/** How much any distance may change before the margin ends for a pair of the current watcher. */
+let endSlack: f64 = Infinity;
 /** Pairs for which `admit` answered otherwise in this tick than their state says (`TURNED_PAIRS`); `turned`: the next of them. */
 let turnedPairs: usize = 0;
 let turnedCount: u32 = 0;
@@ -157,7 +160,8 @@ function openRule(): void {
   openOwnQuotas();
   dropNobody();
   forcedCount = 0;
-  hasBorder = quotaCount == 0;
+  hasBorder = true;
+  endSlack = Infinity;
 }
 
 /** Reads row and crossings side by side, by marker. False if TypeScript must decide. */
@@ -241,7 +245,11 @@ function readPair(marker: u32, before: u32, exact: u32, i: u32, isCrossed: bool,
   }
   const lost = (before & RELATED) == 0 ? 0 : ((before >>> 8) & 255) & ~exact;
   const senses = lost != 0 && margin > 0 ? exact | heldByMargin(now, watcher, marker, lost, margin) : exact;
-  if (senses != exact) hasBorder = false;
+  if (senses != exact) {
+    // Where the other side ceases to consent, the margin ends.
+    if (word(rule, words.RULE_IS_MUTUAL) != 0) hasBorder = false;
+    else endSlack = min(endSlack, slackInMargin(marker, Mathf.sqrt(squareTo(marker)), senses ^ exact));
+  }
   // Since when a pair lingers is not known here: it counts while a pin or a group relates the pair, too.
   const isLostFromSight = senses == 0 && (before & RELATED) != 0 && ((before >>> 8) & 255) != 0;
   if (mayLast && isLostFromSight && (before & FORCED) != 0) return false;
@@ -301,7 +309,9 @@ function seatAll(): bool {
   if (room > 0) {
     // A pair that leaves makes room under the cap, but perhaps not in another quota.
     setWord(limits, watcher, quotaCount == 0 ? room : room - countLeaving());
-    return giveSeats();
+    if (!giveSeats()) return false;
+    if (endSlack < Infinity) beCalmUnread(endSlack);
+    return true;
   }
   const places = placesLeft();
   if (isBanded) addBand(places, 0);
@@ -353,23 +363,34 @@ function giveSeats(): bool {
 
 /** The seats are decided: notes for how long. */
 function rest(): void {
+  if (quotaCount > 0) {
+    // With other candidates than before, that is known in the next tick.
+    if (mayRestUnread()) beCalmUnread(count == 0 ? min(endSlack, quotaShare * <f64>leastWeight()) : 0);
+    return;
+  }
   let worst = bandWorst();
   let best = bandBest;
   let least = leastWeight();
   // In a fast crowd, no row is calm.
-  if (step > 0 && !(<f64>((best - worst) * least) > 2 * step)) return;
+  if (step > 0 && !(min(endSlack, <f64>((best - worst) * least)) > 2 * step)) return;
   for (let i: u32 = 0; i < count; i++) {
     const kind = wordAt(kinds, i);
     const rank = floatAt(ranks, i);
-    if ((kind & DROPPED) != 0) best = min(best, rank);
-    else worst = max(worst, kind == NEW ? rank * factor : rank);
+    if ((kind & DROPPED) == 0) worst = max(worst, kind == NEW ? rank * factor : rank);
+    // The margin holds only what has a seat: in the next tick, this pair leaves the row.
+    else if (isMarginHeld(load<u32>(states + (<usize>i << 3)))) return;
+    else best = min(best, rank);
     // With a tiny weight, a rank may be infinite now, but not nearer by.
     const weight = weightOf(wordAt(slots, i));
     if (weight > 0) least = min(least, weight);
   }
-  if (hasBorder && worst <= best && best < Infinity) beCalm(slackBetween(worst, best, least), false);
-  // As long as nothing in it moves, the row stays as it is, unless dwell ends or the other side consents.
-  else if (!isAnyProtected() && word(rule, words.RULE_IS_MUTUAL) == 0) beCalmUnread();
+  if (hasBorder && endSlack > 0 && worst <= best && best < Infinity) beCalmBetween(worst, best, least, endSlack);
+  else if (mayRestUnread()) beCalmUnread(0);
+}
+
+/** Whether the row stays as it is as long as nothing in it moves: it does not if dwell ends or the other side consents. */
+function mayRestUnread(): bool {
+  return !isAnyProtected() && word(rule, words.RULE_IS_MUTUAL) == 0;
 }
 
 /** Whether dwell protects any seat, now that seats are decided. */
