@@ -98,6 +98,12 @@ test('under a quota, a marker that is shown always is sensed until the margin en
 });
 
 const someWeight = (random: () => number): EntityPatch => ({ weight: oneOf(random, [0, 0.4, 1, 1, 3]) });
+let round = 0;
+/** Answers otherwise from time to time: a call too many or too few shows. */
+function admit(watcher: number, marker: number): boolean {
+  return ((watcher >>> 10) + (marker >>> 10) + round) % 4 !== 0;
+}
+
 const KINDS: readonly [string, Interest, WorldOptions, (random: () => number) => EntityPatch][] = [
   ['with a margin', { leaveMargin: 3 }, {}, () => ({})],
   ['with a margin, a bonus and weights', { leaveMargin: 6, incumbentBonus: 0.5 }, {}, someWeight],
@@ -120,6 +126,12 @@ const KINDS: readonly [string, Interest, WorldOptions, (random: () => number) =>
     (random) => ({ range: { sight: 30, smell: 15 + 20 * random() } }),
   ],
   ['with a margin, in boxes', { leaveMargin: 3 }, { rangeShape: 'box', rangeRatio: [1, 0.6] }, () => ({})],
+  [
+    'that a function admits, with a margin',
+    { admit, leaveMargin: 3 },
+    {},
+    (random) => ({ volatile: random() < 0.005 }),
+  ],
   [
     'under quotas',
     {
@@ -165,6 +177,13 @@ describe.each(KINDS)('a slow crowd %s', (_, interest, options, oddity) => {
           y[i] = y[i]! + dy![i]!;
         }
         if (tick % 10 === 9) x[Math.floor(count * random())] = 130 * random();
+        round = tick >> 1;
+        const [one, other] = [oneOf(random, [...ids]), oneOf(random, [...ids])];
+        for (const world of worlds) {
+          if (tick % 9 === 4 && one !== other) world.block(one, other);
+          if (tick % 9 === 8) world.unblock(one, other);
+          if (tick % 25 === 12) world.touch(one);
+        }
         const [calm, decided] = worlds.map((world, w) => {
           world.moveMany(ids, x, y);
           return withShares(all[w]!, () => world.tick().hash());

@@ -285,7 +285,7 @@ export class KernelSeats {
     const isAnyHeld = mayHold && pairs.countHeld(watcher) > 0;
     const mayAsk = interest.admit !== undefined;
     const isOnNews = isOver || mayAsk || interest.quotas.length > 0 || isAnyHeld;
-    const isHeavy = mayAsk || this.#blocksOf(watcher) !== undefined;
+    const isHeavy = mayAsk;
     const mayLose =
       isOver && interest.minDwellTicks > 0 && this.#isAnyProtected(watcher, interest.minDwellTicks);
     // A user's function may rank the seated differently although nothing changes.

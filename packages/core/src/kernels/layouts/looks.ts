@@ -2,5 +2,5 @@
 export const ON_NEWS = 1;
 export const ON_EVERY_TICK = 2;
 export const ONCE = 4;
-/** Not when but how: the row has blocks or answers of `admit`, so all of it is read. */
+/** Not when but how: the row has answers of `admit`, or a seat in it lost consent, so all of it is read. */
 export const HEAVY = 8;

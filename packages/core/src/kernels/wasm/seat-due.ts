@@ -1,5 +1,5 @@
 // Which rows must be decided in a tick: part of seat-search.ts. seat-calm.ts says when a watcher is calm.
-import { ON_EVERY_TICK, ON_NEWS } from '../layouts/looks';
+import { HEAVY, ON_EVERY_TICK, ON_NEWS } from '../layouts/looks';
 import { ADDED, MOVED, REMOVED, TOUCHED } from '../layouts/pending-bits';
 import { X, Y, Z } from '../layouts/perception';
 import * as words from '../layouts/seat-search';
@@ -20,6 +20,8 @@ const ONLY_STEPS: u32 = MOVED | TOUCHED;
  * for.
  */
 const USUAL_LOOKS: u32 = ON_NEWS | ON_EVERY_TICK;
+/** With these, too, if it has a whole row, and `admit` answers as before. */
+const ANSWERED_LOOKS: u32 = USUAL_LOOKS | HEAVY;
 /** Most leapers: this many, and one in `SHARE` of the pending slots or the rows. */
 const FEW: u32 = 8;
 const SHARE: u32 = 64;
@@ -117,6 +119,7 @@ function list(job: usize, isAnyLeaper: bool, areFound: bool): u32 {
   const pending = column(job, words.PENDING);
   const limits = column(job, words.ROOM_LIMITS);
   const held = column(job, words.MARGIN_HELD);
+  const looksOfWhole = word(job, words.IS_ANY_ASKED_ANEW) != 0 ? USUAL_LOOKS : ANSWERED_LOOKS;
   let count: u32 = 0;
   isAnyCalm = false;
   for (let i: u32 = 0; i < rowCount; i++) {
@@ -124,9 +127,9 @@ function list(job: usize, isAnyLeaper: bool, areFound: bool): u32 {
     // One that a leaper affects may be listed twice.
     if (!areAll && i > 0 && slot == wordAt(rows, i - 1)) continue;
     setWord(due, count, slot);
-    const isUsual =
-      ((<u32>load<u8>(pending + slot) & ~ONLY_STEPS) | (<u32>load<u8>(looks + slot) & ~USUAL_LOOKS)) == 0;
     const isWhole = !isSearched(slot);
+    const isUsual =
+      ((<u32>load<u8>(pending + slot) & ~ONLY_STEPS) | (<u32>load<u8>(looks + slot) & ~(isWhole ? looksOfWhole : USUAL_LOOKS))) == 0;
     const hasCrossed = isWhole && crosses(slot);
     if (isUsual && !hasCrossed) {
       // A row with room for all candidates.

@@ -309,9 +309,7 @@ function seatAll(): bool {
   if (room > 0) {
     // A pair that leaves makes room under the cap, but perhaps not in another quota.
     setWord(limits, watcher, quotaCount == 0 ? room : room - countLeaving());
-    if (!giveSeats()) return false;
-    if (endSlack < Infinity) beCalmUnread(endSlack);
-    return true;
+    return giveSeats() && restWithRoom();
   }
   const places = placesLeft();
   if (isBanded) addBand(places, 0);
@@ -331,9 +329,15 @@ function seatAll(): bool {
   }
   if (!giveSeats()) return false;
   const limit = min(<i64>watcherSeats, <i64>forcedCount + <i64>total + left);
-  // A row with `admit` has the look HEAVY, and is never calm.
-  if (isBanded && isAnyOut && !isAnyWaiting && !hasAdmit) rest();
   setWord(limits, watcher, isAnyWaiting ? words.LIMIT_WHILE_WAITING : isAnyOut ? 0 : <u32>limit);
+  if (!isAnyOut) return restWithRoom();
+  if (isBanded && !isAnyWaiting) rest();
+  return true;
+}
+
+/** Each candidate has its seat: the row stays as it is until something crosses or the margin ends. */
+function restWithRoom(): bool {
+  if (endSlack < Infinity) beCalmUnread(endSlack);
   return true;
 }
 
