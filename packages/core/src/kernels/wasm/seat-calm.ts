@@ -15,7 +15,7 @@ import { BLOCKED, FORCED, REFUSED, SEATED } from '../layouts/pair-state';
 import { CIRCLE, RANGES, X, Y, Z } from '../layouts/perception';
 import * as words from '../layouts/seat-search';
 import { column, floatAt, setFloat, setWord, word, wordAt } from './job';
-import { isMarginHeld, squaredOf } from './perception';
+import { LEAST, isMarginHeld, squaredOf } from './perception';
 import { slackOf } from './seat-ends';
 import {
   arePlain, factor, factorOf, farthestLeastReach, is3D, last, lastWeightOf, loadWatcher, longestReach, longestReachTo, margin, meets, now, pairSquared, placeOf, prominenceOf, rankAt, row, rowSize,
@@ -52,6 +52,7 @@ let borders: usize = 0;
 export let rings: usize = 0;
 let hidden: usize = 0;
 let leapt: usize = 0;
+let pending: usize = 0;
 let starts: usize = 0;
 let sizes: usize = 0;
 let markers: usize = 0;
@@ -88,6 +89,7 @@ export function openCalm(job: usize): void {
   rings = column(job, words.RINGS);
   hidden = column(job, words.HIDDEN);
   leapt = column(job, words.LEAPT);
+  pending = column(job, words.PENDING);
   starts = column(job, words.PAIR_START);
   sizes = column(job, words.PAIR_SIZE);
   markers = column(job, words.PAIR_MARKER);
@@ -228,14 +230,12 @@ export function rests(slot: u32, areFound: bool): bool {
   const mark = <u32>load<u8>(leapt + slot);
   if (mark == words.LEAPS) return false;
   if (areFound && mark != words.MUST_BE_READ) return true;
-  const border = floatAt(borders, slot);
   const own = markers + (<usize>wordAt(starts, slot) << 2);
   const size = wordAt(sizes, slot);
   let isLoaded = false;
   for (let i: u32 = 0; i < size; i++) {
     const marker = wordAt(own, i);
     if (<u32>load<u8>(leapt + marker) != words.LEAPS) continue;
-    if (border != border) return false;
     if (!isLoaded) loadWatcher(slot);
     isLoaded = true;
     if (!keepsSeat(marker, wordAt(rowStates, i))) return false;
@@ -268,7 +268,7 @@ export function stirRow(slot: u32, x: f32, y: f32, z: f32): void {
   loadWatcher(slot);
   const at = placeOf(leaper);
   const isKnown = at < rowSize && wordAt(row, at) == leaper;
-  if (isKnown && !(border == border && keepsSeat(leaper, wordAt(rowStates, at)))) endCalm(slot);
+  if (isKnown && !keepsSeat(leaper, wordAt(rowStates, at))) endCalm(slot);
 }
 
 /** How much more any distance may change while this watcher stays calm. */
@@ -296,13 +296,31 @@ function staysBeside(slot: u32, slack: f64, border: f64, before: f64, after: f64
   return (isSafe || !mayLose) && (isFree || !mayGet);
 }
 
+/** Whether a leaper of the current watcher's row only took a step that the slack allows for. */
+function keepsCalmAfter(marker: u32): bool {
+  if ((<u32>load<u8>(pending + marker) & CONCERNS) != 0) return false;
+  return keepsCalm(watcher, slackAt(watcher) - sqrt<f64>(<f64>stepOf(marker)) * WIDER);
+}
+
+/** The squared length of an entity's step in this tick. */
+@inline
+export function stepOf(slot: u32): f32 {
+  const dx = floatAt(xs, slot) - floatAt(column(last, X), slot);
+  const dy = floatAt(ys, slot) - floatAt(column(last, Y), slot);
+  const dz: f32 = is3D ? floatAt(zs, slot) - floatAt(column(last, Z), slot) : 0;
+  const squared = squaredOf(dx, dy, dz);
+  // The square of a very small step is 0.
+  return squared == 0 && (dx != 0 || dy != 0 || dz != 0) ? LEAST : squared;
+}
+
 /** Whether a leaper with a pair of that state in the current watcher's whole row keeps its seat, or stays without one. */
 @inline
 function keepsSeat(marker: u32, state: u32): bool {
   // A ring is of the weights at which the watcher was decided: with a lesser one, a step changes a rank more than the slack allows for.
   if (weightOf(marker) != lastWeightOf(marker)) setRing(NaN, NaN);
-  // The margin may end.
-  if (isMarginHeld(state)) return false;
+  const border = floatAt(borders, watcher);
+  // Without a border, the slack is known, but not for which markers; and where the margin ends is no matter of ranks.
+  if (border != border || isMarginHeld(state)) return keepsCalmAfter(marker);
   return (state & NEUTRAL) != 0 || keepsCalm(watcher, slackByRank(marker, Mathf.sqrt(squareTo(marker)), (state & SEATED) != 0));
 }
 

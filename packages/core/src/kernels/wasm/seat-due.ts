@@ -4,7 +4,7 @@ import { ADDED, MOVED, REMOVED, TOUCHED } from '../layouts/pending-bits';
 import { X, Y, Z } from '../layouts/perception';
 import * as words from '../layouts/seat-search';
 import {
-  CONCERNS, addStep, calmToOf, closeCalm, endCalm, isCalm, isSearched, oldX, oldY, oldZ, openCalm, rests, rowCount, rows, takeLeaper,
+  CONCERNS, addStep, calmToOf, closeCalm, endCalm, isCalm, isSearched, oldX, oldY, oldZ, openCalm, rests, rowCount, rows, stepOf, takeLeaper,
 } from './seat-calm';
 import { is3D, last, openWatchers, standAt, xs, ys, zs } from './seat-watcher';
 import { crosses, openCrossings } from './seat-whole';
@@ -12,7 +12,6 @@ import { openIndex, stirAround, stirred } from './seat-window';
 import { column, floatAt, setWord, word, wordAt } from './job';
 import { findAround, openNear, visits } from './near-watchers';
 import { sortWords } from './sort-words';
-import { LEAST, squaredOf } from './perception';
 
 const ONLY_STEPS: u32 = MOVED | TOUCHED;
 /**
@@ -215,16 +214,6 @@ function measure(job: usize): u32 {
 function exponentOf(counts: usize, value: f32): i32 {
   store<f32>(counts, value, COUNTS_BYTES);
   return <i32>(load<u32>(counts, COUNTS_BYTES) >>> 23);
-}
-
-@inline
-function stepOf(slot: u32): f32 {
-  const dx = floatAt(xs, slot) - floatAt(column(last, X), slot);
-  const dy = floatAt(ys, slot) - floatAt(column(last, Y), slot);
-  const dz: f32 = is3D ? floatAt(zs, slot) - floatAt(column(last, Z), slot) : 0;
-  const squared = squaredOf(dx, dy, dz);
-  // The square of a very small step is 0.
-  return squared == 0 && (dx != 0 || dy != 0 || dz != 0) ? LEAST : squared;
 }
 
 /** Ends the calm of every watcher that may have seated a leaper, or may now. */
