@@ -1,11 +1,10 @@
 /** Whatever is called in one tick, all nodes report in each tick what one world would that was told the same in the same order. */
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { FORMATS, type Formats } from '../../src/records/formats.ts';
-import { haltNodes } from '../joined-nodes.ts';
+import { PLANTED } from '../simulation/planted.ts';
 import { Random } from '../simulation/random.ts';
-import { type Call, drawnScript, placesAfter, played, type Script, scriptText } from './one-world.ts';
-
-afterEach(haltNodes);
+import { type Call, drawnScript, type Script, scriptText } from './script.ts';
+import { placesAfter, played } from './stage.ts';
 
 const FIRST: Formats = [1, 1];
 
@@ -19,34 +18,53 @@ function by(node: number, kind: Call['kind'], a: number, b = a): Call {
   return { node, kind, a, b, x, y };
 }
 
+/** With records under way for other times: none is always the first. */
+async function playedAll(script: Script): Promise<string | undefined> {
+  for (const seed of [1, 2, 4, 5, 7, 8]) {
+    const difference = await played({ ...script, seed });
+    if (difference !== undefined) return `seed ${seed}: ${difference}`;
+  }
+  return undefined;
+}
+
 /** Entities stand at 0, 10, 20 and so on; `x` and `y` 0 of an attachment are the offset 1, 0, and 1 and 1 are 2, 1. */
 const CASES: readonly [string, Script['rounds'], string[]][] = [
   [
     'a rider dismounts, then the horse moves and is removed: the other rider is where that took it',
     [
-      [call('attach', 1, 0), call('attach', 2, 0, 1, 1)],
-      [call('detach', 1), call('move', 0, 0, 50, 7), call('remove', 0)],
+      [call('attachEntity', 1, 0), call('attachEntity', 2, 0, 1, 1)],
+      [call('detachEntity', 1), call('move', 0, 0, 50, 7), call('remove', 0)],
     ],
     ['removed', '1,0', '52,8', '30,0'],
   ],
   [
     'what is attached to a child after the removal of its parent stays attached',
-    [[call('attach', 3, 2), call('remove', 2), call('attach', 0, 3)]],
+    [[call('attachEntity', 3, 2), call('remove', 2), call('attachEntity', 0, 3)]],
     ['22,0 at 3', '10,0', 'removed', '21,0'],
   ],
   [
     'a child is detached between two moves of what carries its parent',
     [
-      [call('attach', 1, 0), call('attach', 2, 1)],
-      [call('move', 0, 0, 40, 5), call('detach', 2), call('move', 0, 0, 50, 6), call('teleport', 2, 2, 7, 8)],
+      [call('attachEntity', 1, 0), call('attachEntity', 2, 1)],
+      [
+        call('move', 0, 0, 40, 5),
+        call('detachEntity', 2),
+        call('move', 0, 0, 50, 6),
+        call('teleport', 2, 2, 7, 8),
+      ],
     ],
     ['50,6', '51,6 at 0', '7,8', '30,0'],
   ],
   [
     'a child changes its parent, and both parents move',
     [
-      [call('attach', 2, 0)],
-      [call('detach', 2), call('move', 0, 0, 40, 5), call('attach', 2, 1), call('move', 1, 1, 50, 6)],
+      [call('attachEntity', 2, 0)],
+      [
+        call('detachEntity', 2),
+        call('move', 0, 0, 40, 5),
+        call('attachEntity', 2, 1),
+        call('move', 1, 1, 50, 6),
+      ],
     ],
     ['40,5', '50,6', '51,6 at 1', '30,0'],
   ],
@@ -64,17 +82,17 @@ it.each<[string, (rider: number, horse: number, ship: number, of: number) => Scr
   [
     'is detached',
     (rider, horse, ship, of) => [
-      [by(of, 'attach', rider, horse)],
-      [by(1 - of, 'attach', horse, ship), by(of, 'detach', rider), by(of, 'move', ship)],
+      [by(of, 'attachEntity', rider, horse)],
+      [by(1 - of, 'attachEntity', horse, ship), by(of, 'detachEntity', rider), by(of, 'move', ship)],
     ],
   ],
   [
     'is attached and detached',
     (rider, horse, ship, of) => [
       [
-        by(1 - of, 'attach', horse, ship),
-        by(of, 'attach', rider, horse),
-        by(of, 'detach', rider),
+        by(1 - of, 'attachEntity', horse, ship),
+        by(of, 'attachEntity', rider, horse),
+        by(of, 'detachEntity', rider),
         by(of, 'move', ship),
       ],
     ],
@@ -82,22 +100,35 @@ it.each<[string, (rider: number, horse: number, ship: number, of: number) => Scr
   [
     'with a passenger is removed',
     (rider, horse, ship, of) => [
-      [by(of, 'attach', rider, horse), by(of, 'attach', 4 + of, rider)],
-      [by(1 - of, 'attach', horse, ship), by(of, 'remove', rider), by(of, 'teleport', ship)],
+      [by(of, 'attachEntity', rider, horse), by(of, 'attachEntity', 4 + of, rider)],
+      [by(1 - of, 'attachEntity', horse, ship), by(of, 'remove', rider), by(of, 'teleport', ship)],
     ],
   ],
 ])(
   'a rider %s, then a ship moves that another node took the horse on in the same tick',
   async (_what, rounds) => {
-    expect(await played({ nodes: 2, entities: 6, rounds: rounds(0, 1, 2, 0) })).toBeUndefined();
-    expect(await played({ nodes: 2, entities: 6, rounds: rounds(1, 0, 3, 1) })).toBeUndefined();
+    expect(await playedAll({ nodes: 2, entities: 6, rounds: rounds(0, 1, 2, 0) })).toBeUndefined();
+    expect(await playedAll({ nodes: 2, entities: 6, rounds: rounds(1, 0, 3, 1) })).toBeUndefined();
   },
 );
 
 it.each(Array.from({ length: 40 }, (_, seed) => seed))('as in one world, seed %i', async (seed) => {
   const script = drawnScript(new Random(seed));
   expect(await played(script), scriptText(script)).toBeUndefined();
-  if (script.nodes > 1) return;
+  if (script.nodes > 1 || script.rounds.flat().some(({ kind }) => kind === 'join')) return;
   const [inCluster, inWorld] = await placesAfter(script, FIRST);
   expect(inCluster, scriptText(script)).toEqual(inWorld);
+});
+
+it.each([
+  ['memory not forgotten at rest', 9],
+  ['give without its state', 9],
+  ['showers changed without rest', 0],
+  ['mark accepted twice', 34],
+  ['snapshot with a position off by one', 0],
+  ['hash of owners by local order', 9],
+])('drawn calls catch a planted fault: %s, seed %i', async (planted, seed) => {
+  const { rules } = PLANTED.find(({ name }) => name === planted)!.sabotage;
+  const script = drawnScript(new Random(seed));
+  expect(await played(script, (number) => rules!(() => 0, number))).toMatch(/expected/);
 });
