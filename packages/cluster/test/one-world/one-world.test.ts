@@ -112,6 +112,43 @@ it.each<[string, (rider: number, horse: number, ship: number, of: number) => Scr
   },
 );
 
+it('what is removed after an attachment was in the chain that another node made too long for it', async () => {
+  const links = Array.from({ length: 7 }, (_, at) => by(at % 2, 'attachEntity', at, at + 1));
+  const rounds = [
+    links,
+    [],
+    [],
+    [by(1, 'attachEntity', 9, 0), by(0, 'attachEntity', 8, 9), by(0, 'remove', 0)],
+  ];
+  expect(await playedAll({ nodes: 2, entities: 10, rounds })).toBeUndefined();
+});
+
+it('a ship moves before and after the removal of what another node took on it in the same tick', async () => {
+  const rounds = [
+    [by(0, 'attachEntity', 4, 1), by(0, 'attachEntity', 6, 4)],
+    [],
+    [],
+    [
+      by(1, 'attachEntity', 1, 2),
+      by(0, 'attachEntity', 0, 2),
+      { ...by(0, 'move', 2), x: 40, y: 9 },
+      by(0, 'remove', 4),
+      by(0, 'move', 2),
+    ],
+  ];
+  expect(await playedAll({ nodes: 2, entities: 7, rounds })).toBeUndefined();
+});
+
+it('an entity that its owner gave to itself, and then to another node, is not counted as its own again', async () => {
+  const give = { node: 1, kind: 'give', a: 1, b: 1 } as const;
+  const [toItself, toTheOther] = [
+    { ...give, x: 37, y: 3 },
+    { ...give, x: 34, y: 56 },
+  ];
+  const rounds = [[toItself], [toTheOther], [by(1, 'remove', 1)]];
+  expect(await playedAll({ nodes: 2, entities: 2, tickMs: 2, rounds })).toBeUndefined();
+});
+
 it.each(Array.from({ length: 40 }, (_, seed) => seed))('as in one world, seed %i', async (seed) => {
   const script = drawnScript(new Random(seed));
   expect(await played(script), scriptText(script)).toBeUndefined();
