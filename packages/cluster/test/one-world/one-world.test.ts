@@ -161,7 +161,7 @@ it.each([
   ['memory not forgotten at rest', 9],
   ['give without its state', 9],
   ['showers changed without rest', 0],
-  ['mark accepted twice', 34],
+  ['mark accepted twice', 21],
   ['snapshot with a position off by one', 0],
   ['hash of owners by local order', 9],
 ])('drawn calls catch a planted fault: %s, seed %i', async (planted, seed) => {

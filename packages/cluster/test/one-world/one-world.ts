@@ -47,6 +47,7 @@ export function standing(answers: Answers, changes: Changes): string[] {
   for (const id of world.ids()) {
     const facts = [answers.ownerOf(id), answers.showerOf(id), answers.channelOf(id)];
     lines.push(`${id}: ${facts} ${JSON.stringify(answers.fieldsOf(id))} ${answers.stateOf(id)}`);
+    lines.push(`${id} is seen by ${world.watchersOf(id).filter((watcher) => answers.shows(watcher))}`);
     if (!answers.shows(id)) continue;
     const seen = [...world.visibleTo(id)].map((marker) => `${marker}:${world.senses(id, marker)}`);
     lines.push(`${id} sees ${seen}`);
@@ -56,6 +57,11 @@ export function standing(answers: Answers, changes: Changes): string[] {
       lines.push(`${watcher}: entered ${entered}, left ${left}, updated ${updated}, sensed ${sensed}`);
   }
   return lines;
+}
+
+/** All that was reported at a tick, by a world in which every watcher perceives. */
+export function whole(changes: Changes): string[] {
+  return [changes.hash(), `watched ${changes.watched}, unwatched ${changes.unwatched}`];
 }
 
 /** `to`: the only one who hears it. */

@@ -51,6 +51,8 @@ export interface Script {
   readonly hasRules?: boolean;
   /** Where it is less than records are under way, nodes call on what changed meanwhile. Default 50. */
   readonly tickMs?: number;
+  /** So much later records come to the second node, and twice as much to the third. Default 0. */
+  readonly slowMs?: number;
 }
 
 type Weights = Readonly<Record<Kind, number>>;
@@ -173,6 +175,7 @@ export function drawnScript(random: Random): Script {
     views: random.of(['own', 'all']),
     hasRules: random.chance(0.6),
     tickMs: random.of([2, 10, 50]),
+    slowMs: random.of([0, 0, 20, 100]),
     rounds,
   };
 }

@@ -20,7 +20,7 @@ import { Random } from '../simulation/random.ts';
 import { SimulatedBroker } from '../simulation/simulated-broker.ts';
 import { environmentIn, VirtualTime } from '../simulation/virtual-time.ts';
 import { pairOf, phaseOf, placeOf, type Told } from './calls.ts';
-import { type Answers, OneWorld, standing } from './one-world.ts';
+import { type Answers, OneWorld, standing, whole } from './one-world.ts';
 import type { Call, Kind, Script } from './script.ts';
 
 const RANGE = 25;
@@ -35,7 +35,8 @@ interface Made {
 
 /** After a tick. */
 interface Report {
-  readonly hash: string;
+  /** Of all watchers, shown here or not. */
+  readonly whole: readonly string[];
   readonly standing: readonly string[];
   /** `undefined` for the first one: before it the node may have copied a state. */
   readonly heard: readonly string[] | undefined;
@@ -54,6 +55,8 @@ class Player {
   /** No call of it is in the log any more. */
   isLeaving = false;
   isOver = false;
+  /** When all is over: what it counts as its own otherwise than the log. */
+  misowned: readonly EntityId[] = [];
   #heard: string[] | undefined;
 
   constructor(node: ClusterNode, now: () => number) {
@@ -71,10 +74,23 @@ class Player {
       this.#heard = undefined;
     });
     node.on('tick', (changes) => {
-      const report = { hash: changes.hash(), standing: standing(this.#answers, changes), heard: this.#heard };
+      const report = {
+        whole: whole(changes),
+        standing: standing(this.#answers, changes),
+        heard: this.#heard,
+      };
       this.reports.set(changes.tick, report);
       this.#heard = [];
     });
+  }
+
+  /** All calls are in the log. */
+  end(): void {
+    const { node, incarnation } = this;
+    this.misowned = [...node.world.ids()].filter(
+      (id) => node.owned.has(id) !== (node.ownerOf(id)?.incarnation === incarnation),
+    );
+    node.halt();
   }
 
   get #answers(): Answers {
@@ -124,7 +140,8 @@ class Stage {
     const number = this.players.length;
     const log = this.#broker.connect((call) => call());
     const channels = this.#channels;
-    const { tickMs = 50 } = this.#script;
+    const { tickMs = 50, slowMs = 0 } = this.#script;
+    log.slow(Number.POSITIVE_INFINITY, slowMs * (number % 3));
     const detector: DetectorName = detectorNames[number % detectorNames.length]!;
     const node = nodeIn(
       {
@@ -217,7 +234,7 @@ class Stage {
     }
     for (const [at, id] of this.#ids.entries()) {
       const player = this.players[at % nodes]!;
-      void player.node.show(id);
+      player.promises.asked(id, player.node.show(id));
       this.#note(player, 'show', (one, by) => one.show(by, id, true));
     }
     await this.#until(() => this.#ids.every((id) => this.players[0]!.node.showerOf(id) !== undefined));
@@ -233,10 +250,12 @@ class Stage {
     this.#start = Math.max(...this.players.map(tickOf)) + 2;
     const end = this.#start + this.#script.rounds.length;
     await this.#until(() => this.#live.every((player) => tickOf(player) >= end) && this.#underWay === 0);
+    await this.#until(() => this.#live.every(({ node }) => participantOf(node).outbox.isEmpty));
+    // The last records are under way.
+    await this.#time.run(this.#time.now + 10 * (this.#script.slowMs ?? 0));
     const quiet = Math.max(...this.#live.map(tickOf)) + QUIET_TICKS;
-    const isEmpty = ({ node }: Player) => participantOf(node).outbox.isEmpty;
-    await this.#until(() => this.#live.every((player) => tickOf(player) >= quiet && isEmpty(player)));
-    for (const { node } of this.players) node.halt();
+    await this.#until(() => this.#live.every((player) => tickOf(player) >= quiet));
+    for (const player of this.#live) player.end();
   }
 
   get #live(): Player[] {
@@ -253,17 +272,18 @@ class Stage {
         { ...call, kind },
         { node, ids: this.#ids, views: this.#views, added: this.#added },
       );
-      if (pair !== undefined) this.#make(player, kind, ...pair);
+      if (pair !== undefined) this.#make(player, call, ...pair);
     }
   }
 
-  #make(player: Player, kind: Kind, make: () => unknown, told: Told): void {
+  #make(player: Player, { kind, a }: Call, make: () => unknown, told: Told): void {
     const { outbox } = participantOf(player.node);
     const { bytes } = outbox;
     try {
       const answer = make();
       if (answer instanceof Promise) {
-        player.promises.expect(kind, answer);
+        if (kind === 'show') player.promises.asked(this.#ids[a]!, answer);
+        else player.promises.expect(kind, answer);
         // It was refused at once.
         if (outbox.bytes === bytes) return;
       }
@@ -277,9 +297,10 @@ class Stage {
   readonly #added = (answer: Promise<EntityId | Uint32Array>): Promise<unknown> =>
     answer.then((ids) => this.#ids.push(...(typeof ids === 'number' ? [ids] : ids)));
 
-  /** Sometimes under the name of one that was halted. */
+  /** Sometimes under the name of one that was halted, and has not come back yet. */
   #joinFurther({ x }: Call): void {
-    const halted = this.players.filter(({ isOver, isLeaving }) => isOver && !isLeaving);
+    const names = new Set(this.#live.map(({ name }) => name));
+    const halted = this.players.filter(({ isOver, name }) => isOver && !names.has(name));
     const name = x % 2 === 0 ? halted[x % Math.max(1, halted.length)]?.name : undefined;
     this.join(name ?? `n${this.players.length}`).catch((error) => this.#failed(error));
   }
@@ -315,10 +336,6 @@ class Stage {
 
   /** What differs first; `undefined` if nothing does. */
   difference(): string | undefined {
-    for (const { promises } of this.players) {
-      const problem = promises.problem ?? promises.unanswered(Number.POSITIVE_INFINITY);
-      if (problem !== undefined) return problem;
-    }
     const one = new OneWorld(this.#world, this.#channels, this.#views);
     const seqs = new Map<number, number>();
     for (const [index, bytes] of this.#broker.records.entries()) {
@@ -339,6 +356,11 @@ class Stage {
         if (record.kind === 'bye') one.end(incarnation);
       }
     }
+    for (const { promises, misowned, name } of this.players) {
+      if (misowned.length > 0) return `${name} is wrong about who owns ${misowned}`;
+      const problem = promises.problem ?? promises.unanswered(Number.POSITIVE_INFINITY);
+      if (problem !== undefined) return problem;
+    }
     return undefined;
   }
 
@@ -357,7 +379,7 @@ class Stage {
       const found =
         lineApart(report.standing, expected) ??
         (report.heard && lineApart(report.heard, one.heardBy(incarnation))) ??
-        (this.#views === 'all' ? lineApart([report.hash], [changes.hash()]) : undefined);
+        (this.#views === 'all' ? lineApart(report.whole, whole(changes)) : undefined);
       if (found !== undefined) return `tick ${changes.tick}, node ${number}: ${found}`;
     }
     return undefined;
