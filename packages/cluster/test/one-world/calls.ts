@@ -66,14 +66,17 @@ const PAIRS: { readonly [K in Exclude<Kind, Coming>]: (given: Given) => Pair } =
   move: (given) => alike(given, (target) => target.move(given.id, given.x, given.y, given.z)),
   teleport: (given) =>
     alike(given, (target) => target.move(given.id, given.x, given.y, given.z, { teleport: true })),
-  moveMany: ({ node, id, other, both, x, y, z }) => [
-    () => node.moveMany(both, [x, y], [y, x], z === undefined ? undefined : [z, 1]),
-    (one) => {
-      // A node makes the moves that can be made, a world none.
-      one.tell(({ world }) => world.move(id, x, y, z));
-      one.tell(({ world }) => world.move(other, y, x, z === undefined ? undefined : 1));
-    },
-  ],
+  moveMany: ({ node, id, other, both, x, y, z, random }) => {
+    const how = { teleport: random.chance(0.3) };
+    return [
+      () => node.moveMany(both, [x, y], [y, x], z === undefined ? undefined : [z, 1], undefined, how),
+      (one) => {
+        // A node makes the moves that can be made, a world none.
+        one.tell(({ world }) => world.move(id, x, y, z, how));
+        one.tell(({ world }) => world.move(other, y, x, z === undefined ? undefined : 1, how));
+      },
+    ];
+  },
   attachEntity: ({ node, id, other, x, y, z = 0 }) => {
     const offset = { x: 1 + (x % 3), y: y % 3, z: z % 4 };
     return [() => node.attachEntity(id, other, offset), ({ world }) => world.attach(id, other, offset)];
