@@ -1,8 +1,9 @@
 /**
  * `npm run fuzz -- cluster-calls`: random calls in single ticks of one to three nodes, against one world that is told the same, seed
- * after seed; see node/one-world.ts. A find is shrunk and printed. Exit codes: 1 for a find, 2 for a wrong argument.
+ * after seed; see one-world/stage.ts. A find is shrunk and printed. Exit codes: 1 for a find, 2 for a wrong argument.
  */
-import { drawnScript, played, scriptText, shrunk } from './node/one-world.ts';
+import { drawnScript, scriptText, shrunk } from './one-world/script.ts';
+import { played } from './one-world/stage.ts';
 import { Random } from './simulation/random.ts';
 
 const USAGE = `npm run fuzz -- cluster-calls

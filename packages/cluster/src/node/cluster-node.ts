@@ -210,8 +210,10 @@ export class ClusterNode extends WorldCalls {
     const member =
       typeof to === 'string' ? members.liveByName(to) : members.liveByIncarnation(to?.incarnation);
     if (member === undefined) throw badOption('member', to, 'a member of the world, or its name');
+    // It owns the entity already.
+    if (codeOf(member) === this.#participant.replica.selfCode) return;
     this.#outbox.put('gives', { id, member: member.number, incarnation: member.incarnation });
-    if (codeOf(member) !== this.#participant.replica.selfCode) this.#holdings.depart(id);
+    this.#holdings.depart(id);
   }
 
   /**

@@ -113,15 +113,15 @@ export class Outbox {
     else this.#remove(item as EntityId, bytes);
   }
 
-  /** Removals come before steps in a record. */
+  /** In a record removals come before steps, unless they are steps. */
   #remove(id: EntityId, bytes: Uint8Array): void {
-    if (this.#families.isNoted(id)) {
-      const step = { step: 'remove', id } as const;
-      this.#pushStep(step, this.#encoded('steps', step));
-      return;
-    }
-    this.#push('removes', bytes);
-    this.#noteRemoval(id);
+    const isNoted = this.#families.isNoted(id);
+    if (isNoted || this.#families.attaches) {
+      this.#push('steps', this.#encoded('steps', { step: 'remove', id }));
+      this.#stepMoves.clear();
+    } else this.#push('removes', bytes);
+    if (isNoted) this.#families.noteDetachment(id);
+    else this.#noteRemoval(id);
   }
 
   #noteRemoval(id: EntityId): void {

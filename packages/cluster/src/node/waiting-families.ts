@@ -45,6 +45,7 @@ export class WaitingFamilies {
   /** By child: to which the record that was taken last attaches it, unless the log has refused that. */
   readonly #taken = new Map<EntityId, EntityId[]>();
   readonly #takenParents = new Set<EntityId>();
+  #attaches = false;
   /** Whether a call that waits attaches to what another node owns, or to what that carries. */
   #attachesToOthers = false;
   /** Whether a call that waits detaches from such: the other node may have attached that to any entity meanwhile. */
@@ -65,6 +66,7 @@ export class WaitingFamilies {
     if (step.step === 'remove' || (step.step === 'attach' && step.parent === 0)) this.noteDetachment(step.id);
     else this.#note(step.id);
     if (step.step !== 'attach' || step.parent === 0) return;
+    this.#attaches = true;
     if (this.#isAnyOfOthers(this.#note(step.parent))) this.#attachesToOthers = true;
   }
 
@@ -76,6 +78,14 @@ export class WaitingFamilies {
 
   #isAnyOfOthers(ids: readonly EntityId[]): boolean {
     return ids.some((id) => !this.#attached.isOwn(id));
+  }
+
+  /**
+   * Whether a call that waits attaches an entity. It is refused where the chain would be too long, or a ring: another node may have made
+   * any entity a part of that chain meanwhile, so what is removed afterwards must not be removed before.
+   */
+  get attaches(): boolean {
+    return this.#attaches;
   }
 
   /** Whether no call that waits matters to any entity. */
@@ -119,6 +129,7 @@ export class WaitingFamilies {
     this.#noted.clear();
     this.#taken.clear();
     this.#takenParents.clear();
+    this.#attaches = false;
     this.#attachesToOthers = false;
     this.#isAllNoted = false;
   }

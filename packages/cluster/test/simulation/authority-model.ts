@@ -251,10 +251,7 @@ export class AuthorityModel {
     const adopters = live.filter(({ adopts }) => adopts);
     for (const [id, entity] of this.#entities) {
       if (owners.has(entity.owner)) continue;
-      const best = adopters.toSorted(
-        (a, b) => weightOf(id, b.incarnation) - weightOf(id, a.incarnation) || a.incarnation - b.incarnation,
-      )[0];
-      entity.owner = best?.incarnation ?? 0;
+      entity.owner = adopterOf(id, adopters)?.incarnation ?? 0;
     }
     this.#departed = this.#departed.filter(({ tick }) => tick >= this.#tick - SILENCE_TICKS);
     for (const { isGone, nonce } of this.#members)
@@ -288,6 +285,16 @@ export class AuthorityModel {
     }
     return undefined;
   }
+}
+
+/** The one of the highest weight; of equal ones the oldest. */
+export function adopterOf<M extends { readonly incarnation: number }>(
+  id: number,
+  adopters: readonly M[],
+): M | undefined {
+  return adopters.toSorted(
+    (a, b) => weightOf(id, b.incarnation) - weightOf(id, a.incarnation) || a.incarnation - b.incarnation,
+  )[0];
 }
 
 function isSame(first: Uint8Array, second: Uint8Array): boolean {

@@ -63,8 +63,8 @@ export function worldOptions({
   };
 }
 
-/** Of a third of all plans. */
-export function channelOptions({ seed }: Plan): ChannelOptions | undefined {
+/** Of a third of all seeds. */
+export function channelOptions({ seed }: Pick<Plan, 'seed'>): ChannelOptions | undefined {
   if (seed % 3 !== 0) return undefined;
   const options = { target: 5, tolerance: 0.3, movesPerTick: 3, groupKind: 'guild' };
   return seed % 2 === 0 ? options : { ...options, choose: (id, counts) => 1 + ((id >>> 10) % counts.length) };

@@ -2,7 +2,6 @@
 import { UmweltError } from 'umwelt';
 import type { Log } from '../../src/log/log.ts';
 import { type ClusterNode, participantOf } from '../../src/node/cluster-node.ts';
-import { SYSTEM } from '../../src/node/environment.ts';
 import { nodeIn } from '../../src/node/join-world.ts';
 import type { Formats } from '../../src/records/formats.ts';
 import type { Rules } from '../../src/state/rules.ts';
@@ -12,7 +11,7 @@ import { PromisesKept } from './promises-kept.ts';
 import type { Random } from './random.ts';
 import type { Endpoint, SimulatedBroker } from './simulated-broker.ts';
 import type { SimulatedCheckpoints } from './simulated-checkpoints.ts';
-import type { VirtualTime } from './virtual-time.ts';
+import { environmentIn, type VirtualTime } from './virtual-time.ts';
 
 export const TICK_MS = 50;
 const DETECTORS = ['sweep', 'brute-force', 'quadtree', 'nine-grid'] as const;
@@ -84,23 +83,11 @@ export class SimulatedProcess {
         patienceMs: 2 ** 31 - 1,
       },
       {
-        ...SYSTEM,
-        now: () => time.now * clock,
-        after: (milliseconds, call) => {
-          let isCancelled = false;
-          const cancel = time.after(milliseconds / clock, () =>
-            this.run(() => {
-              if (!isCancelled) call();
-            }),
-          );
-          return () => {
-            isCancelled = true;
-            cancel();
-          };
-        },
-        afterTurn: (call) => void time.after(0, () => this.run(call)),
-        nonce: () => [random.word(), random.word()],
-        fault: (error) => context.fault(error),
+        ...environmentIn(time, random, {
+          run: (call) => this.run(call),
+          clock,
+          fault: (error) => context.fault(error),
+        }),
         ...(sabotage.rules && { rules: sabotage.rules(() => time.now, number) }),
         formats,
         checksTail: sabotage.checksTail ?? true,

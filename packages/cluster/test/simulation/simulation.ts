@@ -3,9 +3,10 @@
  */
 import type { ByteWriter } from 'umwelt/bytes';
 import type { Formats } from '../../src/records/formats.ts';
-import { NOBODY, writeNoted, writeRecord, writeU48 } from '../../src/records/record.ts';
+import { writeNoted, writeRecord } from '../../src/records/record.ts';
 import type { Member } from '../../src/state/members.ts';
 import type { Replica } from '../../src/state/replica.ts';
+import { goneRecord } from '../record-makers.ts';
 import type { Sent } from './game.ts';
 import { EARLIER, type Fault, LATER, type Plan } from './plan.ts';
 import { type ProcessContext, type Sabotage, SimulatedProcess, TICK_MS } from './process.ts';
@@ -263,13 +264,8 @@ class Simulation {
     const { self } = process.participant;
     process.crash();
     this.#broker.disconnect(process.endpoint);
-    if (kind === 'told' && self !== undefined && this.#broker.isUp) {
-      const bytes = writeRecord('gone', NOBODY, (writer) => {
-        writer.u16(self.number);
-        writeU48(writer, self.incarnation);
-      });
-      this.#broker.arrive(bytes);
-    }
+    if (kind === 'told' && self !== undefined && this.#broker.isUp)
+      this.#broker.arrive(goneRecord(self.number, self.incarnation));
     const name = kind === 'rename' ? `other${this.#names++}` : process.name;
     this.#startAfter(forMs, number, name);
   }

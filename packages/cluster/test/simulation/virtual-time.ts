@@ -3,6 +3,9 @@
  *
  * Events of one moment run in the order in which they were asked for; after each, all promises that it settled are followed.
  */
+import { type Environment, SYSTEM } from '../../src/node/environment.ts';
+import type { Random } from './random.ts';
+
 interface Event {
   readonly at: number;
   readonly order: number;
@@ -70,6 +73,43 @@ export class VirtualTime {
     }
     heap[at] = last;
   }
+}
+
+/**
+ * What a node needs from outside, in virtual time. `run` calls something in its process; `clock`: how much faster its clock runs.
+ */
+export function environmentIn(
+  time: VirtualTime,
+  random: Random,
+  {
+    run = (call: () => void) => call(),
+    clock = 1,
+    fault,
+  }: {
+    readonly run?: (call: () => void) => void;
+    readonly clock?: number;
+    fault(error: unknown): void;
+  },
+): Environment {
+  return {
+    ...SYSTEM,
+    now: () => time.now * clock,
+    after: (milliseconds, call) => {
+      let isCancelled = false;
+      const cancel = time.after(milliseconds / clock, () =>
+        run(() => {
+          if (!isCancelled) call();
+        }),
+      );
+      return () => {
+        isCancelled = true;
+        cancel();
+      };
+    },
+    afterTurn: (call) => void time.after(0, () => run(call)),
+    nonce: () => [random.word(), random.word()],
+    fault,
+  };
 }
 
 function isBefore(first: Event, second: Event): boolean {
