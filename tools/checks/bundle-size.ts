@@ -26,19 +26,19 @@ const bundles: readonly Bundle[] = [
   {
     what: 'umwelt with its default detector',
     program: "import { World } from 'umwelt'; globalThis.world = new World();",
-    mostKilobytes: 154,
+    mostKilobytes: 155,
   },
   {
     what: 'umwelt with its default detector, and kernels for every runtime',
     program:
       "import { World } from 'umwelt'; import 'umwelt/kernels/javascript'; globalThis.world = new World();",
-    mostKilobytes: 191,
+    mostKilobytes: 192,
   },
   {
     what: 'umwelt with every detector',
     program:
       "import { World } from 'umwelt'; import 'umwelt/detectors/by-name'; globalThis.world = new World();",
-    mostKilobytes: 188,
+    mostKilobytes: 189,
   },
   {
     what: '@umwelt/client',

@@ -29,7 +29,7 @@ import type { ByteWriter } from '../bytes/byte-writer.ts';
 import type { Crossings } from '../detectors/crossings.ts';
 import type { DetectorFactory } from '../detectors/detector.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
-import { pendingWith, REMOVED } from '../entities/pending.ts';
+import { pendingWith, REMOVED, UPDATES_CHANGED } from '../entities/pending.ts';
 import { perceivedSenses } from '../entities/perception.ts';
 import { assert } from '../errors.ts';
 import type { ReportRows } from '../reports/report-rows.ts';
@@ -51,7 +51,7 @@ import { countWaiting } from './seats/enter-budget.ts';
 import { MarginHolds } from './standing/margin-holds.ts';
 import { OverrideRows } from './standing/override-rows.ts';
 import { RecentSeats } from './standing/recent-seats.ts';
-import { type RelatedIds, RuledWatchers } from './standing/ruled-watchers.ts';
+import { OWN_NEWS, type RelatedIds, RuledWatchers } from './standing/ruled-watchers.ts';
 import type { SeatTables } from './standing/seat-tables.ts';
 import { MarginCuts } from './table/margin-cuts.ts';
 import { FORCED, isMarginHeld, PairRows, RELATED, sensesOf } from './table/pair-rows.ts';
@@ -238,7 +238,8 @@ export class Seating {
     for (const id of tied.keys()) if (store.has(id)) store.watchers.add(id >>> 10);
     if (changed.size > 0) {
       store.watchers.each((slot) => {
-        if (hasChanged(slot)) watchers.applyChange(slot, changed, true, tick, related);
+        if (hasChanged(slot) && !this.#staysAsItIs(slot))
+          watchers.applyChange(slot, changed, true, tick, related);
       });
     }
     for (const slot of store.notOnlyMoved)
@@ -417,6 +418,24 @@ export class Seating {
     for (let slot = 0; slot < slotCount; slot++) {
       if (last.perceives(slot) || this.hasPairs(slot)) assert(watchers.has(slot), 'watchers are listed');
     }
+  }
+
+  /**
+   * Whether a watcher with a changed interest needs neither a new row nor a decision: only the margin changed. What crossed is decided with
+   * the new one anyway, and so is what the margin holds without a row; and in the row it holds nothing.
+   */
+  #staysAsItIs(slot: number): boolean {
+    const { watchers } = this;
+    const { now, last, pending } = this.#store;
+    const { book, overrides, pairs } = this.tables;
+    const number = now.interests.at(slot);
+    if (last.interests.at(slot) !== number || !book.changesByMargin(number)) return false;
+    if (watchers.counts.isDerived[slot] === 1)
+      return overrides.has[slot] !== 1 && watchers.staysWithoutRow(slot);
+    // For a searched watcher, the margin also decides how long its seats last. Consent is asked for anew.
+    if (!this.hasRow(slot) || now.hidden.at(slot) === 1 || book.current[number].mutual) return false;
+    const isOther = (pending[slot] & (OWN_NEWS | UPDATES_CHANGED)) !== 0 || watchers.rated.is[slot] === 1;
+    return !isOther && pairs.countHeld(slot) === 0;
   }
 
   /**

@@ -1,7 +1,11 @@
 /** Always: a marker that every watcher is shown, wherever it is: a boss, a flag, a clock. */
-import { expect, test } from 'vitest';
-import { World } from '../../src/index.ts';
-import { Lineup } from './lineup.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { type Interest, World } from '../../src/index.ts';
+import { RowDecider } from '../../src/interest/row-decider.ts';
+import { searchShares } from '../../src/interest/seats/searched-watchers.ts';
+import { storeOf } from '../../src/world.ts';
+import { Lineup, NOTHING } from './lineup.ts';
+import { ALWAYS_SEARCHED, withShares } from './searched-lives.ts';
 
 const FAR = 1e6;
 
@@ -77,4 +81,78 @@ test('a new watcher is shown what is shown always in the tick in which no intere
   const bell = world.add({ x: 1e6, y: 0, always: true });
   const watcher = world.add({ x: 500, y: 0, range: 10 });
   expect(world.tick().of(watcher)?.entered).toEqual(Uint32Array.of(bell));
+});
+
+describe.each([
+  ['a watcher with a whole row', searchShares],
+  ['a searched watcher', ALWAYS_SEARCHED],
+])('under a cap, the kernel decides what is shown always from now on, or no more, for %s', (_, shares) => {
+  function withKernel(run: () => void): void {
+    const slow = vi.spyOn(RowDecider.prototype, 'decide');
+    withShares(shares, run);
+    expect(slow).not.toHaveBeenCalled();
+    slow.mockRestore();
+  }
+
+  /** A watcher is hidden from the detector in a tick with a change. */
+  function begun(interest: Interest, distances: readonly number[]): Lineup {
+    const line = new Lineup(interest, distances);
+    line.tick();
+    line.walk(0, 11);
+    line.tick();
+    expect(storeOf(line.world).last.hidden.at(line.watcher >>> 10)).toBe(shares === ALWAYS_SEARCHED ? 1 : 0);
+    return line;
+  }
+
+  test('it takes the worst seat, and gives it back', () => {
+    withKernel(() => {
+      const line = begun({ cap: 3, incumbentBonus: 0 }, [10, 20, 30, 40, 50]);
+      line.update(4, { always: true });
+      expect(line.tick()).toMatchObject({ entered: [4], left: [2] });
+      line.update(1, { always: true });
+      expect(line.tick()).toEqual(NOTHING);
+      line.update(3, { always: true });
+      expect(line.tick()).toMatchObject({ entered: [3], left: [0] });
+      line.update(4, { always: false });
+      expect(line.tick()).toMatchObject({ entered: [0], left: [4] });
+      line.update(1, { always: false });
+      line.update(3, { always: false });
+      expect(line.tick()).toMatchObject({ entered: [2], left: [3] });
+    });
+  });
+
+  test('more of them than the cap are shown, and no other', () => {
+    withKernel(() => {
+      const line = begun({ cap: 2 }, [10, 20, 30, 40, FAR]);
+      for (const place of [2, 3, 4]) line.update(place, { always: true });
+      expect(line.tick()).toMatchObject({ entered: [2, 3, 4], left: [0, 1] });
+      for (const place of [2, 3, 4]) line.update(place, { always: false });
+      expect(line.tick()).toMatchObject({ entered: [0, 1], left: [2, 3, 4] });
+    });
+  });
+
+  test('the margin holds it in every sense when it is shown no more', () => {
+    withKernel(() => {
+      const line = begun({ cap: 2, leaveMargin: 5, incumbentBonus: 1 }, [10, 20, 30, 40, 104]);
+      line.update(4, { always: true });
+      expect(line.tick()).toMatchObject({ entered: [4], left: [1] });
+      line.update(4, { always: false });
+      expect(line.tick()).toMatchObject({ entered: [], left: [], sensed: [4] });
+      expect(line.world.senses(line.watcher, line.markers[4] as number)).toBe(1);
+      line.walk(4, 106);
+      expect(line.tick()).toMatchObject({ entered: [1], left: [4] });
+    });
+  });
+
+  test('what was related by it alone is not remembered', () => {
+    withKernel(() => {
+      const line = begun({ cap: 2, memoryTicks: 10 }, [10, 20, 30, 40, FAR]);
+      line.update(4, { always: true });
+      line.tick();
+      line.update(4, { always: false });
+      expect(line.tick()).toMatchObject({ entered: [1], left: [4] });
+      line.walk(4, 19);
+      expect(line.tick()).toMatchObject({ entered: [], left: [] });
+    });
+  });
 });

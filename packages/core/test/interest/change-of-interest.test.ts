@@ -2,8 +2,10 @@
  * A change of interest, for one watcher or for a name: seats stay, aged as of the last tick, and memory is
  * cleared.
  */
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { type Interest, World } from '../../src/index.ts';
+import { RowEdits } from '../../src/interest/seats/row-edits.ts';
+import { RuledWatchers } from '../../src/interest/standing/ruled-watchers.ts';
 import { Lineup, NOTHING } from './lineup.ts';
 
 const CROWDED: Interest = { cap: 2, incumbentBonus: 0.5 };
@@ -63,6 +65,58 @@ test('memory is cleared', () => {
   line.world.update(line.watcher, { interest: 'other' });
   line.walk(0, 19);
   expect(line.tick().entered).toEqual([]);
+});
+
+test('a watcher without a row needs none when its margin changes', () => {
+  const line = lineup({ default: { leaveMargin: 10 } }, [90, 95, 120]);
+  line.ticks(3);
+  for (const [place, distance] of [102, 107].entries()) line.walk(place, distance);
+  expect(line.tick().left).toEqual([]);
+  const rows = vi.spyOn(RuledWatchers.prototype, 'giveRow');
+  line.world.setInterest('default', { leaveMargin: 5 });
+  expect(line.tick().left).toEqual([1]);
+  line.world.setInterest('default', { leaveMargin: 20 });
+  expect(line.tick()).toEqual(NOTHING);
+  line.walk(0, 119);
+  expect(line.tick().left).toEqual([]);
+  line.world.setInterest('default', { leaveMargin: 1 });
+  expect(line.tick().left).toEqual([0]);
+  expect(rows).not.toHaveBeenCalled();
+  rows.mockRestore();
+});
+
+test('after a tick that fails, the next one has the changed margin', () => {
+  let isBroken = false;
+  const rank = (_watcher: number, _marker: number, distance: number) => {
+    if (isBroken) throw new Error('broken');
+    return distance;
+  };
+  const line = lineup({ default: { leaveMargin: 10 }, ranked: { cap: 1, rank } }, [90, 95, 50]);
+  line.world.add({ x: 0, y: 0, range: 100, marker: false, interest: 'ranked' });
+  line.tick();
+  line.walk(1, 107);
+  expect(line.tick()).toMatchObject({ left: [], updated: [1] });
+  isBroken = true;
+  line.world.setInterest('default', { leaveMargin: 5 });
+  line.walk(0, 91);
+  expect(() => line.world.tick()).toThrow('broken');
+  expect(line.seen).toEqual([0, 1, 2]);
+  isBroken = false;
+  expect(line.tick()).toMatchObject({ left: [1], updated: [0] });
+});
+
+test('a row in which a margin holds nothing is not decided when the margin changes', () => {
+  const line = lineup({ default: { cap: 2, leaveMargin: 10 } }, [70, 80, 90]);
+  line.ticks(3);
+  const asked = vi.spyOn(RowEdits.prototype, 'ask');
+  line.world.setInterest('default', { cap: 2, leaveMargin: 5 });
+  expect(line.tick()).toEqual(NOTHING);
+  expect(asked).not.toHaveBeenCalled();
+  line.walk(0, 104);
+  expect(line.tick()).toMatchObject({ entered: [], left: [] });
+  asked.mockRestore();
+  line.world.setInterest('default', { cap: 2, leaveMargin: 3 });
+  expect(line.tick()).toMatchObject({ entered: [2], left: [0] });
 });
 
 test('rules can be removed: all perceived markers enter again', () => {

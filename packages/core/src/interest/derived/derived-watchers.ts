@@ -67,7 +67,8 @@ export class DerivedWatchers {
     const { book, holds } = this.#tables;
     const margins = new Float32Array(book.current.length);
     for (let i = 0; i < margins.length; i++) margins[i] = book.current[i].leaveMargin;
-    holds.pass(crossings, watchers.counts.derivedColumn, margins, watchers.isAnyRowGiven);
+    const isAnew = watchers.isAnyRowGiven || book.changed.size > 0;
+    holds.pass(crossings, watchers.counts.derivedColumn, margins, isAnew);
     this.#overrides.ask(crossings, watchers.hasRow);
     this.#overrides.remember(crossings, watchers.counts);
     this.#overrides.decide(crossings);

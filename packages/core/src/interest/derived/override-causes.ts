@@ -219,23 +219,19 @@ export class OverrideCauses {
     if (this.#watchers.hasRow[watcher] === 1) {
       // Its row is read for all that relates by force.
       if ((this.#watchers.look[watcher] & ONCE) !== 0 && !this.#tables.maybeForced.has(watcher)) return;
-      for (const marker of markers) if (this.#isOther(watcher, marker)) this.#wakeFor(watcher, marker);
+      if (markers.some((marker) => this.#isOther(watcher, marker))) this.#wakeFor(watcher, markers);
     } else if (!isOwnDone && now.isPresent(watcher) && last.isPresent(watcher) && !now.isResting(watcher)) {
       for (const marker of markers) this.#overrides.consider(watcher, marker);
     }
   }
 
-  /** Has a row decided because it may relate to a marker by force otherwise than it says. */
-  #wakeFor(watcher: number, marker: number): void {
+  /** Has a row decided because it may relate to some of these markers by force otherwise than it says. */
+  #wakeFor(watcher: number, markers: readonly number[]): void {
     const { maybeForced } = this.#tables;
-    const markers = maybeForced.get(watcher);
-    if (markers !== undefined) {
-      markers.push(marker);
-      return;
-    }
-    this.#watchers.wake(watcher, ONCE);
+    const known = maybeForced.get(watcher);
+    if (known === undefined) this.#watchers.wake(watcher, ONCE);
     // Only now: a row that is woken is read for all that relates by force.
-    maybeForced.set(watcher, [marker]);
+    maybeForced.set(watcher, known === undefined ? markers : [...known, ...markers]);
   }
 
   /** Whether other rules than those in a watcher's row relate it to a marker by force now. */

@@ -9,7 +9,7 @@ import type { ByteWriter } from '../../bytes/byte-writer.ts';
 import { badOption, isRecord, UmweltError } from '../../errors.ts';
 import { MAX_INTERESTS, type WorldSettings } from '../../settings.ts';
 import { mapBytes, setBytes } from '../table/collection-bytes.ts';
-import { type Interest, type ResolvedInterest, resolveInterest } from './interest.ts';
+import { type Interest, isPlain, keepsRow, type ResolvedInterest, resolveInterest } from './interest.ts';
 import {
   forgottenAdmit,
   forgottenRank,
@@ -39,6 +39,7 @@ export class InterestBook {
   #settled: readonly ResolvedInterest[] = [];
   /** Numbers of the interests that were set since the last tick. */
   readonly #changed = new Set<number>();
+  #byMargin: readonly boolean[] = [];
 
   /** `names` is the map in the settings; it is filled here. Throws as `resolveInterest` does. */
   constructor(
@@ -108,9 +109,18 @@ export class InterestBook {
     return this.#changed;
   }
 
+  /** Of an interest that was set since the last tick: whether only its margin changes. */
+  changesByMargin(number: number): boolean {
+    return this.#byMargin[number];
+  }
+
   /** Start of a tick: applies what was set since the last one. Followed by `commit` or `abort`. */
   begin(): void {
-    if (this.#changed.size > 0) this.#current = [...this.#next];
+    if (this.#changed.size === 0) return;
+    this.#current = [...this.#next];
+    this.#byMargin = this.#current.map((interest, number) =>
+      differsByMargin(this.#settled[number], interest),
+    );
   }
 
   /** The tick succeeded. */
@@ -207,4 +217,16 @@ export class InterestBook {
     const resolved = resolveInterest(this.#settings, name, interest);
     if (number === undefined || !isSameInterest(this.#next[number], resolved)) this.set(name, interest);
   }
+}
+
+/**
+ * Whether an interest takes the place of one that differs at most by its margin, and a watcher with it has rules, none of which looks back
+ * farther than a tick.
+ */
+function differsByMargin(former: ResolvedInterest | undefined, interest: ResolvedInterest): boolean {
+  if (former === undefined || isPlain(interest) || keepsRow(interest) || interest.admit !== undefined)
+    return false;
+  const { leaveMargin, rank, minDwellTicks, memoryTicks, updateRates } = interest;
+  if (minDwellTicks + memoryTicks + updateRates.length > 0 || rank !== former.rank) return false;
+  return isSameInterest({ ...former, leaveMargin }, interest);
 }

@@ -14,6 +14,7 @@ import type { EntityId } from '../../entities/entity-ids.ts';
 import { NO_CAP, VOLATILE } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { perceivedSenses } from '../../entities/perception.ts';
+import { FORCE_SHIFT } from '../../kernels/layouts/seat-search.ts';
 import { leastAwayOf } from '../grids/own-reach.ts';
 import { type AdmitFunction, isForKernel, keepsRow, type ResolvedInterest } from '../rules/interest.ts';
 import { withMargin } from '../rules/margin.ts';
@@ -63,6 +64,8 @@ export class KernelSeats {
   #mayGroup = false;
   /** Whether few entities moved or changed in this tick. */
   #isCalmTick = false;
+  /** How many pairs of the watcher in question relate by other forces from now on. */
+  #turnedCount = 0;
   #tick = 0;
 
   constructor(rules: SeatRules) {
@@ -116,8 +119,8 @@ export class KernelSeats {
    */
   askSearched(watcher: number): boolean {
     const { pairs } = this.#rules;
-    if (!this.#isSimple(watcher) || (this.#mayRemember && this.#mayBeBack(watcher))) return false;
-    this.search.ask(watcher, pairs.size[watcher]);
+    if ((this.#mayRemember && this.#mayBeBack(watcher)) || !this.#isSimple(watcher)) return false;
+    this.search.ask(watcher, pairs.size[watcher] + this.#turnedCount);
     this.#barBlocked(watcher);
     return true;
   }
@@ -136,7 +139,7 @@ export class KernelSeats {
     if (this.#mayRemember && this.#isAnyBack(watcher, crossings, from, to)) return false;
     if (!this.#isSimple(watcher)) return false;
     if (interest.admit !== undefined) this.#admit(watcher, interest, interest.admit, crossings, from, to);
-    this.search.ask(watcher, pairs.size[watcher] + to - from);
+    this.search.ask(watcher, pairs.size[watcher] + to - from + this.#turnedCount);
     this.#barBlocked(watcher);
     if (!lingering.isEmpty(watcher)) this.#barOver(watcher, interest.lingerTicks, crossings);
     return true;
@@ -366,18 +369,42 @@ export class KernelSeats {
   }
 
   /**
-   * Whether the watcher's row says which pairs ties and groups decide. If ties and groups may now decide other pairs,
-   * override-causes.ts requests a decision for one tick.
+   * Whether the watcher's row says which pairs ties and groups decide, or the kernel can be told. If ties and groups may now decide other
+   * pairs, override-causes.ts requests a decision for one tick.
    */
   #isSimple(watcher: number): boolean {
     const { now, ids } = this.#store;
-    const { watchers, lingering, ties, forced } = this.#rules;
+    const { watchers, lingering, ties, forced, maybeForced } = this.#rules;
+    this.#turnedCount = 0;
     if (!watchers.isAnew(watcher)) return true;
+    const markers = maybeForced.get(watcher);
+    if (markers !== undefined) return this.#turnForces(watcher, markers);
     const hasPins = this.#mayTie && ties.pinsOf(ids.idOf[watcher]) !== undefined;
     const hasGroup = this.#mayGroup && forced.hasGroup(now, watchers.interestIn(now, watcher), watcher);
     if (hasPins || hasGroup || this.#blocksOf(watcher) !== undefined) return false;
     // Other pairs may relate by force now, and relations that linger by the former rules end.
     return !watchers.hasAlways && !this.#holdsForced(watcher) && lingering.isEmpty(watcher);
+  }
+
+  /**
+   * Tells the kernel by which forces a watcher relates to these markers (slots) now; nothing else about it may have changed. False if the
+   * kernel cannot decide them: `admit` may have to be called, a relation may linger, or a marker is remembered.
+   */
+  #turnForces(watcher: number, markers: readonly number[]): boolean {
+    const { watchers, pairs, memory, forced, ties } = this.#rules;
+    const { now, ids } = this.#store;
+    const interest = watchers.interestIn(now, watcher);
+    if (interest.admit !== undefined || interest.lingerTicks > 0) return false;
+    const ordered = markers.length === 1 ? markers : [...new Set(markers)].sort((a, b) => a - b);
+    for (const marker of ordered) {
+      const bits = forced.bitsOf(this.#store, interest, ties, watcher, marker);
+      const at = pairs.find(watcher, marker);
+      if (bits === (at < 0 ? 0 : pairs.state[at] & FORCED)) continue;
+      if (this.#mayRemember && memory.lostAt(watcher, ids.idOf[marker]) !== undefined) return false;
+      this.search.rules.turned.add(watcher, (bits << FORCE_SHIFT) | marker);
+      this.#turnedCount++;
+    }
+    return true;
   }
 
   #holdsForced(watcher: number): boolean {
@@ -441,7 +468,8 @@ export class KernelSeats {
       const mayStay =
         isPerceived || lingering.lingers(this.#store, interest, watcher, marker, before, this.#tick);
       if (mayStay) this.#rules.cuts.note(watcher, marker, before, isPerceived ? state : CANDIDATE);
-      else if (remembers) this.#rules.memoryNotes.note(watcher, ids.idOf[marker], true);
+      else if (remembers && (before & SEATED) !== 0)
+        this.#rules.memoryNotes.note(watcher, ids.idOf[marker], true);
     });
   }
 }

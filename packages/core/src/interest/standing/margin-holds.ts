@@ -83,14 +83,14 @@ export class MarginHolds {
 
   /**
    * Rewrites the crossings of derived watchers from perception to relation. `margins`: world units, by
-   * interest; `isAnyRowGiven`: whether any watcher got a row since the last tick. Changes nothing until
-   * `commit`.
+   * interest; `isAnew`: whether any watcher got a row since the last tick, or an interest changed. Changes
+   * nothing until `commit`.
    */
-  pass(crossings: Crossings, isDerived: Column<'u8'>, margins: Float32Array, isAnyRowGiven: boolean): void {
+  pass(crossings: Crossings, isDerived: Column<'u8'>, margins: Float32Array, isAnew: boolean): void {
     this.lostWithWatcher = 0;
     this.#nextCount = 0;
     this.#wordCount = 0;
-    this.#isSame = crossings.count === 0 && this.#store.pendingCount === 0 && !isAnyRowGiven;
+    this.#isSame = crossings.count === 0 && this.#store.pendingCount === 0 && !isAnew;
     if (this.#isSame) {
       this.#listRoom.note(2 * this.#count);
       return;
@@ -98,7 +98,7 @@ export class MarginHolds {
     if (this.#count === 0 && (crossings.count === 0 || margins.every((margin) => margin === 0))) return;
     this.#reserve(crossings.count, margins.length);
     this.#margins.array.set(margins);
-    this.#passAll(crossings, isDerived, isAnyRowGiven || this.#store.counts.removed > 0);
+    this.#passAll(crossings, isDerived, isAnew || this.#store.counts.removed > 0);
     const flags = crossings.watcherFlags | this.#job.array[holds.REPORTED_FLAGS];
     crossings.replace(this.#wordColumn.array, this.#wordCount, flags);
   }

@@ -177,7 +177,7 @@ export class RuledWatchers {
     const isNew = (bits & ADDED) !== 0;
     const isNewInterest = !isNew && (changed.has(number) || last.interests.at(slot) !== number);
     const wasRuled = this.counts.isDerived[slot] === 1 || this.#overrides.has[slot] === 1;
-    if (wasRuled && !isNewInterest && !isRuleChanged && this.#staysWithoutRow(slot)) return;
+    if (wasRuled && !isNewInterest && !isRuleChanged && this.staysWithoutRow(slot)) return;
     if (!wasRuled && this.hasRow[slot] === 0 && !this.needsRules(slot) && !this.#remembersAll(slot)) return;
     if (this.hasRow[slot] === 0) this.giveRow(slot, isNew ? undefined : related(slot), tick);
     if (isNewInterest) this.#beginSeatsAnew(slot, tick);
@@ -202,7 +202,7 @@ export class RuledWatchers {
    * what a margin holds are decided with the new properties anyway, and overrides/override-causes.ts considers the pairs that relate by
    * force.
    */
-  #staysWithoutRow(slot: number): boolean {
+  staysWithoutRow(slot: number): boolean {
     const { now, last, pending } = this.#store;
     if ((pending[slot] & (OWN_NEWS | UPDATES_CHANGED)) === 0) return true;
     if ((pending[slot] & UPDATES_CHANGED) !== 0 || !last.perceives(slot) || !now.perceives(slot))

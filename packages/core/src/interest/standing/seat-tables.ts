@@ -33,5 +33,5 @@ export interface SeatTables {
    * In a tick: the watchers whose rows are decided only because these markers may relate to them by force otherwise than their rows say.
    * Slots.
    */
-  readonly maybeForced: Map<number, number[]>;
+  readonly maybeForced: Map<number, readonly number[]>;
 }

@@ -9,16 +9,20 @@
  * What changes later in a tick is written as edits (seats/row-edits.ts) and does not need this journal. Memory:
  * 12 bytes a pair of watchers whose rules changed, until the end of the tick. Cost: a copy of their rows.
  */
+import { grown } from '../../columns.ts';
 import type { LostSeats, SeatMemory } from '../rules/seat-memory.ts';
 import type { PairRows } from '../table/pair-rows.ts';
 import type { TakenOverrides } from './override-rows.ts';
 
-/** Former contents of a row. */
+/** Words of a pair: state, since, reported. */
+const WORDS = 3;
+const NO_WORDS = new Uint32Array(0);
+
+/** Former contents of a row: `size` pairs, whose words begin at `from`. */
 interface FormerRow {
   readonly watcher: number;
-  readonly state: Uint32Array;
-  readonly since: Uint32Array;
-  readonly reported: Uint32Array;
+  readonly from: number;
+  readonly size: number;
   readonly lost: LostSeats | undefined;
 }
 
@@ -39,6 +43,9 @@ export class UndoJournal {
   /** Slots whose `isRated` changed, once for each change. */
   readonly rated: number[] = [];
   readonly #former: FormerRow[] = [];
+  /** The words of all former pairs: one column, because three for each row take ten times as long. */
+  #words = NO_WORDS;
+  #wordCount = 0;
   readonly #pairs: PairRows;
   readonly #memory: SeatMemory;
 
@@ -53,27 +60,31 @@ export class UndoJournal {
    */
   keepRow(watcher: number, forgets: boolean): void {
     const { start, size, state, since, reported } = this.#pairs;
-    const [from, end] = [start[watcher], start[watcher] + size[watcher]];
-    this.#former.push({
-      watcher,
-      state: state.slice(from, end),
-      since: since.slice(from, end),
-      reported: reported.slice(from, end),
-      lost: forgets ? this.#memory.take(watcher) : undefined,
-    });
+    const from = this.#wordCount;
+    this.#wordCount += WORDS * size[watcher];
+    if (this.#wordCount > this.#words.length) this.#words = grown(this.#words, 2 * this.#wordCount);
+    const words = this.#words;
+    const end = start[watcher] + size[watcher];
+    for (let i = start[watcher], to = from; i < end; i++) {
+      words[to++] = state[i];
+      words[to++] = since[i];
+      words[to++] = reported[i];
+    }
+    const lost = forgets ? this.#memory.take(watcher) : undefined;
+    this.#former.push({ watcher, from, size: size[watcher], lost });
   }
 
   /** Restores what `keepRow` saved, the latest first. */
   restoreRows(): void {
     for (let row = this.#former.pop(); row !== undefined; row = this.#former.pop()) {
-      const { watcher, lost } = row;
-      // Rows may have moved since, but have not grown: only `commit` grows them. An empty row may begin
-      // beyond the end of a pool that has become shorter.
+      const { watcher, from, size, lost } = row;
+      // Rows may have moved since, but have not grown: only `commit` grows them.
       const { start, state, since, reported } = this.#pairs;
-      if (row.state.length > 0) {
-        state.set(row.state, start[watcher]);
-        since.set(row.since, start[watcher]);
-        reported.set(row.reported, start[watcher]);
+      for (let k = 0; k < size; k++) {
+        const [i, at] = [start[watcher] + k, from + WORDS * k];
+        state[i] = this.#words[at];
+        since[i] = this.#words[at + 1];
+        reported[i] = this.#words[at + 2];
       }
       if (lost !== undefined) this.#memory.giveBack(watcher, lost);
     }
@@ -84,5 +95,7 @@ export class UndoJournal {
     this.given.length = 0;
     this.rated.length = 0;
     this.#former.length = 0;
+    this.#words = NO_WORDS;
+    this.#wordCount = 0;
   }
 }

@@ -137,8 +137,9 @@ export const BARRED_COUNT = 272;
 /** Float64, two words: the longest step in this tick of an entity that is not a leaper. */
 export const STEP = 274;
 /**
- * As `BARRED`, ascending by watcher, then marker: pairs about which `admit` answered otherwise in this tick than their state says. A
- * pair without an answer counts as admitted.
+ * As `BARRED`, ascending by watcher, then marker: pairs about which a rule says otherwise in this tick than their state. If the watcher has an
+ * `admit`, it answered otherwise; a pair without an answer counts as admitted. Else the pair relates by other forces, whose bits lie above the
+ * marker, `FORCE_SHIFT` higher than in a state; maybe by none any more.
  */
 export const TURNED_PAIRS = 312;
 export const TURNED_COUNT = 313;
@@ -178,6 +179,10 @@ export const IS_ANY_ASKED_ANEW = 520;
 export const TOO_MANY = 0xffff_ffff;
 /** An even number, so that the float64 of each thread's record are aligned. */
 export const JOB_WORDS = 522;
+
+/** In `TURNED_PAIRS`: how far the bits of forces are shifted, and the bits of the marker in their word. */
+export const FORCE_SHIFT = 6;
+export const MARKER_BITS = 0x3f_ffff;
 
 /**
  * PLAIN: a marker with only default properties. USUAL: a marker that may be tested with others, four at a time: met like a plain one

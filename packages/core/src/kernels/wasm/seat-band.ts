@@ -27,6 +27,8 @@ import {
 const FLAGS: u32 = 0xffff0000;
 const SENSES: u32 = 255;
 const NO_SEAT: u32 = ~(HAS_SEAT | RELATED);
+/** Seats beyond this share of the border are compared, so that the watcher has slack afterwards. */
+const NEAR: f32 = 0.9;
 /** A rank that is not above this is finite. */
 const GREATEST: f32 = f32.MAX_VALUE;
 
@@ -383,37 +385,43 @@ function addIfBetween(i: u32, best: f32, withProtected: bool): void {
 function addOneBand(seats: u32, likely: f32): void {
   let best = -greatestLane(sub(allFloats(0), bestLanes));
   let seated = plainSeated;
-  let newcomers: u32 = 0;
   for (let c: u32 = 0; c < count; c++) {
-    if (wordAt(kinds, c) == NEW) {
-      newcomers++;
-      best = min(best, floatAt(ranks, c));
-    } else seated++;
+    if (wordAt(kinds, c) == NEW) best = min(best, floatAt(ranks, c));
+    else seated++;
   }
   const worst = max(greatestLane(worstLanes), worstSeated);
-  // More seats than there may be: the cap is less than it was.
-  const isMore = seated > seats;
-  const isFull = seated == seats;
-  bandSeats = isMore ? -1 : isFull && worst <= best ? worst : best;
-  bandBest = isMore || !isFull ? Infinity : worst > best ? worst : best;
-  if (!isMore && isFull && worst <= best) return;
+  const isFull = seated >= seats;
+  bandSeats = isFull && worst <= best ? worst : best;
+  bandBest = isFull ? max(worst, best) : Infinity;
+  if (seated == seats && worst <= best) return;
   const explicit = count;
-  if (!isMore && likely > bandSeats) {
-    addBetween(likely, bandBest, false);
-    if (countOpenFrom(likely) + seats >= seated + newcomers) {
-      bandSeats = likely;
+  const isMore = seated > seats;
+  // More seats than there may be: the cap is less than it was, or more relate by force. Usually by few, which are near the border.
+  const first = isMore ? bandSeats * NEAR : likely;
+  if (isMore || likely > bandSeats) {
+    addBetween(first, bandBest, false);
+    if (areEnoughFrom(first, seats, seated)) {
+      bandSeats = first;
       return;
     }
     keepCandidates(explicit);
   }
+  if (isMore) {
+    bandSeats = -1;
+    bandBest = Infinity;
+  }
   addBetween(bandSeats, bandBest, isMore);
 }
 
-/** How many candidates that dwell does not protect rank no better than that. */
-function countOpenFrom(rank: f32): u32 {
+/** Whether as many candidates as must be dropped rank no better than that, and are not protected by dwell. */
+function areEnoughFrom(rank: f32, seats: u32, seated: u32): bool {
   let open: u32 = 0;
-  for (let c: u32 = 0; c < count; c++) open += <u32>(floatAt(ranks, c) >= rank && wordAt(kinds, c) != PROTECTED);
-  return open;
+  let total = seated;
+  for (let c: u32 = 0; c < count; c++) {
+    open += <u32>(floatAt(ranks, c) >= rank && wordAt(kinds, c) != PROTECTED);
+    total += <u32>(wordAt(kinds, c) == NEW);
+  }
+  return open + seats >= total;
 }
 
 /** Adds the plain seats that rank no better than `best`, and the other plain pairs that rank no worse than `worst`. */

@@ -7,18 +7,18 @@ import { CIRCLE } from '../layouts/perception';
 import * as words from '../layouts/seat-search';
 import { column, floatAt, setFloat, setWord, wordAt } from './job';
 import {
-  addBand, bandWorst, clearMeasures, countWithin, isProtectedAt, keptCount, leastWeight as leastOfPlain, measureSeats, oddCount, plainSeated, worstOfPlain,
+  addBand, bandWorst, clearMeasures, countWithin, isProtectedAt, keptCount, leastWeight as leastOfPlain, measureSeats, oddCount, plainSeated, takeOut, worstOfPlain,
 } from './seat-band';
 import { beCalmTo, farthestSeen, slackBetween, step } from './seat-calm';
 import {
   DROPPED, NEW, PROTECTED, addSeated, clearCandidates, count, keepCandidates, kinds, openCandidates, ranks, slots, squares, states, worstSeated,
 } from './seat-candidates';
-import { SIMPLY_SEATED, change, enter, leave, leaveOutranked } from './seat-changes';
+import { SIMPLY_SEATED, change, enter, enterAs, leave, leaveOutranked } from './seat-changes';
 import { slackOf } from './seat-ends';
 import { EVERY, dropLast, dropNobody, dropped as odd, keepFirst, openOrder } from './seat-order';
 import { openOwnQuotas } from './seat-quotas';
 import {
-  factor, isMarker, longestReach, pairSquared, rankAt, row, rowSize, rowStates, sensesNow, serial, shape, stamps, watcher, watcherSeats, weightOf, weights,
+  NOBODY, factor, isMarker, longestReach, pairSquared, placeOf, rankAt, row, rowSize, rowStates, sensesNow, serial, shape, stamps, takeTurned, turnedAt, watcher, watcherSeats, weightOf, weights,
 } from './seat-watcher';
 import { bestOther, farthestReach, guessedReach, leastWeight, search, slackOfOthers } from './seat-window';
 
@@ -92,26 +92,44 @@ function readRow(): void {
   goneCount = 0;
   for (let i: u32 = 0; i < rowSize; i++) setWord(stamps, wordAt(row, i), serial);
   endSlack = measureSeats(isMeasuring);
-  for (let k: u32 = 0; k < oddCount; k++) readOdd(wordAt(odd, k));
+  let k: u32 = 0;
+  let marker = min(oddAt(k), turnedAt());
+  while (marker != NOBODY) {
+    const i = oddAt(k) == marker ? wordAt(odd, k++) : placeOf(marker);
+    const isKnown = i < rowSize && wordAt(row, i) == marker;
+    const state = isKnown ? wordAt(rowStates, i) : 0;
+    const force = turnedAt() == marker ? takeTurned() : state & FORCED;
+    if (isKnown) takeOut(i);
+    // Blocked markers, which are stamped, do not enter.
+    if (isKnown || wordAt(stamps, marker) != serial) readPair(marker, i, state, force);
+    marker = min(oddAt(k), turnedAt());
+  }
   oddSeats = count;
 }
 
-function readOdd(i: u32): void {
-  const marker = wordAt(row, i);
-  const state = wordAt(rowStates, i);
-  if ((state & (HAS_SEAT | FORCED)) == 0) {
+function oddAt(k: u32): u32 {
+  return k < oddCount ? wordAt(row, wordAt(odd, k)) : NOBODY;
+}
+
+/** Reads element i of the row, or a marker that is not in the row and relates by force from now on. `force`: by which it relates now. */
+function readPair(marker: u32, i: u32, state: u32, force: u32): void {
+  if (((state & HAS_SEAT) | force | (state & FORCED)) == 0) {
     // A pair without a seat, from the time when the row held all that the watcher perceives. It leaves the row, which is not
     // reported.
     setWord(stamps, marker, 0);
     leave(marker, 0);
     return;
   }
-  const senses = sensesNow(marker, state);
+  // What ceases to relate by force, the margin holds in every sense.
+  const senses = sensesNow(marker, force == 0 && (state & FORCED) != 0 ? state | 0xff00 : state);
   const distance: f32 = Mathf.sqrt(pairSquared);
   if (isMeasuring) endSlack = min(endSlack, slackOf(marker, distance));
-  if ((state & FORCED) != 0) {
+  if (force != 0) {
     forcedCount++;
-    change(marker, state, (state & ~0xffff) | senses);
+    setWord(stamps, marker, serial);
+    const after = senses | force | RELATED;
+    if (state == 0) enterAs(marker, after);
+    else change(marker, state, after);
     return;
   }
   if (senses == 0) {

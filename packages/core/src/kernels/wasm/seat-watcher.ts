@@ -47,6 +47,13 @@ let jobAt: usize = 0;
 /** Pairs of watcher and blocked marker, ascending. */
 let barred: usize = 0;
 let barredCount: u32 = 0;
+/** `TURNED_PAIRS`; the next of the current watcher, and the end of its own. */
+let turnedPairs: usize = 0;
+let turnedCount: u32 = 0;
+let turned: u32 = 0;
+let turnedEnd: u32 = 0;
+/** In place of a marker, after the last one. */
+export const NOBODY: u32 = 0xffffffff;
 
 export let watcher: u32 = 0;
 export let watcherX: f32 = 0;
@@ -101,6 +108,10 @@ export function openWatchers(job: usize): void {
   candidateCapacity = word(job, words.CANDIDATE_CAPACITY);
   barred = column(job, words.BARRED);
   barredCount = word(job, words.BARRED_COUNT);
+  turnedPairs = column(job, words.TURNED_PAIRS);
+  turnedCount = word(job, words.TURNED_COUNT);
+  turned = 0;
+  turnedEnd = 0;
 }
 
 /** Loads a watcher's properties. Returns the most edits that it may have. */
@@ -109,7 +120,32 @@ export function openWatcher(slot: u32): u32 {
   serial++;
   setWord(stamps, slot, serial);
   if (barredCount > 0) stampBarred();
-  return rowSize + min(watcherSeats, candidateCapacity) + 1;
+  return rowSize + min(watcherSeats, candidateCapacity) + 1 + openTurned();
+}
+
+/** Finds the pairs of the current watcher that a rule turned. Returns their number. */
+function openTurned(): u32 {
+  if (turnedCount == 0) return 0;
+  turned = firstOf(turnedPairs, turnedCount);
+  turnedEnd = turned;
+  while (turnedEnd < turnedCount && wordAt(turnedPairs, 2 * turnedEnd) == watcher) turnedEnd++;
+  return turnedEnd - turned;
+}
+
+/** How many of these pairs are left. */
+export function turnedLeft(): u32 {
+  return turnedEnd - turned;
+}
+
+/** The marker of the next of these pairs; `NOBODY` after the last one. */
+@inline
+export function turnedAt(): u32 {
+  return turned < turnedEnd ? wordAt(turnedPairs, 2 * turned + 1) & words.MARKER_BITS : NOBODY;
+}
+
+/** Passes over the next of these pairs. Returns by which forces it relates. */
+export function takeTurned(): u32 {
+  return (wordAt(turnedPairs, 2 * turned++ + 1) >>> words.FORCE_SHIFT) & FORCED;
 }
 
 /** As `openWatcher`, without stamps: for a watcher of which one pair is read. */
@@ -164,15 +200,21 @@ export function placeOf(marker: u32): u32 {
   return low;
 }
 
-/** Stamps the markers that the watcher blocks: searches skip stamped markers. Cost: a binary search in all blocks. */
-function stampBarred(): void {
+/** The index of the first pair whose watcher is the current one or a later one. */
+function firstOf(pairs: usize, count: u32): u32 {
   let low: u32 = 0;
-  let high = barredCount;
+  let high = count;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (wordAt(barred, 2 * middle) < watcher) low = middle + 1;
+    if (wordAt(pairs, 2 * middle) < watcher) low = middle + 1;
     else high = middle;
   }
+  return low;
+}
+
+/** Stamps the markers that the watcher blocks: searches skip stamped markers. Cost: a binary search in all blocks. */
+function stampBarred(): void {
+  let low = firstOf(barred, barredCount);
   for (; low < barredCount && wordAt(barred, 2 * low) == watcher; low++) setWord(stamps, wordAt(barred, 2 * low + 1), serial);
 }
 

@@ -5,8 +5,8 @@
 //
 // If a user's function ranks, all pairs are candidates: `readWhole` lists them, TypeScript calls the function, `seatWhole` goes on.
 //
-// Follows interest/row-decider.ts, for rows that depend only on perception, margin, rank, dwell, quotas and the enter budget, with
-// ties and groups unchanged; `admit` was called for the pairs that crossed, were touched or are volatile. Any other row is left to
+// Follows interest/row-decider.ts, for rows that depend only on perception, margin, rank, dwell, quotas and the enter budget, and on forces
+// that are unchanged or listed as turned; `admit` was called for the pairs that crossed, were touched or are volatile. Any other row is left to
 // row-decider.ts: one in which a pair begins to linger under a pin or a group, or under mutual consent, or one in which `admit` must be called for another pair.
 import { NO_CAP } from '../layouts/entity-flags';
 import { HEAVY, ONCE } from '../layouts/looks';
@@ -24,11 +24,11 @@ import { slackInMargin } from './seat-ends';
 import { countByQuota, isOverQuota, leftInQuotas, noteQuota, openOwnQuotas, openQuotas, placesOf, quotaCount, quotaOf } from './seat-quotas';
 import { EVERY, countDropped, dropLast, dropNobody, dropped as odd, droppedCount, rankByGiven } from './seat-order';
 import {
-  dwell, factor, isPresent, margin, now, placeOf, rankAt, row, rowSize, rowStates, rule, serial, squareTo, stamps, watcher, watcherSeats, weightOf,
+  NOBODY, dwell, factor, isPresent, margin, now, placeOf, rankAt, row, rowSize, rowStates, rule, serial, squareTo, stamps, takeTurned, turnedAt, turnedLeft, watcher, watcherSeats,
+  weightOf,
 } from './seat-watcher';
 
 const NO_BUDGET: u32 = NO_CAP;
-const NOBODY: u32 = 0xffffffff;
 /** The state of a pair that is seated without any sense. */
 const LINGERS: u32 = HAS_SEAT | RELATED | CANDIDATE;
 
@@ -55,10 +55,6 @@ let forcedCount: u32 = 0;
 let hasBorder: bool = false;
 /** How much any distance may change before the margin ends for a pair of the current watcher. */
 let endSlack: f64 = Infinity;
-/** Pairs for which `admit` answered otherwise in this tick than their state says (`TURNED_PAIRS`); `turned`: the next of them. */
-let turnedPairs: usize = 0;
-let turnedCount: u32 = 0;
-let turned: u32 = 0;
 /** Whether `admit` was called for all pairs of the current watcher that are perceived. */
 let isAllAsked: bool = false;
 
@@ -77,9 +73,6 @@ export function openWhole(job: usize): void {
   formerLimits = column(job, words.ROOM_LIMITS);
   looks = column(job, words.LOOKS);
   pending = column(job, words.PENDING);
-  turnedPairs = column(job, words.TURNED_PAIRS);
-  turnedCount = word(job, words.TURNED_COUNT);
-  turned = 0;
 }
 
 /** Whether a watcher has crossings. Call in ascending order of watchers. */
@@ -92,7 +85,7 @@ export function crosses(slot: u32): bool {
 export function mostEdits(): u32 {
   next = firstFrom(watcher, next);
   end = firstFrom(watcher + 1, next);
-  return rowSize + end - next;
+  return rowSize + end - next + turnedLeft();
 }
 
 /** The first crossing, from index `from` on, of that watcher or a later one. */
@@ -172,7 +165,6 @@ function readAll(): bool {
   if (room > 0) listOdd();
   else if (isBanded) measureRow(hasAdmit);
   isAllAsked = hasAdmit && isAskedAnew(watcher);
-  while (turned < turnedCount && wordAt(turnedPairs, 2 * turned) < watcher) turned++;
   // All elements of the row, or only the odd ones.
   const total = isBanded ? oddCount : rowSize;
   let k: u32 = 0;
@@ -189,8 +181,9 @@ function readAll(): bool {
     let exact: u32 = wasHidden ? 0 : before & 255;
     if (isCrossed) exact = (load<u32>(crossings + (<usize>c << 3)) >>> 8) & 255;
     const isTurned = turnedAt() == marker;
-    turned += <u32>isTurned;
-    if (!readPair(marker, before, exact, at, isCrossed, isTurned)) return false;
+    const turnedTo: u32 = isTurned ? takeTurned() : 0;
+    const force = isTurned && !hasAdmit ? turnedTo : before & FORCED;
+    if (!readPair(marker, before, exact, at, force, isCrossed, isTurned)) return false;
     k += <u32>isRead;
     c += <u32>isCrossed;
     i = elementAt(k, total);
@@ -223,14 +216,9 @@ function crossedAt(c: u32): u32 {
   return c < end ? markerOf(c) : NOBODY;
 }
 
+/** Reads element i of the row, or a marker that crossed or was turned and is not in the row. `force`: by which it relates now. */
 @inline
-function turnedAt(): u32 {
-  return turned < turnedCount && wordAt(turnedPairs, 2 * turned) == watcher ? wordAt(turnedPairs, 2 * turned + 1) : NOBODY;
-}
-
-/** Reads element i of the row, or a marker that crossed and is not in the row. */
-@inline
-function readPair(marker: u32, before: u32, exact: u32, i: u32, isCrossed: bool, isTurned: bool): bool {
+function readPair(marker: u32, before: u32, exact: u32, i: u32, force: u32, isCrossed: bool, isTurned: bool): bool {
   if (!isPresent(marker)) {
     if (before != 0) leave(marker, before);
     return true;
@@ -243,7 +231,9 @@ function readPair(marker: u32, before: u32, exact: u32, i: u32, isCrossed: bool,
     else change(marker, before, after);
     return true;
   }
-  const lost = (before & RELATED) == 0 ? 0 : ((before >>> 8) & 255) & ~exact;
+  // What ceases to relate by force, the margin holds in every sense.
+  const former: u32 = force == 0 && (before & FORCED) != 0 ? 255 : (before >>> 8) & 255;
+  const lost = (before & RELATED) == 0 ? 0 : former & ~exact;
   const senses = lost != 0 && margin > 0 ? exact | heldByMargin(now, watcher, marker, lost, margin) : exact;
   if (senses != exact) {
     // Where the other side ceases to consent, the margin ends.
@@ -253,9 +243,11 @@ function readPair(marker: u32, before: u32, exact: u32, i: u32, isCrossed: bool,
   // Since when a pair lingers is not known here: it counts while a pin or a group relates the pair, too.
   const isLostFromSight = senses == 0 && (before & RELATED) != 0 && ((before >>> 8) & 255) != 0;
   if (mayLast && isLostFromSight && (before & FORCED) != 0) return false;
-  if ((before & FORCED) != 0) {
+  if (force != 0) {
     forcedCount++;
-    change(marker, before, (before & ~0xffff) | exact | (senses << 8));
+    const after = exact | (senses << 8) | force | RELATED;
+    if (before == 0) enterAs(marker, after);
+    else change(marker, before, after);
     return true;
   }
   // A marker that may linger from now on is ranked with the others.
@@ -284,7 +276,7 @@ function readPair(marker: u32, before: u32, exact: u32, i: u32, isCrossed: bool,
   const distance = Mathf.sqrt(squared);
   const rank = isRanked ? distance : rankAt(marker, distance);
   const at = count;
-  if ((before & HAS_SEAT) != 0) {
+  if ((before & (HAS_SEAT | FORCED)) != 0) {
     const steady = rank < Infinity && !isRanked ? rank * factor : rank;
     addSeated(marker, steady, squared, state, before, isProtectedAt(i));
   } else {
