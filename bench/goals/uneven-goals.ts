@@ -107,7 +107,7 @@ export const unevenGoals: readonly Goal[] = [
     CAP_LABELS.mutual,
     4,
     2,
-    'The caps take half of it. The rest is the pass that asks the other side of each pair for its consent.',
+    'The caps take most of it. The rest is the pass that asks the other side of each pair for its consent.',
   ),
   {
     ...shared('few players among many things: times as fast as kdbush used well; the worst', THINGS_CASES, {
