@@ -11,7 +11,7 @@ import { createIdle, Random } from '@umwelt/scenarios';
 import type { Interest } from 'umwelt';
 import type { RaceCase } from '../measure/race.ts';
 import { byFactor } from './drawn-crowd.ts';
-import { interestOf, lane } from './mixed.ts';
+import { interestOf, lane, RATES } from './mixed.ts';
 import { withCaps, withWeights } from './odd-crowds.ts';
 import { type Choice, LEAST_MIXED, type Suite, seedsOf, sized, WALKERS_PACE } from './suite.ts';
 
@@ -21,6 +21,18 @@ const SMOKE_SEEDS = 4;
 /** World units a second. */
 const LEAST_PACE = 0.05;
 const LEAST_SHARE = 0.001;
+
+/** One of these is drawn. A rule may keep a watcher from being passed over while nothing around it changes. */
+const OTHER_RULES: readonly (readonly [name: string, rule: (perceived: number) => Interest])[] = [
+  ['a quota', (perceived) => ({ quotas: [{ layers: 1, cap: Math.ceil(perceived / 3) }] })],
+  ['a quota and a margin', (perceived) => ({ quotas: [{ layers: 1, cap: perceived }], leaveMargin: 3 })],
+  ['admit', () => ({ admit: () => true })],
+  ['mutual', () => ({ mutual: true })],
+  ['mutual and a margin', () => ({ mutual: true, leaveMargin: 3 })],
+  ['lingerTicks', () => ({ lingerTicks: 10 })],
+  ['an enter budget', () => ({ enterBudget: 3 })],
+  ['update rates', () => RATES],
+];
 
 export const paces: Suite = {
   name: 'paces',
@@ -41,6 +53,7 @@ function paceCase(choice: Choice, seed: number): RaceCase {
     minDwellTicks: random.below(8),
     memoryTicks: random.below(30),
   };
+  const [ruleName, rule] = OTHER_RULES[random.below(OTHER_RULES.length)]!;
   const entities = sized(choice, ENTITIES, LEAST_MIXED);
   const crowd = () => createIdle({ entities, perceived, share, speed, walkSeconds: 30 });
   const near = () => withCaps(crowd(), perceived, seed);
@@ -56,6 +69,7 @@ function paceCase(choice: Choice, seed: number): RaceCase {
       lane('caps around what is perceived', near),
       lane('the same, margin, dwell, memory, weights', () => withWeights(near(), seed), interestOf(steady)),
       lane('caps far below it', far),
+      lane(`caps around it, ${ruleName}`, near, interestOf(rule(perceived))),
     ],
   };
 }
