@@ -24,6 +24,7 @@ import type { SeatTables } from '../standing/seat-tables.ts';
 import type { Admissions } from '../table/admissions.ts';
 import {
   CANDIDATE,
+  EVERY_SENSE,
   exactOf,
   FORCED,
   hasAnswer,
@@ -459,7 +460,9 @@ export class KernelSeats {
       let state = after;
       if (!isWhole) {
         const exact = perceivedSenses(settings, now, watcher, marker, now.ownRanges);
-        const former = (before & RELATED) === 0 ? 0 : sensesOf(before);
+        // What ceased to relate by force, the margin held in every sense.
+        const wasHeld = (before & FORCED) !== 0 ? EVERY_SENSE : sensesOf(before);
+        const former = (before & RELATED) === 0 ? 0 : wasHeld;
         const held = withMargin(settings, now, watcher, marker, former, exact, leaveMargin);
         state = exact | (held << 8) | CANDIDATE;
       }
