@@ -378,8 +378,8 @@ export class KernelSeats {
     const { watchers, lingering, ties, forced, maybeForced } = this.#rules;
     this.#turnedCount = 0;
     if (!watchers.isAnew(watcher)) return true;
-    const markers = maybeForced.get(watcher);
-    if (markers !== undefined) return this.#turnForces(watcher, markers);
+    const lists = maybeForced.get(watcher);
+    if (lists !== undefined) return this.#turnForces(watcher, lists);
     const hasPins = this.#mayTie && ties.pinsOf(ids.idOf[watcher]) !== undefined;
     const hasGroup = this.#mayGroup && forced.hasGroup(now, watchers.interestIn(now, watcher), watcher);
     if (hasPins || hasGroup || this.#blocksOf(watcher) !== undefined) return false;
@@ -391,11 +391,12 @@ export class KernelSeats {
    * Tells the kernel by which forces a watcher relates to these markers (slots) now; nothing else about it may have changed. False if the
    * kernel cannot decide them: `admit` may have to be called, a relation may linger, or a marker is remembered.
    */
-  #turnForces(watcher: number, markers: readonly number[]): boolean {
+  #turnForces(watcher: number, lists: readonly (readonly number[])[]): boolean {
     const { watchers, pairs, memory, forced, ties } = this.#rules;
     const { now, ids } = this.#store;
     const interest = watchers.interestIn(now, watcher);
     if (interest.admit !== undefined || interest.lingerTicks > 0) return false;
+    const markers = lists.length === 1 ? lists[0] : lists.flat();
     const ordered = markers.length === 1 ? markers : [...new Set(markers)].sort((a, b) => a - b);
     for (const marker of ordered) {
       const bits = forced.bitsOf(this.#store, interest, ties, watcher, marker);
