@@ -1,7 +1,7 @@
 /**
  * Chooses the watchers whose seats a kernel decides (seat-search.ts), and stores what follows from the kernel's decisions. These
  * are searched watchers, and watchers whose whole row is due, if the row depends only on perception, margin, rank, dwell, quotas,
- * the enter budget, and answers of `admit` that are known or asked for here. Rows with ties and groups are included while those are unchanged.
+ * the enter budget, and answers of `admit` that are known or asked for here; and on ties and groups, while the watcher's own are unchanged.
  *
  *   a watcher that is due -> only rules that the kernel knows? -> the kernel -> lost seats: memory, cut margins -> rows, looks and limits
  *                            no, or the kernel gives it back: row-decider.ts
@@ -289,14 +289,13 @@ export class KernelSeats {
     const isAnyHeld = mayHold && pairs.countHeld(watcher) > 0;
     const mayAsk = interest.admit !== undefined;
     const isOnNews = isOver || mayAsk || interest.quotas.length > 0 || isAnyHeld;
-    const isHeavy = mayAsk;
     const mayLose =
       isOver && interest.minDwellTicks > 0 && this.#isAnyProtected(watcher, interest.minDwellTicks);
     // A user's function may rank the seated differently although nothing changes.
     const isByFunction = isOver && interest.rank !== undefined;
     const isAskedOn = mayAsk && watchers.isAnyAskedAnew && this.#isAnyVolatile(watcher);
     const isTimed = mayLose || isByFunction || isAskedOn || this.search.edits.hasWaiting(watcher);
-    const look = (isOnNews ? ON_NEWS : 0) | (isTimed ? ON_EVERY_TICK : 0) | (isHeavy ? HEAVY : 0);
+    const look = (isOnNews ? ON_NEWS : 0) | (isTimed ? ON_EVERY_TICK : 0) | (mayAsk ? HEAVY : 0);
     watchers.look[watcher] = this.#awaits(watcher, interest) ? look | ON_NEWS : look;
     // Mutual consent takes seats away and gives them back, so lingering and counted seats need the whole row.
     watchers.counts.roomLimit[watcher] = interest.mutual && keepsRow(interest) ? 0 : limit;
