@@ -201,7 +201,8 @@ export class ClusterNode extends WorldCalls {
   }
 
   /**
-   * Gives the entity and its kept state to a member, which owns it from the next mark on. Does nothing if the member is gone.
+   * Gives the entity and its kept state to a member, which owns it from the next mark on. Does nothing if the member is gone,
+   * or is this node.
    * Throws `BAD_ID`, `STALE_ID`, `NOT_OWNED`, `BAD_OPTION`, `TOO_MUCH`.
    */
   give(id: EntityId, to: ClusterMember | string): void {

@@ -115,11 +115,11 @@ export class RowDecider {
     const hasPins = ties.pinsOf(store.ids.idOf[watcher]) !== undefined;
     if (!hasPins && (!hasRange || (interest.groupKinds === 0 && !this.#watchers.hasAlways))) return [];
     const mayDiffer = (this.#watchers.look[watcher] & ONCE) !== 0;
-    const markers = mayDiffer ? this.#tables.maybeForced.get(watcher) : [];
-    if (markers === undefined) return forced.of(store, interest, ties, watcher, hasRange);
+    const lists = mayDiffer ? this.#tables.maybeForced.get(watcher) : [];
+    if (lists === undefined) return forced.of(store, interest, ties, watcher, hasRange);
     const { start, size, marker, state } = this.#pairs;
     const found: ForcedMarker[] = [];
-    const again = new Set(markers);
+    const again = new Set(lists.flat());
     for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
       const bits = state[i] & FORCED;
       if (bits !== 0 && !again.has(marker[i])) found.push([marker[i], bits]);

@@ -4,7 +4,7 @@
  *   searched watcher that is due                            -> the seat kernel, or row-decider.ts where it gives the row back
  *   row in which a pair crossed; row with more candidates   -> the seat kernel, or row-decider.ts
  *     than seats, or with a rule of its own, in which
- *     anything moved or changed
+ *     anything moved or changed, unless it is calm
  *   any other row                                           -> stays as it is
  *
  * Both write edits (seats/row-edits.ts), from which the crossings of relation are made, and the rows when the tick succeeds.

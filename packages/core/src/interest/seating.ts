@@ -15,8 +15,8 @@
  *   standing/margin-holds.ts   no row: a margin, or a cap that is not reached
  *   derived/overrides.ts       in addition: ties, groups and markers shown always, pair by pair
  *   seats/seat-search.ts       a row of the seats only: found by distance, where that is cheaper than a whole row
- *   seats/kernel-seats.ts      a whole row that is due, while ties and groups are as they were
- *   row-decider.ts             any other whole row: a pair lingers, a tie changed, something is new
+ *   seats/kernel-seats.ts      a whole row that is due, while the watcher's own ties and groups are as they were
+ *   row-decider.ts             any other row: a tie changed, what is remembered is perceived again, something is new
  *   rows.ts                    says for each row in each tick whether it is due, and which method decides it
  *   mutual.ts                  last: takes away the seats to which the other side does not consent
  *

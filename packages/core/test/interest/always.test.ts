@@ -144,6 +144,18 @@ describe.each([
     });
   });
 
+  test('when it is shown no more and others rank better, the cap is why it is not related, although the margin holds it', () => {
+    withKernel(() => {
+      const line = begun({ cap: 2, leaveMargin: 5, incumbentBonus: 0 }, [10, 20, 30, 40, 104]);
+      line.update(4, { always: true });
+      expect(line.tick()).toMatchObject({ entered: [4], left: [1] });
+      line.update(4, { always: false });
+      expect(line.tick()).toMatchObject({ entered: [1], left: [4] });
+      const { rule, place, distance } = line.world.explain(line.watcher, line.markers[4] as number);
+      expect({ rule, place, distance }).toEqual({ rule: 'cap', place: 5, distance: 104 });
+    });
+  });
+
   test('what was related by it alone is not remembered', () => {
     withKernel(() => {
       const line = begun({ cap: 2, memoryTicks: 10 }, [10, 20, 30, 40, FAR]);

@@ -97,6 +97,37 @@ test('under a quota, a marker that is shown always is sensed until the margin en
   expect(ended).toEqual(places.map(() => 9));
 });
 
+test('a step that is tiny compared with all that was walked since ends what the margin holds', () => {
+  const world = new World({
+    interests: { near: { leaveMargin: 9e-4, enterBudget: 9 }, far: { leaveMargin: 1e9, enterBudget: 9 } },
+  });
+  const [near, far] = [
+    { range: 1e-3, sees: 2, interest: 'near' },
+    { range: 1e9, sees: 4, interest: 'far' },
+  ].map((init) => world.add({ x: 0, y: 0, ...init, marker: false })) as [EntityId, EntityId];
+  const marker = world.add({ x: 9e-4, y: 0, layers: 2 });
+  const bell = world.add({ x: 9e8, y: 0, layers: 4 });
+  const walkers = world.addMany({
+    x: Float32Array.from({ length: 20 }, (_, i) => i),
+    y: new Float32Array(20),
+  });
+  const tick = () => withShares(KERNEL_ROWS, () => world.tick());
+  tick();
+  // This row stays calm for a long way.
+  world.move(bell, 1.2e9, 0);
+  tick();
+  world.moveMany(walkers, new Float32Array(20).fill(2 ** 20), new Float32Array(20));
+  tick();
+  const end = Math.fround(Math.fround(1e-3) + Math.fround(9e-4));
+  world.move(marker, end, 0);
+  tick();
+  expect([world.related(far, bell), world.related(near, marker)]).toEqual([true, true]);
+  // The next number of float32.
+  world.move(marker, end + 2 ** -33, 0);
+  tick();
+  expect([world.related(far, bell), world.related(near, marker)]).toEqual([true, false]);
+});
+
 const someWeight = (random: () => number): EntityPatch => ({ weight: oneOf(random, [0, 0.4, 1, 1, 3]) });
 let round = 0;
 /** Answers otherwise from time to time: a call too many or too few shows. */

@@ -221,7 +221,8 @@ class CrowdRun {
     else if (at < 0.87) this.#nudge(id, { cap: this.#pick([0, 2, 4, Number.POSITIVE_INFINITY]) });
     else if (at < 0.88) this.#nudge(id, { interest: this.#pick(['default', 'other']) });
     else if (at < 0.885) this.#setInterest();
-    else if (at < 0.9) this.#both((world) => world.touch(id));
+    else if (at < 0.895) this.#both((world) => world.touch(id));
+    else if (at < 0.9) this.#nudge(id, { always: this.#chance(0.5) });
     else if (!this.#life.isSimple) this.#tie(id, this.#pick(this.#ids), at);
   }
 

@@ -228,10 +228,14 @@ export class OverrideCauses {
   /** Has a row decided because it may relate to some of these markers by force otherwise than it says. */
   #wakeFor(watcher: number, markers: readonly number[]): void {
     const { maybeForced } = this.#tables;
-    const known = maybeForced.get(watcher);
-    if (known === undefined) this.#watchers.wake(watcher, ONCE);
+    const lists = maybeForced.get(watcher);
+    if (lists !== undefined) {
+      lists.push(markers);
+      return;
+    }
+    this.#watchers.wake(watcher, ONCE);
     // Only now: a row that is woken is read for all that relates by force.
-    maybeForced.set(watcher, known === undefined ? markers : [...known, ...markers]);
+    maybeForced.set(watcher, [markers]);
   }
 
   /** Whether other rules than those in a watcher's row relate it to a marker by force now. */

@@ -39,7 +39,8 @@ export class InterestBook {
   #settled: readonly ResolvedInterest[] = [];
   /** Numbers of the interests that were set since the last tick. */
   readonly #changed = new Set<number>();
-  #byMargin: readonly boolean[] = [];
+  /** Those of them of which only the margin changes. */
+  #byMargin: ReadonlySet<number> = new Set();
 
   /** `names` is the map in the settings; it is filled here. Throws as `resolveInterest` does. */
   constructor(
@@ -111,16 +112,15 @@ export class InterestBook {
 
   /** Of an interest that was set since the last tick: whether only its margin changes. */
   changesByMargin(number: number): boolean {
-    return this.#byMargin[number];
+    return this.#byMargin.has(number);
   }
 
   /** Start of a tick: applies what was set since the last one. Followed by `commit` or `abort`. */
   begin(): void {
     if (this.#changed.size === 0) return;
     this.#current = [...this.#next];
-    this.#byMargin = this.#current.map((interest, number) =>
-      differsByMargin(this.#settled[number], interest),
-    );
+    const differs = (number: number) => differsByMargin(this.#settled[number], this.#current[number]);
+    this.#byMargin = new Set([...this.#changed].filter(differs));
   }
 
   /** The tick succeeded. */

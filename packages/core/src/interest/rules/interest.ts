@@ -63,7 +63,7 @@ export interface Interest {
   /**
    * Maximum number of seats for markers of some layers. A marker counts for the first quota that shares a
    * layer with it. At most 32 quotas; `cap` is a whole number or Infinity. While a quota is full, each tick
-   * with a change decides the watcher's whole row. Default: none.
+   * in which a seat may change hands decides the watcher's whole row. Default: none.
    */
   quotas?: readonly { readonly layers: number; readonly cap: number }[];
   /**

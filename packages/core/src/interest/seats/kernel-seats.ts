@@ -1,7 +1,7 @@
 /**
  * Chooses the watchers whose seats a kernel decides (seat-search.ts), and stores what follows from the kernel's decisions. These
  * are searched watchers, and watchers whose whole row is due, if the row depends only on perception, margin, rank, dwell, quotas,
- * the enter budget, and answers of `admit` that are known or asked for here. Rows with ties and groups are included while those are unchanged.
+ * the enter budget, and answers of `admit` that are known or asked for here; and on ties and groups, while the watcher's own are unchanged.
  *
  *   a watcher that is due -> only rules that the kernel knows? -> the kernel -> lost seats: memory, cut margins -> rows, looks and limits
  *                            no, or the kernel gives it back: row-decider.ts
@@ -24,6 +24,7 @@ import type { SeatTables } from '../standing/seat-tables.ts';
 import type { Admissions } from '../table/admissions.ts';
 import {
   CANDIDATE,
+  EVERY_SENSE,
   exactOf,
   FORCED,
   hasAnswer,
@@ -288,14 +289,13 @@ export class KernelSeats {
     const isAnyHeld = mayHold && pairs.countHeld(watcher) > 0;
     const mayAsk = interest.admit !== undefined;
     const isOnNews = isOver || mayAsk || interest.quotas.length > 0 || isAnyHeld;
-    const isHeavy = mayAsk;
     const mayLose =
       isOver && interest.minDwellTicks > 0 && this.#isAnyProtected(watcher, interest.minDwellTicks);
     // A user's function may rank the seated differently although nothing changes.
     const isByFunction = isOver && interest.rank !== undefined;
     const isAskedOn = mayAsk && watchers.isAnyAskedAnew && this.#isAnyVolatile(watcher);
     const isTimed = mayLose || isByFunction || isAskedOn || this.search.edits.hasWaiting(watcher);
-    const look = (isOnNews ? ON_NEWS : 0) | (isTimed ? ON_EVERY_TICK : 0) | (isHeavy ? HEAVY : 0);
+    const look = (isOnNews ? ON_NEWS : 0) | (isTimed ? ON_EVERY_TICK : 0) | (mayAsk ? HEAVY : 0);
     watchers.look[watcher] = this.#awaits(watcher, interest) ? look | ON_NEWS : look;
     // Mutual consent takes seats away and gives them back, so lingering and counted seats need the whole row.
     watchers.counts.roomLimit[watcher] = interest.mutual && keepsRow(interest) ? 0 : limit;
@@ -377,8 +377,8 @@ export class KernelSeats {
     const { watchers, lingering, ties, forced, maybeForced } = this.#rules;
     this.#turnedCount = 0;
     if (!watchers.isAnew(watcher)) return true;
-    const markers = maybeForced.get(watcher);
-    if (markers !== undefined) return this.#turnForces(watcher, markers);
+    const lists = maybeForced.get(watcher);
+    if (lists !== undefined) return this.#turnForces(watcher, lists);
     const hasPins = this.#mayTie && ties.pinsOf(ids.idOf[watcher]) !== undefined;
     const hasGroup = this.#mayGroup && forced.hasGroup(now, watchers.interestIn(now, watcher), watcher);
     if (hasPins || hasGroup || this.#blocksOf(watcher) !== undefined) return false;
@@ -390,11 +390,12 @@ export class KernelSeats {
    * Tells the kernel by which forces a watcher relates to these markers (slots) now; nothing else about it may have changed. False if the
    * kernel cannot decide them: `admit` may have to be called, a relation may linger, or a marker is remembered.
    */
-  #turnForces(watcher: number, markers: readonly number[]): boolean {
+  #turnForces(watcher: number, lists: readonly (readonly number[])[]): boolean {
     const { watchers, pairs, memory, forced, ties } = this.#rules;
     const { now, ids } = this.#store;
     const interest = watchers.interestIn(now, watcher);
     if (interest.admit !== undefined || interest.lingerTicks > 0) return false;
+    const markers = lists.length === 1 ? lists[0] : lists.flat();
     const ordered = markers.length === 1 ? markers : [...new Set(markers)].sort((a, b) => a - b);
     for (const marker of ordered) {
       const bits = forced.bitsOf(this.#store, interest, ties, watcher, marker);
@@ -459,7 +460,9 @@ export class KernelSeats {
       let state = after;
       if (!isWhole) {
         const exact = perceivedSenses(settings, now, watcher, marker, now.ownRanges);
-        const former = (before & RELATED) === 0 ? 0 : sensesOf(before);
+        // What ceased to relate by force, the margin held in every sense.
+        const wasHeld = (before & FORCED) !== 0 ? EVERY_SENSE : sensesOf(before);
+        const former = (before & RELATED) === 0 ? 0 : wasHeld;
         const held = withMargin(settings, now, watcher, marker, former, exact, leaveMargin);
         state = exact | (held << 8) | CANDIDATE;
       }

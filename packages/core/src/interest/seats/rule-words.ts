@@ -1,14 +1,14 @@
 /**
  * The rules as the seat kernels read them: one record for each interest, the markers that watchers block, and pairs for which
- * `admit` has a new answer.
+ * `admit` has a new answer, or that relate by other forces from now on.
  *
  *   rules    | cap, factor, dwell, margin, linger, budget, first quota, quota count, has admit, mutual, has rank | next interest | ...
  *   quotas   | layers, cap | layers, cap | ...                      those of all interests, one after the other
  *   barred   | watcher, marker | watcher, marker | ...              ascending by watcher
- *   turned   | watcher, marker | watcher, marker | ...              ascending by watcher, then marker
+ *   turned   | watcher, marker and forces | ...                     ascending by watcher, then marker
  *
- * The layout is in kernels/layouts/seat-search.ts. Memory: 44 bytes an interest, 8 a quota, 8 a block or a new answer of a
- * watcher that is decided in the tick.
+ * The layout is in kernels/layouts/seat-search.ts. Memory: 44 bytes an interest, 8 a quota, 8 a block or a turned pair of a watcher
+ * that is decided in the tick.
  */
 import type { Column, Heap } from '../../kernels/heap.ts';
 import * as job from '../../kernels/layouts/seat-search.ts';
@@ -58,7 +58,7 @@ export class RuleWords {
     this.turned = new PairWords(heap);
   }
 
-  /** Clears the blocks and answers of the last tick. */
+  /** Clears the blocks and the turned pairs of the last tick. */
   begin(): void {
     this.barred.clear();
     this.turned.clear();

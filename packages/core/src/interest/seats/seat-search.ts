@@ -9,10 +9,9 @@
  *
  * The cost follows the cap. It is the same whether one marker too many is perceived or a thousand: some 2 ns for each marker in
  * the row and as much for each nearby one. Markers that relate by force (pins, groups, markers shown always) are in the row and
- * keep their seats; blocked markers are skipped. Less simple cases take the slow path, row-decider.ts: a tie or a group that
- * changes, or begins or ceases to hold by a distance, or a remembered marker that is perceived again. The same kernel decides whole
- * rows, of watchers that are not searched (kernels/wasm/seat-whole.ts). Calm watchers of both kinds are skipped
- * (kernels/wasm/seat-calm.ts).
+ * keep their seats; blocked markers are skipped. Less simple cases take the slow path, row-decider.ts: a tie that changes, a watcher in a
+ * group that changes itself, or a remembered marker that is perceived again. The same kernel decides whole rows, of watchers that are not
+ * searched (kernels/wasm/seat-whole.ts). Calm watchers of both kinds are skipped (kernels/wasm/seat-calm.ts).
  *
  * Memory: 46 bytes a slot, 4 more if any watcher is searched, 12 a row, 12 a pair that changes, 24 an entry of the index.
  */

@@ -31,7 +31,7 @@ export interface SeatTables {
   readonly near: NearWatchers;
   /**
    * In a tick: the watchers whose rows are decided only because these markers may relate to them by force otherwise than their rows say.
-   * Slots.
+   * Slots, in lists that several watchers may share.
    */
-  readonly maybeForced: Map<number, readonly number[]>;
+  readonly maybeForced: Map<number, (readonly number[])[]>;
 }

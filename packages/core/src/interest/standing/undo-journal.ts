@@ -7,7 +7,7 @@
  *   rated         it began or ceased to get updates at rates: that is reversed
  *
  * What changes later in a tick is written as edits (seats/row-edits.ts) and does not need this journal. Memory:
- * 12 bytes a pair of watchers whose rules changed, until the end of the tick. Cost: a copy of their rows.
+ * 12 to 24 bytes a pair of watchers whose rules changed, until the end of the tick. Cost: a copy of their rows.
  */
 import { grown } from '../../columns.ts';
 import type { LostSeats, SeatMemory } from '../rules/seat-memory.ts';

@@ -299,7 +299,9 @@ function staysBeside(slot: u32, slack: f64, border: f64, before: f64, after: f64
 /** Whether a leaper of the current watcher's row only took a step that the slack allows for. */
 function keepsCalmAfter(marker: u32): bool {
   if ((<u32>load<u8>(pending + marker) & CONCERNS) != 0) return false;
-  return keepsCalm(watcher, slackAt(watcher) - sqrt<f64>(<f64>stepOf(marker)) * WIDER);
+  // A step that float64 would lose in the travel counts as much as it does not lose.
+  const length = max(sqrt<f64>(<f64>stepOf(marker)) * WIDER, stillSlack());
+  return keepsCalm(watcher, slackAt(watcher) - length);
 }
 
 /** The squared length of an entity's step in this tick. */

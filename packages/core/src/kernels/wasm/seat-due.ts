@@ -37,8 +37,9 @@ const LEAPERS_AT: usize = words.LEAPERS_BEGIN << 2;
 let areAll: bool = false;
 
 /**
- * Lists the rows to be decided in this tick: those that have no room for all candidates and are not calm, and others that have crossings or
- * margin-held pairs. Returns their number; or `TOO_MANY`, if only some rows are listed. If watchers are searched, the index must be settled.
+ * Lists the rows to be decided in this tick: those that have crossings or other news of their own; and of all others, those that are not calm and have
+ * no room for all candidates, or margin-held pairs. Returns their number; or `TOO_MANY`, if only some rows are listed. If watchers are searched, the
+ * index must be settled.
  */
 export function listDue(job: usize): u32 {
   areAll = word(job, words.ARE_SOME) == 0;
