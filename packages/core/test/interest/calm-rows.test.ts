@@ -39,13 +39,23 @@ function placesOf(world: World, cap: number, patch: EntityPatch = {}): Place[] {
   return all;
 }
 
-/** All markers walk: those that the margin holds outward, the others to and fro. */
-function walk(world: World, places: readonly Place[], tick: number): void {
-  for (const { marker, others, x } of places) {
-    world.move(marker, x + 41 + STEP * tick, 0);
-    world.move(others[0]!, x + 3, STEP * (tick % 2));
-    world.move(others[1]!, x + 39.5, STEP * (tick % 2));
+/**
+ * All markers walk for twelve ticks: those that the margin holds outward, the others to and fro. Returns each tick in which one of the former was in that
+ * list of its watcher.
+ */
+function ticksWith(list: 'left' | 'sensed', world: World, places: readonly Place[]): number[] {
+  const ticks: number[] = [];
+  for (let tick = 1; tick <= 12; tick++) {
+    for (const { marker, others, x } of places) {
+      world.move(marker, x + 41 + STEP * tick, 0);
+      world.move(others[0]!, x + 3, STEP * (tick % 2));
+      world.move(others[1]!, x + 39.5, STEP * (tick % 2));
+    }
+    const changes = withShares(KERNEL_ROWS, () => world.tick());
+    for (const { watcher, marker } of places)
+      if (changes.of(watcher)?.[list].includes(marker)) ticks.push(tick);
   }
+  return ticks;
 }
 
 function worldWith(interest: Interest): World {
@@ -56,15 +66,8 @@ describe.each([2, 9])('with a cap of %i, a seat that only the margin holds', (ca
   test('ends where the margin ends, in a crowd that walks slowly', () => {
     const world = worldWith({});
     const places = placesOf(world, cap);
-    const ended: number[] = [];
-    for (let tick = 1; tick <= 12; tick++) {
-      walk(world, places, tick);
-      const changes = withShares(KERNEL_ROWS, () => world.tick());
-      for (const { watcher, marker } of places)
-        if (changes.of(watcher)?.left.includes(marker)) ended.push(tick);
-    }
     // At 42 it is still held.
-    expect(ended).toEqual(places.map(() => 9));
+    expect(ticksWith('left', world, places)).toEqual(places.map(() => 9));
   });
 
   test.each([
@@ -87,14 +90,7 @@ describe.each([2, 9])('with a cap of %i, a seat that only the margin holds', (ca
 test('under a quota, a marker that is shown always is sensed until the margin ends', () => {
   const world = worldWith({ quotas: [{ layers: 1, cap: 1 }] });
   const places = placesOf(world, 9, { always: true });
-  const ended: number[] = [];
-  for (let tick = 1; tick <= 12; tick++) {
-    walk(world, places, tick);
-    const changes = withShares(KERNEL_ROWS, () => world.tick());
-    for (const { watcher, marker } of places)
-      if (changes.of(watcher)?.sensed.includes(marker)) ended.push(tick);
-  }
-  expect(ended).toEqual(places.map(() => 9));
+  expect(ticksWith('sensed', world, places)).toEqual(places.map(() => 9));
 });
 
 test('a step that is tiny compared with all that was walked since ends what the margin holds', () => {
