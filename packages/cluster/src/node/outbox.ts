@@ -108,18 +108,19 @@ export class Outbox {
     if (bytes.length > ROOM_BYTES) throw tooMuch(`a call of ${bytes.length} bytes`, ROOM_BYTES);
     this.checkRoom(bytes.length);
     if (this.#isClosed) return;
-    if (name === 'steps') this.#pushStep(item as Step, bytes);
-    else if (name !== 'removes') this.#push(name, bytes);
-    else this.#remove(item as EntityId, bytes);
+    if (name === 'removes') this.#remove(item as EntityId, bytes);
+    else if (name !== 'steps') this.#push(name, bytes);
+    else {
+      this.#pushStep(bytes);
+      this.#families.noteStep(item as Step);
+    }
   }
 
   /** In a record removals come before steps, unless they are steps. */
   #remove(id: EntityId, bytes: Uint8Array): void {
     const isNoted = this.#families.isNoted(id);
-    if (isNoted || this.#families.attaches) {
-      this.#push('steps', this.#encoded('steps', { step: 'remove', id }));
-      this.#stepMoves.clear();
-    } else this.#push('removes', bytes);
+    if (isNoted || this.#families.attaches) this.#pushStep(this.#encoded('steps', { step: 'remove', id }));
+    else this.#push('removes', bytes);
     if (isNoted) this.#families.noteDetachment(id);
     else this.#noteRemoval(id);
   }
@@ -128,10 +129,9 @@ export class Outbox {
     if (this.#families.isLinked(id)) this.#families.noteDetachment(id);
   }
 
-  #pushStep(step: Step, bytes: Uint8Array): void {
+  #pushStep(bytes: Uint8Array): void {
     this.#push('steps', bytes);
     this.#stepMoves.clear();
-    this.#families.noteStep(step);
   }
 
   /** Asks for all that the node is to show, or hides what it shows. They are few bytes, and must not fail: the limit does not count. */
