@@ -51,9 +51,7 @@ let pending: usize = 0;
 let looks: usize = 0;
 let formerLimits: usize = 0;
 let forcedCount: u32 = 0;
-/** Whether seats can change hands only by ranks, or after a crossing. */
-let hasBorder: bool = false;
-/** How much any distance may change before the margin ends for a pair of the current watcher. */
+/** How much any distance may change before the margin ends for a pair of the current watcher. 0: it may end without that. */
 let endSlack: f64 = Infinity;
 /** Whether `admit` was called for all pairs of the current watcher that are perceived. */
 let isAllAsked: bool = false;
@@ -153,7 +151,6 @@ function openRule(): void {
   openOwnQuotas();
   dropNobody();
   forcedCount = 0;
-  hasBorder = true;
   endSlack = Infinity;
 }
 
@@ -235,11 +232,10 @@ function readPair(marker: u32, before: u32, exact: u32, i: u32, force: u32, isCr
   const former: u32 = force == 0 && (before & FORCED) != 0 ? 255 : (before >>> 8) & 255;
   const lost = (before & RELATED) == 0 ? 0 : former & ~exact;
   const senses = lost != 0 && margin > 0 ? exact | heldByMargin(now, watcher, marker, lost, margin) : exact;
-  if (senses != exact) {
-    // Where the other side ceases to consent, the margin ends.
-    if (word(rule, words.RULE_IS_MUTUAL) != 0) hasBorder = false;
-    else endSlack = min(endSlack, slackInMargin(marker, Mathf.sqrt(squareTo(marker)), senses ^ exact));
-  }
+  const squared = squareTo(marker);
+  const distance = Mathf.sqrt(squared);
+  // Where the other side ceases to consent, the margin ends.
+  if (senses != exact) endSlack = min(endSlack, isMutual() ? 0 : slackInMargin(marker, distance, senses ^ exact));
   // Since when a pair lingers is not known here: it counts while a pin or a group relates the pair, too.
   const isLostFromSight = senses == 0 && (before & RELATED) != 0 && ((before >>> 8) & 255) != 0;
   if (mayLast && isLostFromSight && (before & FORCED) != 0) return false;
@@ -272,8 +268,6 @@ function readPair(marker: u32, before: u32, exact: u32, i: u32, force: u32, isCr
     }
   }
   const state = exact | (senses << 8) | CANDIDATE | (hasAdmit ? ASKED : 0);
-  const squared = squareTo(marker);
-  const distance = Mathf.sqrt(squared);
   const rank = isRanked ? distance : rankAt(marker, distance);
   const at = count;
   if ((before & (HAS_SEAT | FORCED)) != 0) {
@@ -284,6 +278,11 @@ function readPair(marker: u32, before: u32, exact: u32, i: u32, force: u32, isCr
   }
   if (quotaCount > 0) noteQuota(at, quotaOf(marker));
   return true;
+}
+
+@inline
+function isMutual(): bool {
+  return word(rule, words.RULE_IS_MUTUAL) != 0;
 }
 
 /** The seats that forced markers leave. */
@@ -329,7 +328,7 @@ function seatAll(): bool {
 
 /** Each candidate has its seat: the row stays as it is until something crosses or the margin ends. */
 function restWithRoom(): bool {
-  if (endSlack < Infinity) beCalmUnread(endSlack);
+  if (endSlack < Infinity && !isMutual()) beCalmUnread(endSlack);
   return true;
 }
 
@@ -349,7 +348,7 @@ function giveSeats(): bool {
     const after = load<u32>(at) | flags;
     if (flags == WAITING) isAnyWaiting = true;
     // Consent to it may end without a crossing.
-    if ((after & ~ASKED) == LINGERS && word(rule, words.RULE_IS_MUTUAL) != 0) return false;
+    if ((after & ~ASKED) == LINGERS && isMutual()) return false;
     if ((after & ~ASKED) == CANDIDATE) leave(wordAt(slots, i), before);
     else if (before == 0) enterAs(wordAt(slots, i), after);
     else change(wordAt(slots, i), before, after);
@@ -380,13 +379,13 @@ function rest(): void {
     const weight = weightOf(wordAt(slots, i));
     if (weight > 0) least = min(least, weight);
   }
-  if (hasBorder && endSlack > 0 && worst <= best && best < Infinity) beCalmBetween(worst, best, least, endSlack);
+  if (endSlack > 0 && worst <= best && best < Infinity) beCalmBetween(worst, best, least, endSlack);
   else if (mayRestUnread()) beCalmUnread(0);
 }
 
 /** Whether the row stays as it is as long as nothing in it moves: it does not if dwell ends or the other side consents. */
 function mayRestUnread(): bool {
-  return !isAnyProtected() && word(rule, words.RULE_IS_MUTUAL) == 0;
+  return !isAnyProtected() && !isMutual();
 }
 
 /** Whether dwell protects any seat, now that seats are decided. */
