@@ -43,7 +43,7 @@ import { SweepJob } from './sweep/sweep-job-writer.ts';
 const STAY_SHARE = 8;
 const STAY_SHARE_OF_FEW = 3;
 const CHANGES_PER_WATCHER = 6;
-/** Number of ticks before the next attempt, after cells had no room left. */
+/** Number of ticks before the next attempt, if cells had no room left before entries stayed for so many ticks. */
 const NO_ROOM_TICKS = 4;
 /** Maximum factor by which the room for crossings grows at once. */
 const MAX_GROWTH = 8;
@@ -70,6 +70,8 @@ class Sweep implements Detector {
   #isSorted = false;
   /** Whether the entries are in cells with gaps, none of them changing. */
   #isResident = false;
+  /** Number of ticks since the entries were sorted into cells with gaps. */
+  #ticksStayed = 0;
   #ticksToRetry = 0;
 
   constructor(store: EntityStore) {
@@ -290,8 +292,10 @@ class Sweep implements Detector {
     if (!this.#isResident) {
       this.#sorter.sortWithGaps(store);
       resident.enter(this.#entries, this.#sorter.room, this.#grids.cellCount);
+      this.#ticksStayed = 0;
     }
     this.#isResident = true;
+    this.#ticksStayed++;
     this.#classes.settle(store, false);
     this.#grids.writeLimits();
     assertRoom(store, [this.#classes, resident]);
@@ -300,7 +304,7 @@ class Sweep implements Detector {
     this.#job.writeInPlace(this.#classes.inPlaceCount);
     const scannedCount = resident.put(store, this.#entries.ref.length, this.#classes.watcherCount, write);
     if (scannedCount < 0) {
-      this.#ticksToRetry = NO_ROOM_TICKS;
+      this.#ticksToRetry = this.#ticksStayed < NO_ROOM_TICKS ? NO_ROOM_TICKS : 0;
       return false;
     }
     this.#entryCount = store.size;

@@ -5,7 +5,7 @@
  * changes a tick run beside brute force (of changed pairs), on both kinds of kernels, with a validation after each tick.
  */
 import { expect, test } from 'vitest';
-import { type EntityId, type EntityInit, World } from '../../src/index.ts';
+import { type EntityId, type EntityInit, type EntityPatch, World } from '../../src/index.ts';
 import { changedPairs } from '../conformance/changed-pairs.ts';
 
 const SENSES = ['sight', 'hearing', 'smell', 'touch', 'dread'] as const;
@@ -199,6 +199,30 @@ test.each([2, 3] as const)(
     expect(stays).toBeGreaterThan(20);
   },
 );
+
+test('the first ones of a kind find room, however many cells without any are around them', () => {
+  const worlds = [new World({ detector: 'brute-force' }), new World({ kernels: 'typescript' }), new World()];
+  const random = randomFrom(6);
+  const addAt = (x: number, y: number, init: EntityPatch) =>
+    worlds.map((world) => world.add({ x, y, updates: false, ...init }))[0]!;
+  for (let i = 0; i < 3000; i++) addAt(random() * 2000, random() * 2000, { channel: 1 });
+  for (let i = 0; i < 20; i++) addAt(random() * 2000, random() * 2000, { range: 30, channel: 1 });
+  const stays: boolean[] = [];
+  for (let tick = 0; tick < 60; tick++) {
+    // Watchers in no channel, riders that are perceived from afar, and things in no channel: each kind has cells of its own.
+    const init: EntityPatch = [{ range: 40 }, { range: 200, gain: 2 }, {}][tick % 3]!;
+    if (tick > 1) addAt(random() * 2000, random() * 2000, init);
+    const hashes = worlds.map((world) => {
+      const hash = world.tick().hash();
+      world.validate();
+      return hash;
+    });
+    expect(hashes).toEqual(Array(3).fill(hashes[0]));
+    stays.push(isStaying(worlds[2]!));
+  }
+  expect(stays.indexOf(true)).toBeLessThan(4);
+  expect(stays.slice(4)).toEqual(Array(56).fill(true));
+});
 
 test('where no cell far around has room the stay ends, and the report is right all the same', () => {
   const worlds = [new World({ detector: 'brute-force' }), new World({ kernels: 'typescript' }), new World()];

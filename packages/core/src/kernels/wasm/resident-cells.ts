@@ -11,7 +11,7 @@ import { is3D, job, newX, newY, newZ, oldX, oldY, oldZ, refs } from './sweep-cro
 import { copyProfile } from './sweep-profiles';
 
 /** Cells to either side in which a full cell looks for room. */
-const NEIGHBOURS: u32 = 256;
+const NEIGHBOURS: u32 = 4096;
 
 // Shared by the functions of one call; set by openCells.
 export let table: usize = 0;

@@ -185,6 +185,10 @@ function slotOf(job: usize, refs: usize, sourceCount: u32, i: u32): u32 {
   return (<u32>load<u8>(column(job, PENDING) + <usize>slot) & ADDED) != 0 ? slot : NOBODY;
 }
 
+/** One in this many empty cells has so much room. */
+const SPARE_STRIDE: u32 = 64;
+const SPARE_ROOM: u32 = 4;
+
 export function startCells(job: usize): u32 {
   const table = column(job, TABLE);
   const ends = column(job, ENDS);
@@ -205,11 +209,20 @@ export function startCells(job: usize): u32 {
     }
     setWord(ends, cell, end);
     const size = end - start;
-    // An empty cell has no gaps: a window then passes over it, and an entry that enters takes room from a neighbour.
-    start = withGaps ? end + (size == 0 ? 0 : (size >>> 2) + 3) : end;
+    start = withGaps ? end + gapsIn(cell, size) : end;
   }
   setWord(table, cellCount, start);
   return start;
+}
+
+/**
+ * The room left in a cell. Most empty cells have none: a window then passes over them, and an entry that enters takes room from a cell nearby.
+ * Some have, because a class may be empty until its first member comes.
+ */
+@inline
+function gapsIn(cell: u32, size: u32): u32 {
+  if (size > 0) return (size >>> 2) + 3;
+  return cell % SPARE_STRIDE == 0 ? SPARE_ROOM : 0;
 }
 
 export function placeEntries(job: usize, from: u32, to: u32): u32 {
