@@ -57,6 +57,11 @@ export interface Detector {
    * store these together. Queries use it if it exists.
    */
   collectPlaces?(store: EntityStore, bounds: Bounds, visit: PlaceVisitor, channel?: number): void;
+  /**
+   * Visits the slots of all entities that `watcher` (a slot) perceives in `store.last`, none of them twice; others as well is allowed, and slow. For
+   * detectors that know where the markers are that are perceived from far away: `collect` is called with a box that all may be in.
+   */
+  collectPerceived?(store: EntityStore, watcher: number, visit: SlotVisitor): void;
   /** Checks the structure against the state that `detect` last saw; throws at the first broken invariant. */
   validate(store: EntityStore): void;
   /** The structure as text for people: at most some 40 lines. */

@@ -63,7 +63,12 @@ const NEEDED_MEMBERS = {
   describe: 'function',
   memoryBytes: 'number',
 } as const;
-const FURTHER_MEMBERS = { collectPlaces: 'function', sketch: 'function', dispose: 'function' } as const;
+const FURTHER_MEMBERS = {
+  collectPlaces: 'function',
+  collectPerceived: 'function',
+  sketch: 'function',
+  dispose: 'function',
+} as const;
 
 /**
  * The detector that a factory creates. Throws `BAD_OPTION` if that is no object, or lacks a member: a user's factory

@@ -20,12 +20,14 @@
  */
 import { eachPresent } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
+import { SEARCH_SLACK } from '../entities/reach-limits.ts';
 import { broken } from '../errors.ts';
 import type { Heap } from '../kernels/heap.ts';
 import * as job from '../kernels/layouts/sweep-job.ts';
 import type { Bounds } from './bounds.ts';
 import type { Crossings } from './crossings.ts';
 import type { Detector, PlaceVisitor, SlotVisitor } from './detector.ts';
+import { boxAround } from './reach-box.ts';
 import { assertRoom } from './slot-room.ts';
 import type { StructureSketch } from './structure-sketch.ts';
 import { EntryClasses, isOdd, kindOf } from './sweep/entry-classes.ts';
@@ -109,18 +111,30 @@ class Sweep implements Detector {
   }
 
   collectPlaces(store: EntityStore, bounds: Bounds, visit: PlaceVisitor, channel = 0): void {
+    this.#collect(store, () => bounds, visit, channel);
+  }
+
+  collectPerceived(store: EntityStore, watcher: number, visit: SlotVisitor): void {
+    const { last } = store;
+    const range = last.maxRangeOf(watcher);
+    const boundsOf = (k: number) => boxAround(store, watcher, this.#classes.reachOf(range, k) * SEARCH_SLACK);
+    this.#collect(store, boundsOf, visit, last.channels.at(watcher));
+  }
+
+  /** `boundsOf`: the box in which members of a class are visited. */
+  #collect(store: EntityStore, boundsOf: (k: number) => Bounds, visit: PlaceVisitor, channel: number): void {
     if (!this.#isSorted) {
       eachPresent(store.last, store.slotCount, visit);
       return;
     }
     const is3D = store.settings.dimensions === 3;
-    const { minX, minY, minZ, maxX, maxY, maxZ } = bounds;
     const newX = this.#entries.newX.array;
     const newY = this.#entries.newY.array;
     const newZ = this.#entries.newZ.array;
     const refs = this.#entries.ref.array;
     const resident = this.#isResident ? this.#resident : undefined;
-    this.#grids.eachRun(bounds, channel, this.#entries.table.array, (begin, end) => {
+    this.#grids.eachRun(boundsOf, channel, this.#entries.table.array, (begin, end, bounds) => {
+      const { minX, minY, minZ, maxX, maxY, maxZ } = bounds;
       for (let i = begin; i < end; i++) {
         const isStale = resident?.isStale(i) === true;
         const x = isStale ? store.last.x[refs[i]] : newX[i];

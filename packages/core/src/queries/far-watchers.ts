@@ -18,9 +18,9 @@
 import { unionOf } from '../columns.ts';
 import type { Bounds } from '../detectors/bounds.ts';
 import type { Detector } from '../detectors/detector.ts';
+import { halfExtents } from '../detectors/reach-box.ts';
 import type { EntityState } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
-import { halfExtents } from './reach-box.ts';
 
 /** Number of powers of two that a float32 may lie between. */
 const OCTAVES = 256;

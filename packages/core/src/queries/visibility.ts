@@ -6,6 +6,7 @@
  * for each entity in it.
  */
 import type { Detector } from '../detectors/detector.ts';
+import { boxAround } from '../detectors/reach-box.ts';
 import type { EntityId } from '../entities/entity-ids.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { perceivedSenses } from '../entities/perception.ts';
@@ -18,7 +19,6 @@ import type { RelationRows } from '../interest/table/relation-rows.ts';
 import type { FarWatchers } from './far-watchers.ts';
 import { IdList } from './id-list.ts';
 import type { KeptLists } from './kept-lists.ts';
-import { boxAround } from './reach-box.ts';
 import { farRowHolders } from './row-holders.ts';
 
 /** The parts of a world from which relations are read: positions, the detector, seats and rows. */
@@ -127,13 +127,16 @@ export function searchOwn(sources: RelationSources, watcher: number, includeRemo
     if (hasRow) return found;
   }
   if (!last.isWatcher(watcher)) return found;
-  const bounds = boxAround(store, watcher, store.limits.reachOfWatcher(last, watcher));
   const test = (marker: number) => {
     if (!includeRemoved && !now.isPresent(marker)) return;
     if (perceivedSenses(settings, last, watcher, marker) === 0) return;
     if (overrides.find(watcher, marker) < 0) found.push(ids.idOf[marker]);
   };
-  detector.collect(store, bounds, test, last.channels.at(watcher));
+  if (detector.collectPerceived !== undefined) detector.collectPerceived(store, watcher, test);
+  else {
+    const bounds = boxAround(store, watcher, store.limits.reachOfWatcher(last, watcher));
+    detector.collect(store, bounds, test, last.channels.at(watcher));
+  }
   seating.tables.holds.eachHeld(watcher, (marker, _senses, exact) => {
     if (exact === 0 && (includeRemoved || now.isPresent(marker))) found.push(ids.idOf[marker]);
   });

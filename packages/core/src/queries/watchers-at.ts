@@ -13,6 +13,8 @@
  * Cost: O(entities in the box, and the list); the first call after a tick in which an entity was added or changed,
  * O(n) once.
  */
+
+import { boxAbout } from '../detectors/reach-box.ts';
 import type { EntityId, EntityIds } from '../entities/entity-ids.ts';
 import {
   checkedChannel,
@@ -33,7 +35,6 @@ import { badOption, isRecord, rejectUnknownKeys } from '../errors.ts';
 import type { WorldSettings } from '../settings.ts';
 import type { FarWatchers } from './far-watchers.ts';
 import { IdList } from './id-list.ts';
-import { boxAbout } from './reach-box.ts';
 import { senseMask } from './sense-mask.ts';
 import type { RelationSources } from './visibility.ts';
 

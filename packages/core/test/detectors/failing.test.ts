@@ -60,7 +60,7 @@ test('a detector that lacks a member, or has it of another type, is refused when
     describe: () => '',
   };
   const lacking = Object.keys(whole).map((member) => [member, { ...whole, [member]: undefined }] as const);
-  const wrong = ['collectPlaces', 'sketch', 'dispose'].map(
+  const wrong = ['collectPlaces', 'collectPerceived', 'sketch', 'dispose'].map(
     (member) => [member, { ...whole, [member]: 5 }] as const,
   );
   const world = new World();

@@ -5,7 +5,14 @@
  * changes a tick run beside brute force (of changed pairs), on both kinds of kernels, with a validation after each tick.
  */
 import { expect, test } from 'vitest';
-import { type EntityId, type EntityInit, type EntityPatch, World } from '../../src/index.ts';
+import { sweep } from '../../src/detectors/sweep.ts';
+import {
+  type DetectorFactory,
+  type EntityId,
+  type EntityInit,
+  type EntityPatch,
+  World,
+} from '../../src/index.ts';
 import { changedPairs } from '../conformance/changed-pairs.ts';
 
 const SENSES = ['sight', 'hearing', 'smell', 'touch', 'dread'] as const;
@@ -222,6 +229,34 @@ test('the first ones of a kind find room, however many cells without any are aro
   }
   expect(stays.indexOf(true)).toBeLessThan(4);
   expect(stays.slice(4)).toEqual(Array(56).fill(true));
+});
+
+test('a watcher whose row begins is not searched as far as a bell is heard', () => {
+  let visits = 0;
+  const counting: DetectorFactory = (store) => {
+    const detector = sweep(store);
+    const collectPerceived = detector.collectPerceived!.bind(detector);
+    detector.collectPerceived = (population, watcher, visit) =>
+      collectPerceived(population, watcher, (slot) => {
+        visits++;
+        visit(slot);
+      });
+    return detector;
+  };
+  const world = new World({ detector: counting });
+  const ids = Array.from({ length: 3600 }, (_, i) =>
+    world.add({ x: 20 * (i % 60), y: 20 * Math.floor(i / 60), range: 25, updates: false }),
+  );
+  const [bell] = ids;
+  world.update(bell!, { minReach: 600 });
+  world.tick();
+  const at = (x: number, y: number) => ids[60 * y + x]!;
+  world.update(at(20, 20), { updates: true });
+  world.tick();
+  expect(visits).toBeLessThan(20);
+  const [east, west, north, south] = [at(21, 20), at(19, 20), at(20, 21), at(20, 19)];
+  expect(Array.from(world.visibleTo(at(20, 20)))).toEqual([bell, south, west, east, north]);
+  expect(world.related(at(30, 30), bell!)).toBe(false);
 });
 
 test('where no cell far around has room the stay ends, and the report is right all the same', () => {

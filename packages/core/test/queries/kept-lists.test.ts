@@ -23,10 +23,14 @@ let searched = 0;
 /** The default detector, which counts how often its index is searched. */
 const counted: DetectorFactory = (store) => {
   const detector = sweep(store);
-  const { collect } = detector;
+  const { collect, collectPerceived } = detector;
   detector.collect = (...question) => {
     searched++;
     collect.apply(detector, question);
+  };
+  detector.collectPerceived = (...question) => {
+    searched++;
+    collectPerceived!.apply(detector, question);
   };
   return detector;
 };

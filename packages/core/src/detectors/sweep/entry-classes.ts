@@ -145,10 +145,11 @@ export class EntryClasses {
 
   /** World units: upper bound of how far a member of one class perceives a member of the other, in either direction. */
   reachBetween(k: number, other: number): number {
-    return Math.max(this.#reachOf(this.maxRange[k], other), this.#reachOf(this.maxRange[other], k));
+    return Math.max(this.reachOf(this.maxRange[k], other), this.reachOf(this.maxRange[other], k));
   }
 
-  #reachOf(range: number, k: number): number {
+  /** World units: upper bound of how far a watcher with that range perceives a member of a class. */
+  reachOf(range: number, k: number): number {
     if (range === 0) return 0;
     return Math.min(Math.max(range * this.maxGain[k], this.maxMinReach[k]), this.maxMaxReach[k]);
   }
@@ -156,7 +157,7 @@ export class EntryClasses {
   /** How far a grid of its members is usually searched; world units. */
   searchReach(k: number, usualReach: number): number {
     if (!isOdd(k)) return this.common === undefined ? usualReach : this.commonReach;
-    const reach = this.isWatching(k) ? this.reachBetween(k, k) : this.#reachOf(usualReach, k);
+    const reach = this.isWatching(k) ? this.reachBetween(k, k) : this.reachOf(usualReach, k);
     return reach === 0 ? usualReach : Math.min(reach, WIDEST_WINDOW * usualReach);
   }
 

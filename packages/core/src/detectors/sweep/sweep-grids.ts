@@ -188,32 +188,30 @@ export class SweepGrids {
     return u32[w + job.GRID_FIRST_CELL_WORD] + band * u32[w + job.GRID_BAND_CELLS_WORD] + cell;
   }
 
-  /**
-   * Calls back with each run of entries, in any class, whose cells touch the bounds; unless `channel` is 0, maybe without those in other
-   * channels.
-   */
+  /** Calls back with each run of entries near the bounds of their class. If `channel` is not 0, those in other channels may be left out. */
   eachRun(
-    bounds: Bounds,
+    boundsOf: (k: number) => Bounds,
     channel: number,
     table: Uint32Array,
-    visit: (begin: number, end: number) => void,
+    visit: (begin: number, end: number, bounds: Bounds) => void,
   ): void {
     const { f64, u32 } = this.#heap;
     for (let k = 0; k < job.CLASSES; k++) {
       const g = (this.offset + k * job.GRID_BYTES) >>> 3;
       const w = g * 2;
       if (u32[w + job.GRID_MEMBERS_WORD] === 0) continue;
+      const bounds = boundsOf(k);
       const width = u32[w + job.GRID_WIDTH_WORD];
       const height = u32[w + job.GRID_HEIGHT_WORD];
-      const depth = u32[w + job.GRID_DEPTH_WORD];
-      const cellsBetween = (axis: number, min: number, max: number, count: number) => {
+      const cellsBetween = (axis: number, min: number, max: number) => {
         const [low, high] = foldedSpan(f64, g, axis, min, max);
+        const count = u32[w + job.GRID_WIDTH_WORD + axis];
         const [origin, inverse] = [f64[g + job.GRID_ORIGIN + axis], f64[g + job.GRID_INVERSE + axis]];
         return [clampedCell(low, origin, inverse, count), clampedCell(high, origin, inverse, count)];
       };
-      const [fromX, toX] = cellsBetween(0, bounds.minX, bounds.maxX, width);
-      const [fromY, toY] = cellsBetween(1, bounds.minY, bounds.maxY, height);
-      const [fromZ, toZ] = cellsBetween(2, bounds.minZ, bounds.maxZ, depth);
+      const [fromX, toX] = cellsBetween(0, bounds.minX, bounds.maxX);
+      const [fromY, toY] = cellsBetween(1, bounds.minY, bounds.maxY);
+      const [fromZ, toZ] = cellsBetween(2, bounds.minZ, bounds.maxZ);
       const mask = u32[w + job.GRID_BAND_MASK_WORD];
       const own = channel & mask;
       const to = channel === 0 ? mask : own;
@@ -223,7 +221,7 @@ export class SweepGrids {
         for (let z = fromZ; z <= toZ; z++) {
           for (let y = fromY; y <= toY; y++) {
             const row = first + (z * height + y) * width;
-            visit(table[row + fromX], table[row + toX + 1]);
+            visit(table[row + fromX], table[row + toX + 1], bounds);
           }
         }
       }

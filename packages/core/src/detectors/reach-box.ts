@@ -1,10 +1,10 @@
 /**
  * The box in which searches look: all that may be within a reach of a place, whatever the world's range shape is.
  */
-import type { Bounds } from '../detectors/bounds.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { cellsWithin } from '../entities/perception.ts';
 import type { WorldSettings } from '../settings.ts';
+import type { Bounds } from './bounds.ts';
 
 /** The box that contains everything within `reach` of a slot's last position, whatever the range shape. */
 export function boxAround({ last, settings }: EntityStore, slot: number, reach: number): Bounds {
