@@ -4,7 +4,7 @@
  * that all reach their caps in one tick.
  */
 import { describe, expect, test } from 'vitest';
-import { type Interest, World } from '../../src/index.ts';
+import { type EntityPatch, type Interest, World } from '../../src/index.ts';
 import { searchShares } from '../../src/interest/seats/searched-watchers.ts';
 import { storeOf } from '../../src/world.ts';
 import { NEVER_SEARCHED, numbersFrom, oneOf, withShares } from './searched-lives.ts';
@@ -58,6 +58,26 @@ test('those who went home again are no longer searched, though in each tick some
     world.tick();
   }
   expect(ids.some((id) => isHidden(world, id))).toBe(false);
+});
+
+test.each<[string, (reach: number) => EntityPatch]>([
+  ['bells', (reach) => ({ minReach: reach })],
+  ['horns', (reach) => ({ gain: reach / 10 })],
+])('those who reach their caps together lose the %s that they perceived from afar', (_, loudAt) => {
+  const world = new World({ interests: { default: { cap: 3 } } });
+  const indices = Array.from({ length: 40 }, (_, i) => i);
+  const placed = (x: number, y: number, init: EntityPatch) =>
+    indices.map((i) => world.add({ x: 1000 * i + x, y, ...init }));
+  const ids = placed(0, 0, { range: 10, marker: false, updates: false });
+  // More than are listed as loud. Each is heard by one watcher, and none as far as the next one.
+  const loud = indices.map((i) => world.add({ x: 1000 * i, y: 300 + 10 * i, ...loudAt(305 + 10 * i) }));
+  const others = Array.from({ length: 5 }, (_, i) => placed(i, 1, { marker: false }));
+  world.tick();
+  expect(ids.map((id) => Array.from(world.visibleTo(id)))).toEqual(loud.map((marker) => [marker]));
+  for (const id of others.flat()) world.update(id, { marker: true });
+  const changes = world.tick();
+  expect(ids.map((id) => Array.from(changes.of(id)!.left))).toEqual(loud.map((marker) => [marker]));
+  world.validate();
 });
 
 interface Change {

@@ -11,17 +11,17 @@ import { SEARCH_SLACK } from '../../entities/reach-limits.ts';
 const ROUNDING = 4e-6;
 
 /**
- * Upper bound of the watcher's reach on any axis, before the shape's ratios are applied; world units, search slack included. 0 if
- * it is not a watcher.
+ * Upper bound of the watcher's reach on any axis for markers with at most that gain and minReach in each sense, before the shape's ratios are
+ * applied; world units, search slack included. 0 if it is not a watcher.
  */
-export function ownReachOf({ limits }: EntityStore, state: EntityState, watcher: number): number {
-  const ranges = state.ownRanges;
-  let reach = 0;
-  for (let s = 0; s < ranges.length; s++) {
-    const range = ranges[s].at(watcher);
-    if (range > 0) reach = Math.max(reach, range * limits.maxGain[s], limits.maxMinReach[s]);
-  }
-  return reach * SEARCH_SLACK;
+export function ownReachOf(
+  { ownRanges }: EntityState,
+  watcher: number,
+  gain: number,
+  minReach: number,
+): number {
+  const range = Math.max(...ownRanges.map((ranges) => ranges.at(watcher)));
+  return range === 0 ? 0 : Math.max(range * gain, minReach) * SEARCH_SLACK;
 }
 
 /** The longest straight line from a watcher to a marker that it perceives with that reach, by the world's range shape or its cells. */

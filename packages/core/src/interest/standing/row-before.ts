@@ -3,6 +3,7 @@
  * margin-held pairs and the overrides.
  */
 import type { EntityId } from '../../entities/entity-ids.ts';
+import type { Property } from '../../entities/entity-state.ts';
 import { MomentGrid } from '../../entities/moment-grid.ts';
 import { perceivedSenses } from '../../entities/perception.ts';
 import { longestLine, ownReachOf } from '../grids/own-reach.ts';
@@ -53,17 +54,23 @@ export function fillRow(
 
 /** Of so many watchers in one tick the former relations are found by visiting every slot; for more, a grid is made. */
 const FEW = 8;
+/** In each sense, so many markers of the greatest gains, and so many of the longest minReaches, are listed. */
+const MOST_LOUD = 32;
 
 /**
  * What watchers without a row related to at the last tick, while the detector already holds the new state: found by the definition.
  *
  * Only what reaches its cap within one tick asks, so usually nobody does, or one who leaped. If all markers are shown in one tick,
- * everybody does: then a grid of the last positions says who was near. Cost: visits every slot for the first few watchers of a tick;
- * then what was near.
+ * everybody does: then a grid of the last positions says who was near. The loudest markers are listed, so that one that is perceived from
+ * far away does not widen the search for all. Cost: visits every slot for the first few watchers of a tick; then what was near, and that list.
  */
 export class RelatedBefore {
   readonly #tables: SeatTables;
   #grid: MomentGrid | undefined;
+  /** Markers that are tested for every watcher; and the greatest gain and minReach of all others. */
+  #loud: ReadonlySet<number> = new Set();
+  #gain = 1;
+  #minReach = 0;
   #asked = 0;
 
   constructor(tables: SeatTables) {
@@ -99,12 +106,14 @@ export class RelatedBefore {
     const { last, slotCount } = store;
     const { x, y, z } = last;
     const is3D = store.settings.dimensions === 3;
-    const farthest = longestLine(store, ownReachOf(store, last, watcher));
+    if (this.#asked++ === 0) this.#listLoud();
+    for (const slot of this.#loud) visit(slot);
+    const farthest = longestLine(store, ownReachOf(last, watcher, this.#gain, this.#minReach));
     const visitNear = (slot: number) => {
       if (Math.abs(x[slot] - x[watcher]) <= farthest && Math.abs(y[slot] - y[watcher]) <= farthest)
         visit(slot);
     };
-    if (++this.#asked <= FEW) {
+    if (this.#asked <= FEW) {
       for (let slot = 0; slot < slotCount; slot++) visitNear(slot);
       return;
     }
@@ -114,5 +123,33 @@ export class RelatedBefore {
     const [minX, minY, minZ] = [atX - farthest, atY - farthest, atZ - farthest];
     const [maxX, maxY, maxZ] = [atX + farthest, atY + farthest, atZ + farthest];
     this.#grid.each({ minX, minY, minZ, maxX, maxY, maxZ }, visitNear);
+  }
+
+  #listLoud(): void {
+    const { gains, minReaches } = this.#tables.store.last;
+    const loud = new Set<number>();
+    this.#gain = Math.max(1, ...gains.map((gain) => this.#listGreatest(gain, loud)));
+    this.#minReach = Math.max(...minReaches.map((minReach) => this.#listGreatest(minReach, loud)));
+    this.#loud = loud;
+  }
+
+  /** Lists the markers with the greatest values of a property; returns the greatest value of all others. */
+  #listGreatest({ column, fallback }: Property<'f32'>, loud: Set<number>): number {
+    if (column === undefined) return fallback;
+    const { last, slotCount } = this.#tables.store;
+    const values = column.array;
+    // One more than are listed, the greatest first.
+    const greatest: number[] = [];
+    let least = fallback;
+    for (let slot = 0; slot < slotCount; slot++) {
+      if (!(values[slot] > least) || !last.isMarker(slot)) continue;
+      let at = greatest.length;
+      while (at > 0 && values[greatest[at - 1]] < values[slot]) at--;
+      greatest.splice(at, 0, slot);
+      greatest.length = Math.min(greatest.length, MOST_LOUD + 1);
+      if (greatest.length > MOST_LOUD) least = values[greatest[MOST_LOUD]];
+    }
+    for (const slot of greatest.slice(0, MOST_LOUD)) loud.add(slot);
+    return least;
   }
 }
