@@ -278,8 +278,23 @@ export class ViewMode implements InterestMode {
 
   #release(id: EntityId, reason: HideReason | undefined): void {
     const follow = this.#byWatcher.get(id);
-    if (follow !== undefined) this.#end(follow);
+    if (follow !== undefined) {
+      if (reason !== undefined) this.#noteAllHidden(follow);
+      this.#end(follow);
+    }
     this.#untrack(this.#tracked.get(id), reason);
+  }
+
+  /** The watcher was removed from the world: everything is removed from the view of its client. */
+  #noteAllHidden(follow: Follow): void {
+    if (this.#onHide === undefined || follow.isResting) return;
+    const schemas = new Set(Array.from(follow.shown, ({ schema }) => schema));
+    if (follow.own !== undefined) schemas.add(follow.own);
+    for (const schema of schemas) {
+      const id = this.#idOf.get(schema);
+      const isThere = id !== undefined && this.#world.has(id);
+      this.#hidden.push({ follow, schema, reason: isThere ? 'out of range' : 'gone' });
+    }
   }
 
   /** Without a reason `onHide` is not called: the game itself ended it. */

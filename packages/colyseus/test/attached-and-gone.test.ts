@@ -101,6 +101,26 @@ test("in mode 'view' the game is told whom a client ceases to see, and whether t
   for (const { room } of [player, other]) await room.leave();
 });
 
+test("in mode 'view' the game is told what a client ceases to see because its watcher was removed", async () => {
+  const { server, player } = await firstIn(stage, sdk, 'view');
+  const body = server.players.get(player.room.sessionId)!;
+  const [wolf, hare] = [1, 2].map((x) => server.put({ x, y: 0 }));
+  await reach(server, [player]);
+  server.hidden.length = 0;
+  for (const id of [body, hare!]) server.take(id);
+  server.step();
+  await heard(server, [player]);
+  const { sessionId } = player.room;
+  const expected = [
+    `${sessionId} ${body} gone`,
+    `${sessionId} ${wolf} out of range`,
+    `${sessionId} ${hare} gone`,
+  ];
+  expect(server.hidden.toSorted()).toEqual(expected.toSorted());
+  expect([player.has(body), player.has(wolf!), player.has(hare!)]).toEqual([false, false, false]);
+  await player.room.leave();
+});
+
 test("in mode 'view' what teleports within sight stays, and no one is told that it is hidden", async () => {
   const { server, player } = await firstIn(stage, sdk, 'view');
   const watcher = server.players.get(player.room.sessionId)!;

@@ -19,6 +19,7 @@ import {
   type EntityPatch,
   emptyValues,
   interestIndex,
+  type PropertyValues,
   readProperties,
 } from './entities/entity-init.ts';
 import type { EntityStore } from './entities/entity-store.ts';
@@ -93,7 +94,11 @@ export class World extends WorldReader {
   readonly #engine = engineOf(this);
   readonly #store = this.#engine.store;
   readonly #listeners = new Listeners();
-  readonly #values = emptyValues(this.#store.settings);
+  /**
+   * Values that the next call may use. A call takes them while it reads: a getter of what it reads may call the world,
+   * as one does that adds an entity's owner when it is first asked for.
+   */
+  #spareValues: PropertyValues | undefined;
   #isTicking = false;
 
   /** Throws `BAD_OPTION`, `UNKNOWN_DETECTOR`, `UNSUPPORTED`, `CAPACITY`, and as `setInterest` does. */
@@ -119,10 +124,13 @@ export class World extends WorldReader {
   add(entity: EntityInit): EntityId {
     this.#engine.checkOpen();
     const { settings } = this.#store;
-    const values = readProperties(settings, entity, 'EntityInit', this.#values, this.#store.ids);
-    checkPosition(settings, entity.x, entity.y, entity.z);
+    const values = this.#takeValues();
+    readProperties(settings, entity, 'EntityInit', values, this.#store.ids);
+    const { x, y, z } = entity;
+    this.#spareValues = values;
+    checkPosition(settings, x, y, z);
     this.#store.reserve(1);
-    return this.#store.add(entity.x, entity.y, entity.z ?? 0, values);
+    return this.#store.add(x, y, z ?? 0, values);
   }
 
   /**
@@ -133,14 +141,11 @@ export class World extends WorldReader {
     this.#engine.checkOpen();
     if (Array.isArray(init)) throw badOption('entity', init, 'one object with the columns x and y');
     const { settings } = this.#store;
-    const values = readProperties(
-      settings,
-      init as object as EntityPatch,
-      'EntityInit',
-      this.#values,
-      this.#store.ids,
-    );
-    return addAll(this.#store, init, values, out);
+    const values = this.#takeValues();
+    readProperties(settings, init as object as EntityPatch, 'EntityInit', values, this.#store.ids);
+    const added = addAll(this.#store, init, values, out);
+    this.#spareValues = values;
+    return added;
   }
 
   /**
@@ -204,7 +209,11 @@ export class World extends WorldReader {
     this.#engine.checkOpen();
     const slot = this.#store.slotOf(id);
     const { settings, ids, now } = this.#store;
-    this.#store.update(slot, readProperties(settings, patch, 'EntityPatch', this.#values, ids, now, slot));
+    const values = this.#takeValues();
+    readProperties(settings, patch, 'EntityPatch', values, ids, now, slot);
+    this.#spareValues = values;
+    // A getter of the patch may have removed the entity.
+    this.#store.update(this.#store.slotOf(id), values);
   }
 
   /**
@@ -414,6 +423,12 @@ export class World extends WorldReader {
     this.#engine.validateWatched();
     validateWatcherLists(this.#engine);
     validateMarkerLists(this.#engine);
+  }
+
+  #takeValues(): PropertyValues {
+    const values = this.#spareValues ?? emptyValues(this.#store.settings);
+    this.#spareValues = undefined;
+    return values;
   }
 
   #load(snapshot: Snapshot, { interests = {}, detector }: RestoreOptions, takesInterests: boolean): void {
