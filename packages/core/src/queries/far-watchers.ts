@@ -8,8 +8,8 @@
  * over the area of its middle four fifths on each axis, so that one distant entity does not distort it. A poor
  * estimate makes searches slower, never wrong.
  *
- * Where ranges change in every tick, reading them is worth its cost only if a search visits as many entities fewer as there are watchers, or a
- * search of the longest range did: `isWorth`.
+ * Where ranges change in every tick, reading them is worth its cost only if all searches until the next change visit as many entities fewer as there
+ * are watchers: `isWorth`. That is expected if it was so until the last change; if not, it is known once searches of the longest range visited as many.
  *
  * When a search follows ticks in which few entities were added or changed, these are listed or taken out, and the border stays. All ranges are read
  * again when many did, or when many more are beyond the border than when it was set. Memory: 4 bytes for each listed watcher, 16 for each changed
@@ -47,12 +47,17 @@ export class FarWatchers {
   isWorth = true;
   /** How many entities fewer than in the box of the longest range a search visits, by the estimate. */
   #saved = 0;
+  /** How many all searches since ranges last changed visited fewer, or would have. */
+  #savedByAll = 0;
 
   /** Call this when a tick succeeded, before it ends: slots of entities that were added, removed or changed, not only moved. */
   noteChanges(slots: readonly number[], { watchers }: EntityStore): void {
     if (this.#changed === undefined) return;
     for (const slot of slots) if (watchers.has(slot)) this.#changed.add(slot);
-    if (this.#changed.size > FEW + watchers.count / CHANGED_SHARE) this.#changed = undefined;
+    if (this.#changed.size <= FEW + watchers.count / CHANGED_SHARE) return;
+    this.#changed = undefined;
+    this.isWorth = this.#savedByAll > watchers.count;
+    this.#savedByAll = 0;
   }
 
   get memoryBytes(): number {
@@ -96,7 +101,8 @@ export class FarWatchers {
 
   /** To be called after a search: its box held so many entities. */
   noteVisits(visits: number, { watchers }: EntityStore): void {
-    this.isWorth = Math.max(visits, this.#saved) > watchers.count;
+    this.#savedByAll += Math.max(visits, this.#saved);
+    if (this.#savedByAll > watchers.count) this.isWorth = true;
   }
 
   /**

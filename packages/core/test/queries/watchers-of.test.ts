@@ -74,7 +74,7 @@ test('those that relate from afar are among them: pins, groups, what lingers', (
 });
 
 /** Things on a lattice, five players, and a sniper that sees them all; `visits` counts what the detector collects. */
-function rangeWithSniper(interest: Interest) {
+function rangeWithSniper(interest: Interest, rangeOfThings = 0) {
   const visits = { count: 0 };
   const detector = (store: EntityStore): Detector => {
     const grid = nineGrid(store);
@@ -88,7 +88,7 @@ function rangeWithSniper(interest: Interest) {
   };
   const world = new World({ detector, interests: { default: interest } });
   const things = Array.from({ length: 900 }, (_, i) =>
-    world.add({ x: 10 * (i % 30), y: 10 * Math.floor(i / 30) }),
+    world.add({ x: 10 * (i % 30), y: 10 * Math.floor(i / 30), range: rangeOfThings }),
   );
   const players = Array.from({ length: 5 }, (_, i) => world.add({ x: 50 * i + 40, y: 150, range: 25 }));
   const sniper = world.add({ x: 150, y: 150, range: 1000 });
@@ -128,4 +128,19 @@ test.each<[string, Interest]>([
     if (tick > 0 && tick < 7) expect(visits.count).toBeLessThan(200);
     check();
   }
+});
+
+test('where all watch and all ranges change, only a few searches go as far as a sniper sees', () => {
+  const { world, visits, things, sniper } = rangeWithSniper({ cap: 20 }, 25);
+  for (let tick = 0; tick < 6; tick++) {
+    for (const thing of things) world.update(thing, { range: 25 + (tick % 2) });
+    world.tick();
+    visits.count = 0;
+    for (let i = 0; i < 60; i++) {
+      const thing = things[15 * i]!;
+      expect(world.watchersOf(thing)).toContain(things[15 * i + 1]);
+    }
+    expect(visits.count).toBeLessThan(4 * things.length);
+  }
+  expect(world.visibleTo(sniper)).toHaveLength(20);
 });
