@@ -15,6 +15,7 @@ import { idle } from './idle.ts';
 import { interest } from './interest.ts';
 import { kernels } from './kernels.ts';
 import { load } from './load.ts';
+import { manyChanges } from './many-changes.ts';
 import { memory } from './memory.ts';
 import { mixed } from './mixed.ts';
 import { mmo } from './mmo.ts';
@@ -44,6 +45,7 @@ export const suiteList: readonly Suite[] = [
   interest,
   rules,
   mixed,
+  manyChanges,
   oddRules,
   shapes,
   drawn,
