@@ -30,7 +30,7 @@ const REMOVE_STEP_BYTES = 5;
 /** How many more a step takes, at most, in the sections of the first format: a teleport is in two of them. */
 const SPREAD_BYTES = 3;
 /** Bytes of a record's calls, and so of the largest one. */
-const ROOM_BYTES = RECORD_BYTES_MAX - RESERVED_BYTES - (LIST_NAMES.length + 1) * SECTION_BYTES;
+export const ROOM_BYTES = RECORD_BYTES_MAX - RESERVED_BYTES - (LIST_NAMES.length + 1) * SECTION_BYTES;
 /**
  * Calls that need no ownership: sent again under a new incarnation if the first was gone before they counted. Not `shows`: a
  * node that has joined again asks anew for all that it is to show.

@@ -57,7 +57,6 @@ export class Participant {
   readonly environment: Environment;
   readonly #holdings: Holdings;
   readonly outbox: Outbox;
-  /** Counts since its start. */
   readonly figures = new NodeFigures();
   readonly keeper: CheckpointKeeper;
   readonly #speech: Speech;
@@ -171,7 +170,8 @@ export class Participant {
 
   #mark(): void {
     const { self, replica } = this;
-    if (self === undefined || this.isLagging) return;
+    const isLast = this.phase === 'leaving' && this.#parcel?.isEmpty && !this.#sole.isNeeded;
+    if (self === undefined || this.isLagging || isLast) return;
     this.settings.log.append(markRecord(self, replica)).catch((error: unknown) => {
       this.#markFault = error instanceof Error ? error : undefined;
     });

@@ -17,7 +17,7 @@ export function helloRecord(
   return () => bytes;
 }
 
-/** Writes the member's record that marks the next tick. */
+/** Writes the member's record that marks the next tick. It writes none while its bye is under way: that would be the mark of nobody. */
 export function markRecord(self: Member, { tick, noted, members }: Replica): Uint8Array {
   const speaker = { ...self, member: self.number, seq: 0 };
   const write = (writer: ByteWriter) => {

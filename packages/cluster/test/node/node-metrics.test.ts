@@ -86,6 +86,27 @@ it('calls a record strange that is noise or of a member that is none, and no hel
   await expect.poll(strange).toBe(2);
 });
 
+it('calls no mark strange of a node that leaves, although the next tick is due before its bye is read', async () => {
+  const inner = memoryLog();
+  const a = await join(inner, 'a');
+  const metrics = new NodeMetrics(a);
+  const busy: Log = {
+    ...bound(inner),
+    append: (bytes) => {
+      const answer = inner.append(bytes);
+      // Its timers of the next ticks are over once it is done.
+      const untilMs = performance.now() + (readRecord(bytes).kind === 'bye' ? 100 : 0);
+      while (performance.now() < untilMs);
+      return answer;
+    },
+  };
+  const b = await join(busy, 'b');
+  await b.leave();
+  const { tickCount } = a.world;
+  await expect.poll(() => a.world.tickCount).toBeGreaterThan(tickCount);
+  expect((await valuesOf(metrics)).strange_records_total).toBe(0);
+});
+
 // They visit each pair of watchers with an enterBudget: a fifth of a tick.
 it('asks the world for no figures while it applies', async () => {
   const stats = vi.spyOn(World.prototype, 'stats');

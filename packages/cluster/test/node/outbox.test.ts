@@ -48,6 +48,17 @@ it('moves that fill every record do not hold back other calls', () => {
   expect(moved.size).toBe(MOVERS);
 });
 
+it('moves that a record has no room for have all three coordinates in the next one', () => {
+  const outbox = new Outbox(2 ** 24, 3);
+  for (let slot = 0; slot < 40_000; slot++) outbox.move(idOf(slot), slot + 0.25, slot + 0.5, 0 - slot);
+  const moved = [taken(outbox), taken(outbox)].map(({ moves }) => moves!);
+  expect(moved[0]!.ids.length).toBe(32_688);
+  const places = moved.flatMap(({ ids, x, y, z }) => [...ids].map((id, i) => [id, x[i], y[i], z![i]]));
+  expect(places).toEqual(
+    Array.from({ length: 40_000 }, (_, slot) => [idOf(slot), slot + 0.25, slot + 0.5, 0 - slot]),
+  );
+});
+
 it('many other calls do not hold back the moves', () => {
   const outbox = new Outbox(2 ** 24, 2);
   moveAll(outbox);

@@ -1,6 +1,7 @@
 /** What each kind of call is on a node, and on the one world. */
 import type { EntityId, World } from 'umwelt';
 import type { ClusterNode } from '../../src/index.ts';
+import { ROOM_BYTES } from '../../src/node/outbox.ts';
 import {
   drawnColumns,
   drawnInterest,
@@ -13,6 +14,9 @@ import { Random } from '../simulation/random.ts';
 import { KEYS, type OneWorld } from './one-world.ts';
 import type { Call, Kind } from './script.ts';
 
+/** Of a message that is not its bytes, and less than one move more. */
+const MESSAGE_BYTES = 8 + 4;
+
 /** `by`: the node's incarnation. */
 export type Told = (one: OneWorld, by: number) => unknown;
 
@@ -23,6 +27,8 @@ export interface Scene {
   readonly node: ClusterNode;
   readonly ids: readonly EntityId[];
   readonly views: 'own' | 'all';
+  /** See `Script.fills`. */
+  readonly fills: boolean;
   /** Numbers what is added. */
   added(answer: Promise<EntityId | Uint32Array>): Promise<unknown>;
 }
@@ -145,8 +151,8 @@ const PAIRS: { readonly [K in Exclude<Kind, Coming>]: (given: Given) => Pair } =
     const to = random.of(node.members);
     return [() => node.give(id, to), (one, by) => one.give(by, id, to.incarnation)];
   },
-  send: ({ node, id, x }) => {
-    const bytes = Uint8Array.of(x);
+  send: ({ node, id, x, y, fills }) => {
+    const bytes = fills ? new Uint8Array(ROOM_BYTES - MESSAGE_BYTES - 16 * (y % 3)) : Uint8Array.of(x);
     return [() => node.send(id, bytes), (one, by) => one.send(by, id, bytes)];
   },
   broadcast: ({ node, id, x, random }) => {

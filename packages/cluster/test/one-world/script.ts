@@ -53,6 +53,8 @@ export interface Script {
   readonly tickMs?: number;
   /** So much later records come to the second node, and twice as much to the third. Default 0. */
   readonly slowMs?: number;
+  /** Whether each message fills its record but for a few moves, so that the other moves of the tick wait for the next record. Default false. */
+  readonly fills?: boolean;
 }
 
 type Weights = Readonly<Record<Kind, number>>;
@@ -125,6 +127,16 @@ const FAMILIES: Weights = {
 /** On chains that are as long as they may be, and longer: see `chained`. */
 const CHAINS: Weights = { ...FAMILIES, attachEntity: 6, detachEntity: 1, remove: 1 };
 
+/** For records that messages fill: see `Script.fills`. Which calls have no room is known of these only. */
+const FULL: Weights = {
+  ...FAMILIES,
+  teleport: 0,
+  attachEntity: 0,
+  detachEntity: 0,
+  remove: 0,
+  send: 0.3,
+};
+
 function drawnKind(random: Random, weights: Weights): Kind {
   const kinds = Object.keys(weights) as Kind[];
   let left = random.unit() * kinds.reduce((sum, kind) => sum + weights[kind], 0);
@@ -146,7 +158,7 @@ function chained(random: Random, entities: number): number[][] {
 }
 
 export function drawnScript(random: Random): Script {
-  const weights = random.of([ALL, ALL, ALL, PLACES, FAMILIES, CHAINS]);
+  const weights = random.of([ALL, ALL, ALL, PLACES, FAMILIES, CHAINS, FULL]);
   const nodes = random.of([1, 2, 2, 3]);
   // Some are of those that join later.
   const callers = nodes + (weights.join > 0 ? random.below(3) : 0);
@@ -176,6 +188,7 @@ export function drawnScript(random: Random): Script {
     hasRules: random.chance(0.6),
     tickMs: random.of([2, 10, 50]),
     slowMs: random.of([0, 0, 20, 100]),
+    fills: weights === FULL,
     rounds,
   };
 }

@@ -9,6 +9,7 @@ import type { ClusterNode } from '../../src/index.ts';
 import { participantOf } from '../../src/node/cluster-node.ts';
 import { nodeIn } from '../../src/node/join-world.ts';
 import type { ShownWorld } from '../../src/node/shown-world.ts';
+import type { Calls } from '../../src/records/calls.ts';
 import { FORMATS, type Formats } from '../../src/records/formats.ts';
 import { readRecord } from '../../src/records/record.ts';
 import { nextSeqOf } from '../../src/state/members.ts';
@@ -30,6 +31,8 @@ const PATIENCE_MS = 60_000;
 
 interface Made {
   readonly kind: Kind;
+  /** Of the entity that it is for; 0 if that does not matter. */
+  readonly id: EntityId;
   readonly told: Told;
 }
 
@@ -240,8 +243,8 @@ class Stage {
     await this.#until(() => this.#ids.every((id) => this.players[0]!.node.showerOf(id) !== undefined));
   }
 
-  #note({ waiting }: Player, kind: Kind, told: Told): void {
-    waiting.push({ kind, told });
+  #note({ waiting }: Player, kind: Kind, told: Told, id = 0): void {
+    waiting.push({ kind, told, id });
   }
 
   /** Plays the rounds in successive ticks, each node its own calls. */
@@ -270,7 +273,7 @@ class Stage {
       const { node } = player;
       const pair = pairOf(
         { ...call, kind },
-        { node, ids: this.#ids, views: this.#views, added: this.#added },
+        { node, ids: this.#ids, views: this.#views, fills: this.#script.fills === true, added: this.#added },
       );
       if (pair !== undefined) this.#make(player, call, ...pair);
     }
@@ -291,7 +294,7 @@ class Stage {
       if (error instanceof UmweltError) return;
       throw error;
     }
-    this.#note(player, kind, told);
+    this.#note(player, kind, told, this.#ids[a]);
   }
 
   readonly #added = (answer: Promise<EntityId | Uint32Array>): Promise<unknown> =>
@@ -338,6 +341,8 @@ class Stage {
   difference(): string | undefined {
     const one = new OneWorld(this.#world, this.#channels, this.#views);
     const seqs = new Map<number, number>();
+    /** By incarnation: calls for which its last record had no room. */
+    const waiting = new Map<number, readonly Made[]>();
     for (const [index, bytes] of this.#broker.records.entries()) {
       const record = readRecord(bytes);
       const { incarnation } = record;
@@ -352,7 +357,12 @@ class Stage {
         if (problem !== undefined) return problem;
       } else if ('seq' in record && record.seq === (seqs.get(incarnation) ?? 0) + 1) {
         seqs.set(incarnation, record.seq);
-        this.#tell(one, `${incarnation} ${record.seq}`, incarnation);
+        const calls = [...(waiting.get(incarnation) ?? []), ...this.#callsOf(incarnation, record.seq)];
+        const isIn =
+          this.#script.fills === true && record.kind === 'calls' ? isInRecord(record.calls) : () => true;
+        const { in: told = [], later = [] } = Object.groupBy(calls, (call) => (isIn(call) ? 'in' : 'later'));
+        waiting.set(incarnation, later);
+        this.#tell(one, told, incarnation);
         if (record.kind === 'bye') one.end(incarnation);
       }
     }
@@ -364,8 +374,11 @@ class Stage {
     return undefined;
   }
 
-  #tell(one: OneWorld, record: string, by: number): void {
-    const calls = this.#records.get(record) ?? [];
+  #callsOf(incarnation: number, seq: number): readonly Made[] {
+    return this.#records.get(`${incarnation} ${seq}`) ?? [];
+  }
+
+  #tell(one: OneWorld, calls: readonly Made[], by: number): void {
     const inOrder = calls.toSorted((first, second) => phaseOf(first.kind) - phaseOf(second.kind));
     for (const { told } of inOrder) one.tell(() => told(one, by));
   }
@@ -397,12 +410,19 @@ class Stage {
   /** Of a world that was told all calls in their order, in one tick for all. */
   placesInWorld(): string[] {
     const one = new OneWorld(this.#world, this.#channels, this.#views);
-    for (const record of this.#records.keys()) {
-      this.#tell(one, record, 0);
+    for (const calls of this.#records.values()) {
+      this.#tell(one, calls, 0);
       one.mark();
     }
     return this.placesOn(one.world);
   }
+}
+
+/** Tells of a move whether it is in the record, and of one message after the other. */
+function isInRecord({ moves, sends = [] }: Calls): (call: Made) => boolean {
+  const moved = new Set(moves?.ids);
+  let heard = 0;
+  return ({ kind, id }) => (kind === 'send' ? heard++ < sends.length : kind !== 'move' || moved.has(id));
 }
 
 /** The first line in which they differ. */

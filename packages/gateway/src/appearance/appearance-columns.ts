@@ -22,6 +22,8 @@ import type { GatewayWorld } from './gateway-world.ts';
 import { checkValue, type FieldValue, type Schema } from './schema.ts';
 
 const SLOTS_AT_FIRST = 1024;
+/** Most entities that are noticed at once. */
+export const BATCH_MAX = 256;
 const STEPS_MAX = 2 ** 31 - 1;
 /** A limit for tiny steps only: nothing in a world is that far away. */
 const FARTHEST_STEPS = 1e150;
@@ -66,6 +68,11 @@ export class AppearanceColumns {
   /** As `changedTick` for the owner, which is sent it with the next tick. The same array if the field has no rate. */
   readonly changedForOwnerTick: Uint32Array[] = [];
   readonly #position: Float32Array;
+  /** Entities that are noticed at once: their slots and positions. */
+  readonly #slots = new Uint32Array(BATCH_MAX);
+  readonly #worldX = new Float32Array(BATCH_MAX);
+  readonly #worldY = new Float32Array(BATCH_MAX);
+  readonly #worldZ = new Float32Array(BATCH_MAX);
   /** Entities that the last published tick reported as removed. */
   #removed: Uint32Array<ArrayBuffer> = new Uint32Array(0);
 
@@ -162,13 +169,33 @@ export class AppearanceColumns {
     if (this.noticedTick[slot] === tick && this.ids[slot] === id) return true;
     if (this.world.has(id)) {
       this.claim(id);
-      this.#place(slot, id, tick);
-    } else if (this.ids[slot] !== id || this.noticedTick[slot] === 0) {
-      return false;
+      this.#read(0, id);
+      this.#weighBatch(1, tick);
+      return true;
     }
+    if (this.ids[slot] !== id || this.noticedTick[slot] === 0) return false;
     this.noticedTick[slot] = tick;
-    this.#weighChanges(slot, tick);
+    this.fresh[slot] = 0;
+    this.restedTick[slot] = this.movedTick[slot]!;
+    this.#weighFields(slot, tick);
     return true;
+  }
+
+  /**
+   * Notices those of `ids[0 .. count)` that are present, at most `BATCH_MAX` ids, and returns their number: `ids` then
+   * begins with their slots. It costs half of what noticing them one by one does.
+   */
+  noticeMany(ids: Uint32Array, count: number, tick: number): number {
+    let present = 0;
+    for (let i = 0; i < count; i++) {
+      const id = ids[i]!;
+      if (!this.world.has(id)) continue;
+      this.claim(id);
+      this.#read(present++, id);
+    }
+    this.#weighBatch(present, tick);
+    for (let i = 0; i < present; i++) ids[i] = this.#slots[i]!;
+    return present;
   }
 
   /**
@@ -281,46 +308,67 @@ export class AppearanceColumns {
     return turn;
   }
 
-  #place(slot: number, id: EntityId, tick: number): void {
+  /** Reads the position of a present entity into row `i` of the batch. */
+  #read(i: number, id: EntityId): void {
     // A listener may have moved it since the tick: that belongs to the next one. If it is moved back before then, no
     // report would ever correct what clients had been sent.
     const position = this.world.positionAtTick(id, this.#position);
-    const { positionStep, dimensions } = this.schema;
-    const x = nearestStep(position[0]!, positionStep);
-    const y = nearestStep(position[1]!, positionStep);
-    const z = dimensions === 3 ? nearestStep(position[2] ?? 0, positionStep) : 0;
-    const { x: xs, y: ys, z: zs } = this;
-    if (this.noticedTick[slot] === 0) {
-      // No client has received this entity, so no delta is possible.
-      this.movedTick[slot] = tick;
-      this.earlierTick[slot] = tick;
-    } else if (x !== xs[slot] || y !== ys[slot] || z !== zs[slot]) {
-      this.#noteMove(slot, sendable(x), sendable(y), sendable(z), tick);
+    this.#slots[i] = id >>> 10;
+    this.#worldX[i] = position[0]!;
+    this.#worldY[i] = position[1]!;
+    if (position.length === 3) this.#worldZ[i] = position[2]!;
+  }
+
+  /** Places the first `count` entities of the batch, and notes what is fresh of them. */
+  #weighBatch(count: number, tick: number): void {
+    const { x, y, z, earlierX, earlierY, earlierZ, noticedTick, movedTick, earlierTick, fresh, restedTick } =
+      this;
+    const { positionStep, dimensions, fields } = this.schema;
+    const slots = this.#slots;
+    const worldX = this.#worldX;
+    const worldY = this.#worldY;
+    const worldZ = this.#worldZ;
+    const isFlat = dimensions === 2;
+    for (let i = 0; i < count; i++) {
+      const slot = slots[i]!;
+      if (noticedTick[slot] === tick) continue;
+      const nowX = nearestStep(worldX[i]!, positionStep);
+      const nowY = nearestStep(worldY[i]!, positionStep);
+      const nowZ = isFlat ? 0 : nearestStep(worldZ[i]!, positionStep);
+      const beforeX = sendable(x[slot]!);
+      const beforeY = sendable(y[slot]!);
+      const beforeZ = isFlat ? 0 : sendable(z[slot]!);
+      x[slot] = nowX;
+      y[slot] = nowY;
+      if (!isFlat) z[slot] = nowZ;
+      const distance =
+        Math.abs(sendable(nowX) - beforeX) +
+        Math.abs(sendable(nowY) - beforeY) +
+        Math.abs(sendable(nowZ) - beforeZ);
+      const isNew = noticedTick[slot] === 0;
+      // 0 if it stands still, and if it moves where positions can no longer be sent.
+      const hasMoved = isNew || distance !== 0;
+      let rested = movedTick[slot]!;
+      if (hasMoved) {
+        // No delta is possible if no client has received this entity, nor over so far.
+        if (isNew || distance > DELTA_MAX) rested = tick;
+        earlierTick[slot] = rested;
+        movedTick[slot] = tick;
+        earlierX[slot] = beforeX;
+        earlierY[slot] = beforeY;
+        if (!isFlat) earlierZ[slot] = beforeZ;
+      }
+      noticedTick[slot] = tick;
+      fresh[slot] = hasMoved ? POSITION_DELTA : 0;
+      restedTick[slot] = rested;
     }
-    xs[slot] = x;
-    ys[slot] = y;
-    zs[slot] = z;
+    if (fields.length > 0) for (let i = 0; i < count; i++) this.#weighFields(slots[i]!, tick);
   }
 
-  /** The position to send may be another one. Call it before the columns have the new position. */
-  #noteMove(slot: number, x: number, y: number, z: number, tick: number): void {
-    const beforeX = sendable(this.x[slot]!);
-    const beforeY = sendable(this.y[slot]!);
-    const beforeZ = sendable(this.z[slot]!);
-    const distance = Math.abs(x - beforeX) + Math.abs(y - beforeY) + Math.abs(z - beforeZ);
-    // It moves where positions can no longer be sent.
-    if (distance === 0) return;
-    this.earlierTick[slot] = distance > DELTA_MAX ? tick : this.movedTick[slot]!;
-    this.movedTick[slot] = tick;
-    this.earlierX[slot] = beforeX;
-    this.earlierY[slot] = beforeY;
-    this.earlierZ[slot] = beforeZ;
-  }
-
-  #weighChanges(slot: number, tick: number): void {
-    const hasMoved = this.movedTick[slot] === tick;
-    let fresh = hasMoved ? POSITION_DELTA : 0;
-    let rested = hasMoved ? this.earlierTick[slot]! : this.movedTick[slot]!;
+  /** Adds the fields to what is fresh of the entity in the slot, and since when the rest is unchanged. */
+  #weighFields(slot: number, tick: number): void {
+    let fresh = this.fresh[slot]!;
+    let rested = this.restedTick[slot]!;
     for (let field = 0; field < this.changedTick.length; field++) {
       const changed = this.#changedBy(tick, field, slot);
       if (changed === tick) fresh |= 1 << (field + FIELD_SHIFT);

@@ -15,8 +15,10 @@
  * slot has the whole position instead of a delta. The second line is built on first use. Fields that some
  * clients see and others do not matter only if they are fresh: then the line fits no client.
  */
+
+import { folded } from '../wire/byte-writer.ts';
 import { FIELD_SHIFT, POSITION_DELTA, POSITION_WHOLE } from '../wire/frame-format.ts';
-import type { AppearanceColumns } from './appearance-columns.ts';
+import { type AppearanceColumns, BATCH_MAX } from './appearance-columns.ts';
 import type { RecordCache } from './record-cache.ts';
 
 export const LINE_WORDS = 4;
@@ -28,6 +30,8 @@ export const LINE_BYTES = 2;
 export const SHORT_RECORD_BYTES = 8;
 /** Records longer than this have no line. */
 export const LENGTH_MAX = 24;
+/** A signed varint of one or two bytes holds so much. */
+const SHORT_STEPS_MAX = 0x1fff;
 const AGE_MAX = 0xffffff;
 const SLOTS_AT_FIRST = 1024;
 const ASK_AGAIN_TICKS = 32;
@@ -46,6 +50,7 @@ export class UsualRecords {
   /** One bit per slot: slots with something fresh in the last tick, and in this one. */
   #restless = new Uint32Array(SLOTS_AT_FIRST / 32);
   #restlessNow = new Uint32Array(SLOTS_AT_FIRST / 32);
+  readonly #batch = new Uint32Array(BATCH_MAX);
   #tick = 0;
 
   constructor(columns: AppearanceColumns, records: RecordCache) {
@@ -69,34 +74,94 @@ export class UsualRecords {
     this.#restless = this.#restlessNow;
     this.#restlessNow = restless.fill(0);
     const { ids } = this.#columns;
+    const batch = this.#batch;
+    let count = 0;
     for (let word = 0; word < this.#restless.length; word++) {
-      let bits = this.#restless[word]!;
       if ((word + tick) % ASK_AGAIN_TICKS === 0) continue;
-      for (; bits !== 0; bits &= bits - 1) this.prepare(ids[word * 32 + 31 - Math.clz32(bits & -bits)]!);
+      let bits = this.#restless[word]!;
+      for (; bits !== 0; bits &= bits - 1) batch[count++] = ids[word * 32 + 31 - Math.clz32(bits & -bits)]!;
+      if (count > BATCH_MAX - 32) count = this.#prepareBatch(count);
     }
+    this.#prepareBatch(count);
   }
 
   /** Builds the line of this entity's slot for this tick. */
   prepare(id: number): void {
     const slot = id >>> 10;
-    const line = slot * LINE_WORDS;
-    if (line >= this.lines.length) this.#grow(slot + 1);
-    const { lines } = this;
-    lines[line + LINE_TICK] = this.#tick;
-    // Until set below, the line fits no client.
-    lines[line + LINE_AGE_LENGTH] = 0;
+    if ((slot + 1) * LINE_WORDS > this.lines.length) this.#grow(slot + 1);
+    // If nothing can be sent of the entity, the line fits no client.
+    this.#put(slot, 0);
+    this.#batch[0] = id;
+    this.#prepareBatch(1);
+  }
+
+  /**
+   * Builds the lines of the first `count` entities of the batch, without those of which nothing can be sent, and returns 0.
+   * Most of them have only moved a short way: their records are written into the line at once, without a branch on the
+   * length of a number.
+   */
+  #prepareBatch(count: number): number {
     const columns = this.#columns;
-    if (!columns.notice(id, this.#tick)) return;
+    const batch = this.#batch;
+    const noticed = columns.noticeMany(batch, count, this.#tick);
+    const { x, y, z, earlierX, earlierY, earlierZ, fresh, restedTick } = columns;
+    const isFlat = columns.schema.dimensions === 2;
+    const { lines } = this;
+    const restless = this.#restlessNow;
+    const tick = this.#tick;
+    for (let i = 0; i < noticed; i++) {
+      const slot = batch[i]!;
+      const dx = x[slot]! - earlierX[slot]!;
+      const dy = y[slot]! - earlierY[slot]!;
+      const dz = isFlat ? 0 : z[slot]! - earlierZ[slot]!;
+      const isShort =
+        Math.abs(dx) <= SHORT_STEPS_MAX && Math.abs(dy) <= SHORT_STEPS_MAX && Math.abs(dz) <= SHORT_STEPS_MAX;
+      if (fresh[slot] !== POSITION_DELTA || !isShort) {
+        this.#build(slot);
+        continue;
+      }
+      const bytesX = shortBytes(dx);
+      const bytesY = shortBytes(dy);
+      const yAt = 8 + lengthBits(bytesX);
+      let low = POSITION_DELTA | (bytesX << 8) | (bytesY << yAt);
+      let high = bytesY >>> (32 - yAt);
+      let bits = yAt + lengthBits(bytesY);
+      if (!isFlat) {
+        const bytesZ = shortBytes(dz);
+        if (bits < 32) low |= bytesZ << bits;
+        high |= bits < 32 ? bytesZ >>> (32 - bits) : bytesZ << (bits - 32);
+        bits += lengthBits(bytesZ);
+      }
+      const age = Math.min(AGE_MAX, tick - restedTick[slot]!);
+      const line = slot * LINE_WORDS;
+      lines[line + LINE_TICK] = tick;
+      lines[line + LINE_AGE_LENGTH] = (age << 8) | (bits >>> 3);
+      lines[line + LINE_BYTES] = low;
+      lines[line + LINE_BYTES + 1] = high;
+      restless[slot >>> 5]! |= 1 << (slot & 31);
+    }
+    return 0;
+  }
+
+  #put(slot: number, ageLength: number): void {
+    this.lines[slot * LINE_WORDS + LINE_TICK] = this.#tick;
+    this.lines[slot * LINE_WORDS + LINE_AGE_LENGTH] = ageLength;
+  }
+
+  /** Builds the line of a slot whose entity has been noticed in this tick. */
+  #build(slot: number): void {
+    const columns = this.#columns;
     const fresh = columns.fresh[slot]!;
-    if ((fresh & this.#variedMask) !== 0) return;
     const age = Math.min(AGE_MAX, this.#tick - columns.restedTick[slot]!) << 8;
     const mask = fresh & this.#commonMask;
+    this.#put(slot, 0);
+    if ((fresh & this.#variedMask) !== 0) return;
     if (mask === 0) {
-      lines[line + LINE_AGE_LENGTH] = age;
+      this.#put(slot, age);
       return;
     }
-    const length = this.#setBytes(lines, line, this.#records.recordOf(slot, mask, 0));
-    if (length <= LENGTH_MAX) lines[line + LINE_AGE_LENGTH] = age | length;
+    const length = this.#setBytes(this.lines, slot * LINE_WORDS, this.#records.recordOf(slot, mask, 0));
+    if (length <= LENGTH_MAX) this.#put(slot, age | length);
     this.#restlessNow[slot >>> 5]! |= 1 << (slot & 31);
   }
 
@@ -147,4 +212,16 @@ export class UsualRecords {
     this.#restless = grown(this.#restless, (size + 31) >>> 5);
     this.#restlessNow = grown(this.#restlessNow, (size + 31) >>> 5);
   }
+}
+
+/** The varint of a signed number of at most `SHORT_STEPS_MAX`: one byte, or two. */
+function shortBytes(value: number): number {
+  const rest = folded(value);
+  const isLonger = (0x7f - rest) >>> 31;
+  return (rest & 0x7f) | (isLonger << 7) | ((rest >>> 7) << 8);
+}
+
+/** Number of bits of such a varint: 8 or 16. */
+function lengthBits(bytes: number): number {
+  return 8 + ((bytes & 0x80) >>> 4);
 }

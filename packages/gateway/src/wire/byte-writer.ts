@@ -123,6 +123,6 @@ export function putSigned(bytes: Uint8Array, offset: number, value: number): num
 }
 
 /** Zigzag: a signed 32-bit integer as an unsigned one; 0, -1, 1, -2, 2 become 0, 1, 2, 3, 4. */
-function folded(value: number): number {
+export function folded(value: number): number {
   return ((value << 1) ^ (value >> 31)) >>> 0;
 }
