@@ -37,7 +37,7 @@ import type { EachOwnWatcher } from './attached/root-watchers.ts';
 import type { DerivedWatchers } from './derived/derived-watchers.ts';
 import type { Overrides } from './derived/overrides.ts';
 import type { RowEdits } from './seats/row-edits.ts';
-import { HEAVY, ON_EVERY_TICK, ON_NEWS, ONCE, type RuledWatchers } from './standing/ruled-watchers.ts';
+import { HEAVY, ON_NEWS, ONCE, type RuledWatchers } from './standing/ruled-watchers.ts';
 import type { SeatTables } from './standing/seat-tables.ts';
 import {
   FORCED,
@@ -178,10 +178,9 @@ export class MutualConsent {
     // A searched row is read as it stands; but no margin holds a pair that awaits consent.
     if (now.hidden.at(watcher) === 0) watchers.wake(watcher, ON_NEWS);
     else if (interest.leaveMargin > 0) watchers.wake(watcher, HEAVY | ON_NEWS);
-    // What only a margin held is over with the next tick, even if nothing happens in it.
-    if (isMarginHeld(state)) watchers.wake(watcher, ON_EVERY_TICK);
-    // A marker that lingers may be too far away for `seatedWith`: the next tick asks for consent to the whole row.
-    if (sensesOf(state) === 0) watchers.wake(watcher, ONCE);
+    // What only a margin held is over with the next tick, even if nothing happens in it and the row is calm. A marker that lingers may be too
+    // far away for `seatedWith`: the next tick asks for consent to the whole row.
+    if (isMarginHeld(state) || sensesOf(state) === 0) watchers.wake(watcher, ONCE);
   }
 
   /** Settles the consent of all seats that were taken or given up. */

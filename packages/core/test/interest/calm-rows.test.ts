@@ -172,6 +172,12 @@ const KINDS: readonly [string, Interest, WorldOptions, (random: () => number) =>
     (random) => ({ layers: oneOf(random, [1, 2, 3, 4]), sees: 7 }),
   ],
   [
+    'that consent mutually, under quotas, with a margin',
+    { mutual: true, quotas: [{ layers: 1, cap: 3 }], leaveMargin: 6 },
+    {},
+    (random) => ({ layers: oneOf(random, [1, 2]), sees: 3 }),
+  ],
+  [
     'under quotas, with a margin, weights and markers shown always',
     { quotas: [{ layers: 1, cap: 3 }], leaveMargin: 6 },
     {},

@@ -234,8 +234,8 @@ function readPair(marker: u32, before: u32, exact: u32, i: u32, force: u32, isCr
   const senses = lost != 0 && margin > 0 ? exact | heldByMargin(now, watcher, marker, lost, margin) : exact;
   const squared = squareTo(marker);
   const distance = Mathf.sqrt(squared);
-  // Where the other side ceases to consent, the margin ends.
-  if (senses != exact) endSlack = min(endSlack, isMutual() ? 0 : slackInMargin(marker, distance, senses ^ exact));
+  // Where the other side ceases to consent, the margin ends: then interest/mutual.ts wakes the watcher.
+  if (senses != exact) endSlack = min(endSlack, slackInMargin(marker, distance, senses ^ exact));
   // Since when a pair lingers is not known here: it counts while a pin or a group relates the pair, too.
   const isLostFromSight = senses == 0 && (before & RELATED) != 0 && ((before >>> 8) & 255) != 0;
   if (mayLast && isLostFromSight && (before & FORCED) != 0) return false;
@@ -328,7 +328,7 @@ function seatAll(): bool {
 
 /** Each candidate has its seat: the row stays as it is until something crosses or the margin ends. */
 function restWithRoom(): bool {
-  if (endSlack < Infinity && !isMutual()) beCalmUnread(endSlack);
+  if (endSlack < Infinity) beCalmUnread(endSlack);
   return true;
 }
 
@@ -360,7 +360,7 @@ function giveSeats(): bool {
 function rest(): void {
   if (quotaCount > 0) {
     // With other candidates than before, that is known in the next tick.
-    if (mayRestUnread()) beCalmUnread(count == 0 ? min(endSlack, quotaShare * <f64>leastWeight()) : 0);
+    if (!isAnyProtected()) beCalmUnread(count == 0 ? min(endSlack, quotaShare * <f64>leastWeight()) : 0);
     return;
   }
   let worst = bandWorst();
@@ -380,15 +380,10 @@ function rest(): void {
     if (weight > 0) least = min(least, weight);
   }
   if (endSlack > 0 && worst <= best && best < Infinity) beCalmBetween(worst, best, least, endSlack);
-  else if (mayRestUnread()) beCalmUnread(0);
+  else if (!isAnyProtected()) beCalmUnread(0);
 }
 
-/** Whether the row stays as it is as long as nothing in it moves: it does not if dwell ends or the other side consents. */
-function mayRestUnread(): bool {
-  return !isAnyProtected() && !isMutual();
-}
-
-/** Whether dwell protects any seat, now that seats are decided. */
+/** Whether dwell protects any seat, now that seats are decided: even if nothing in the row moves, it may end. */
 function isAnyProtected(): bool {
   if (dwell == 0) return false;
   for (let i: u32 = 0; i < count; i++) if (wordAt(kinds, i) == PROTECTED || wordAt(kinds, i) == NEW) return true;
