@@ -103,7 +103,7 @@ class HotPair implements Detector {
 
   get memoryBytes(): number {
     const own = this.#near.byteLength + this.#drifting.byteLength + this.#moving.byteLength;
-    return own + this.#rows.memoryBytes + this.#places.memoryBytes + this.#sieve.memoryBytes;
+    return own + this.#rows.memoryBytes + this.#places.memoryBytes;
   }
 
   /** Number of slots that all structures have room for. */
@@ -119,7 +119,7 @@ class HotPair implements Detector {
     assertRoom(store, [this.#places, this.#rows, this]);
     this.#divide(store);
     if (this.#driftingCount + this.#movingCount > 0) {
-      this.#sieve.load(store, out);
+      this.#sieve.load(out);
       for (let i = 0; i < this.#movingCount; i++) this.#lookRound(this.#moving[i]);
       this.#lookAtDrifting(store);
       this.#placeAnew(store);

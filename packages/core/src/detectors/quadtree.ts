@@ -74,7 +74,7 @@ class Quadtree implements Detector {
 
   get memoryBytes(): number {
     const own = this.#crossing.byteLength + this.#search.memoryBytes + this.#join.memoryBytes;
-    return own + this.#tree.memoryBytes + this.#sieve.memoryBytes;
+    return own + this.#tree.memoryBytes;
   }
 
   /** Number of slots that may be pending at once. */
@@ -91,7 +91,7 @@ class Quadtree implements Detector {
     if (this.#divide(store)) {
       this.#relink(store);
       this.#tree.refresh();
-      this.#sieve.load(store, out);
+      this.#sieve.load(out);
       for (let i = 0; i < this.#crossingCount; i++) this.#takeTurn(store, this.#crossing[i]);
       this.#join.run(store);
       const { pendingSlots, pendingCount } = store;

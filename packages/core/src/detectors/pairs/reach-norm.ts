@@ -18,7 +18,7 @@ import type { WorldSettings } from '../../settings.ts';
  * How scaled offsets are joined: the sum of squares, the greatest square, or the greater of (x and y together) and z.
  */
 export const SUM = 0;
-export const GREATEST = 1;
+const GREATEST = 1;
 const CYLINDER = 2;
 
 /** The scales and the kind that turn offsets into the squared norm; see `normSquared`. */
