@@ -35,8 +35,9 @@ import {
 } from './cells/cell-fit.ts';
 import { NONE, OTHERS, WATCHERS } from './cells/cell-table.ts';
 import { NO_LIMITS } from './cells/far-reach.ts';
-import { reachRatios, type Survey } from './cells/survey.ts';
+import type { Survey } from './cells/survey.ts';
 import type { DetectorFactory } from './detector.ts';
+import { reachRatios } from './pairs/reach-norm.ts';
 
 /** From this many cells on each side on, rounding of distant coordinates might need one more. */
 const WIDE = 32;

@@ -2,6 +2,7 @@
  * The box in which searches look: all that may be within a reach of a place, whatever the world's range shape is.
  */
 import type { Bounds } from '../detectors/bounds.ts';
+import { reachRatios } from '../detectors/pairs/reach-norm.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { cellsWithin } from '../entities/perception.ts';
 import type { WorldSettings } from '../settings.ts';
@@ -32,7 +33,6 @@ export function halfExtents(settings: WorldSettings, reach: number): [x: number,
     const sizes = settings.cellSize as readonly [number, number, number];
     return sizes.map((size) => (cellsWithin(settings, reach, size) + 1) * size) as [number, number, number];
   }
-  if (settings.rangeShape === 'box')
-    return [reach * settings.ratioX, reach * settings.ratioY, reach * settings.ratioZ];
-  return [reach, reach, settings.rangeShape === 'cylinder' ? reach * settings.ratioZ : reach];
+  const [x, y, z] = reachRatios(settings);
+  return [reach * x, reach * y, reach * z];
 }

@@ -23,10 +23,11 @@ import type { EntityState } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { MOVED } from '../../entities/pending.ts';
 import { broken, rounded } from '../../errors.ts';
-import type { Rectangle } from '../bounds.ts';
+import { type Rectangle, visitorWithin } from '../bounds.ts';
 import type { Crossings } from '../crossings.ts';
 import type { Bounds, Detector, SlotVisitor } from '../detector.ts';
 import { PairSieve } from '../pairs/pair-sieve.ts';
+import { reachRatios } from '../pairs/reach-norm.ts';
 import { DECISIVE, TickWitness } from '../pairs/tick-witness.ts';
 import { assertRoom, type SlotRoom } from '../slot-room.ts';
 import type { StructureSketch } from '../structure-sketch.ts';
@@ -34,7 +35,7 @@ import { type CellFit, WINDOW_SLACK } from './cell-fit.ts';
 import { CellTable, NONE, OTHERS, WATCHERS } from './cell-table.ts';
 import { FarReach } from './far-reach.ts';
 import type { PairTest } from './pair-test.ts';
-import { reachRatios, Survey } from './survey.ts';
+import { Survey } from './survey.ts';
 
 /** A survey is due when half of the population has changed, but not for fewer changes than this. */
 const FEWEST_CHANGES = 64;
@@ -113,29 +114,7 @@ export abstract class CellDetector implements Detector {
 
   collect(store: EntityStore, bounds: Bounds, visit: SlotVisitor): void {
     this.#follow();
-    const { table } = this;
-    const { minX, minY, minZ, maxX, maxY, maxZ } = bounds;
-    const { last } = store;
-    const { x, y, z } = last;
-    const count = table.cellsIn(
-      table.numberX(minX),
-      table.numberY(minY),
-      table.numberZ(minZ),
-      table.numberX(maxX),
-      table.numberY(maxY),
-      table.numberZ(maxZ),
-    );
-    // The visitor may start another search, so the result is copied.
-    const cells = table.found.slice(0, count);
-    for (const cell of cells) {
-      for (let list = WATCHERS; list <= OTHERS; list++) {
-        for (let slot = table.heads[2 * cell + list]; slot !== NONE; slot = table.next[slot]) {
-          if (x[slot] < minX || x[slot] > maxX || y[slot] < minY || y[slot] > maxY) continue;
-          if (table.is3D && (z[slot] < minZ || z[slot] > maxZ)) continue;
-          visit(slot);
-        }
-      }
-    }
+    this.table.eachIn(bounds, visitorWithin(store, bounds, visit));
   }
 
   validate(store: EntityStore): void {

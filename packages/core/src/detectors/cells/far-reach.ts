@@ -11,6 +11,7 @@
  * Memory: a byte a slot, 4 bytes for each listed entity. Cost: one test for each pair of a listed and a changed
  * entity; the length of a list is weighed against wider windows when the limits are chosen (see `Survey`).
  */
+import { grown } from '../../columns.ts';
 import type { EntityState } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { ADDED, CHANGED, MOVED, REMOVED } from '../../entities/pending.ts';
@@ -79,10 +80,7 @@ export class FarReach {
   }
 
   growSlots(capacity: number): void {
-    if (capacity <= this.slotRoom) return;
-    const listed = new Uint8Array(capacity);
-    listed.set(this.#listed);
-    this.#listed = listed;
+    this.#listed = grown(this.#listed, capacity);
   }
 
   isFarSighted(state: EntityState, slot: number): boolean {
@@ -234,11 +232,7 @@ class SlotList {
   slots = new Int32Array(16);
 
   push(slot: number): void {
-    if (this.count === this.slots.length) {
-      const longer = new Int32Array(2 * this.count);
-      longer.set(this.slots);
-      this.slots = longer;
-    }
+    if (this.count === this.slots.length) this.slots = grown(this.slots, 2 * this.count);
     this.slots[this.count++] = slot;
   }
 

@@ -9,6 +9,7 @@
  *
  * Memory: 21 bytes a cell, and 4 for each level; 9 a slot. Cost: O(1), except for computing the bounds again.
  */
+import { grown } from '../../columns.ts';
 import { broken } from '../../errors.ts';
 import { type CellTable, NONE, WATCHERS } from '../cells/cell-table.ts';
 
@@ -53,41 +54,18 @@ export class CellSight {
   }
 
   growSlots(capacity: number): void {
-    if (capacity <= this.slotRoom) return;
-    const { levels, longest, shortest } = this;
-    this.levels = new Uint8Array(capacity);
-    this.levels.set(levels);
-    this.longest = new Float32Array(capacity);
-    this.longest.set(longest);
-    this.shortest = new Float32Array(capacity);
-    this.shortest.set(shortest);
+    this.levels = grown(this.levels, capacity);
+    this.longest = grown(this.longest, capacity);
+    this.shortest = grown(this.shortest, capacity);
   }
 
   growCells(capacity: number): void {
-    if (capacity <= this.viewLevel.length) return;
-    const previous = [
-      this.viewLevel,
-      this.#counts,
-      this.#largest,
-      this.#smallest,
-      this.#sum,
-      this.#known,
-    ] as const;
-    this.viewLevel = new Uint8Array(capacity);
-    this.#counts = new Uint32Array(capacity * (this.#levelCount + 1));
-    this.#largest = new Float32Array(capacity);
-    this.#smallest = new Float32Array(capacity);
-    this.#sum = new Float64Array(capacity);
-    this.#known = new Uint32Array(capacity);
-    const next = [
-      this.viewLevel,
-      this.#counts,
-      this.#largest,
-      this.#smallest,
-      this.#sum,
-      this.#known,
-    ] as const;
-    for (const [i, column] of next.entries()) column.set(previous[i]);
+    this.viewLevel = grown(this.viewLevel, capacity);
+    this.#counts = grown(this.#counts, capacity * (this.#levelCount + 1));
+    this.#largest = grown(this.#largest, capacity);
+    this.#smallest = grown(this.#smallest, capacity);
+    this.#sum = grown(this.#sum, capacity);
+    this.#known = grown(this.#known, capacity);
   }
 
   /** Counts a slot in; its columns are set. Returns whether the cell now sees farther than before. */
