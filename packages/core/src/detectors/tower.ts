@@ -18,9 +18,8 @@
  *
  * May questions 3 and 4 skip cells that observe both the old and the new cell, as is sometimes proposed? No: an
  * occupant with a short reach may see only one of the two places, and even a cell that all occupants see may hold one
- * place inside a reach and one outside. All occupants miss the move in two cases: the smallest reach covers both
- * places from anywhere in the cell, or the largest covers neither. Exactly these cells are skipped. (The mean only
- * informs people how unequal views are.)
+ * place inside a reach and one outside. Only with granularity 'cell' they may, if the smallest reach of the occupants
+ * covers both (tower/coverage.ts).
  *
  * Memory: 24 bytes a slot; some 100 bytes a cell in use, 4 for each level and about 8 for each of its observers. Cost
  * with 'exact': for each moved entity, a test for each marker in its view, and for each resting watcher in an
@@ -39,7 +38,7 @@ import { reachRatios } from './pairs/reach-norm.ts';
 import type { SlotRoom } from './slot-room.ts';
 import type { StructureSketch } from './structure-sketch.ts';
 import { CellSight } from './tower/cell-sight.ts';
-import { noticesNoMove, noticesNoMoveWithin } from './tower/coverage.ts';
+import { noticesNoMove } from './tower/coverage.ts';
 import { ObserverRows } from './tower/observer-rows.ts';
 import { extentOfLevel, levelsForReach, MOST_LEVELS, reachOfLevels, stepOf, Views } from './tower/views.ts';
 
@@ -99,11 +98,14 @@ class Tower extends CellDetector {
     const sight = this.#sight;
     const observers = `observed by ${this.#observers.size[cell]} cells`;
     if (sight.viewLevel[cell] === 0) return `${super.describeCell(cell)}, ${observers}`;
-    const reaches = [
-      sight.smallestReach(cell, table),
-      sight.meanReach(cell, table),
-      sight.largestReach(cell, table),
-    ];
+    let [sum, count, largest] = [0, 0, 0];
+    for (let slot = table.heads[2 * cell + WATCHERS]; slot !== NONE; slot = table.next[slot]) {
+      if (sight.levels[slot] === 0) continue;
+      sum += sight.longest[slot];
+      count++;
+      largest = Math.max(largest, sight.longest[slot]);
+    }
+    const reaches = [sight.smallestReach(cell, table), sum / count, largest];
     const sees = reaches.map((reach) => rounded(reach)).join(' / ');
     return `${super.describeCell(cell)}, sees ${sees} (least / mean / most), ${observers}`;
   }
@@ -240,9 +242,10 @@ class Tower extends CellDetector {
     this.#seesNoLonger(slot, from, levelBefore);
     this.#seesNewly(slot, to, levelAfter, from, levelBefore);
     if (last.isMarker(slot) || now.isMarker(slot)) {
-      const isOnlyMoved = bits === MOVED && isPerceivedAtRange(now, slot);
-      this.#isSeenNoLonger(slot, from, isOnlyMoved);
-      this.#isNewlySeen(slot, to, from, isOnlyMoved);
+      const isByCells = store.settings.granularity === 'cell';
+      const maySkip = isByCells && bits === MOVED && isPerceivedAtRange(now, slot);
+      this.#isSeenNoLonger(slot, from, maySkip);
+      this.#isNewlySeen(slot, to, from, maySkip);
     }
     this.place(slot, now);
   }
@@ -273,24 +276,24 @@ class Tower extends CellDetector {
   }
 
   /** Question 4, and all other changes for the observers of the old cell. */
-  #isSeenNoLonger(slot: number, from: number, isOnlyMoved: boolean): void {
+  #isSeenNoLonger(slot: number, from: number, maySkip: boolean): void {
     if (from === NONE) return;
     const { start, size, pool } = this.#observers;
     for (let i = start[from]; i < start[from] + size[from]; i++) {
-      if (!isOnlyMoved || !noticesNoMove(this.table, this.#sight, this.store, pool[i], slot))
+      if (!maySkip || !noticesNoMove(this.table, this.#sight, this.store, pool[i], slot))
         this.#testWatchers(slot, pool[i]);
     }
   }
 
   /** Question 3: the observers of the new cell that did not observe the old one. */
-  #isNewlySeen(slot: number, to: number, from: number, isOnlyMoved: boolean): void {
+  #isNewlySeen(slot: number, to: number, from: number, maySkip: boolean): void {
     if (to === NONE) return;
     const { viewLevel } = this.#sight;
     const { start, size, pool } = this.#observers;
     for (let i = start[to]; i < start[to] + size[to]; i++) {
       const cell = pool[i];
       const didObserve = from !== NONE && this.#levelBetween(from, cell) <= viewLevel[cell];
-      if (!didObserve && (!isOnlyMoved || !noticesNoMove(this.table, this.#sight, this.store, cell, slot)))
+      if (!didObserve && (!maySkip || !noticesNoMove(this.table, this.#sight, this.store, cell, slot)))
         this.#testWatchers(slot, cell);
     }
   }
@@ -352,7 +355,6 @@ class Tower extends CellDetector {
     for (let i = start[cell]; i < start[cell] + size[cell]; i++) {
       const observer = pool[i];
       if (counts[2 * observer + WATCHERS] === stayingIn[2 * observer + WATCHERS]) continue;
-      if (noticesNoMoveWithin(this.table, this.#sight, this.store, observer, cell)) continue;
       this.gather(observer, WATCHERS, true, false);
     }
     for (let i = 0; i < staying; i++) this.sieve.sift(this.near[i], this.near, staying, this.nearCount);
