@@ -1,4 +1,5 @@
 /** Axis-parallel regions of a world, as searches use them. */
+import type { EntityStore } from '../entities/entity-store.ts';
 
 /** A rectangle in world units, edges included. */
 export interface Rectangle {
@@ -15,4 +16,18 @@ export interface Bounds extends Rectangle {
   readonly minZ: number;
   /** World units; infinity in 2-D. */
   readonly maxZ: number;
+}
+
+/** A visitor that passes on the slots whose position at the last tick lies in a box. */
+export function visitorWithin(
+  { last, settings }: EntityStore,
+  { minX, minY, minZ, maxX, maxY, maxZ }: Bounds,
+  visit: (slot: number) => void,
+): (slot: number) => void {
+  const { x, y, z } = last;
+  const is3D = settings.dimensions === 3;
+  return (slot) => {
+    if (!(x[slot] >= minX && x[slot] <= maxX && y[slot] >= minY && y[slot] <= maxY)) return;
+    if (!is3D || (z[slot] >= minZ && z[slot] <= maxZ)) visit(slot);
+  };
 }

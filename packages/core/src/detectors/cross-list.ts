@@ -30,11 +30,11 @@ import { FarReaching } from './cross-list/far-reaching.ts';
 import { END } from './cross-list/index-nodes.ts';
 import { LinkWalk } from './cross-list/link-walk.ts';
 import { sketchLists } from './cross-list/list-picture.ts';
-import { PairJudge } from './cross-list/pair-judge.ts';
 import { ACTIVE, LEAPS, Search } from './cross-list/search.ts';
 import { UnrolledList } from './cross-list/unrolled-list.ts';
 import type { Crossings } from './crossings.ts';
 import type { Bounds, Detector, DetectorFactory, SlotVisitor } from './detector.ts';
+import { PairSieve } from './pairs/pair-sieve.ts';
 import { TickWitness } from './pairs/tick-witness.ts';
 import { assertRoom, type SlotRoom } from './slot-room.ts';
 import type { StructureSketch } from './structure-sketch.ts';
@@ -79,7 +79,7 @@ class CrossList implements Detector {
   readonly #axes: readonly AxisList[];
   readonly #far: FarReaching;
   readonly #search: Search;
-  readonly #judge: PairJudge;
+  readonly #sieve: PairSieve;
   readonly #walk: LinkWalk;
   readonly #sort = new CoordinateSort();
   readonly #unrolled: UnrolledList;
@@ -97,8 +97,8 @@ class CrossList implements Detector {
       .map((axis) => new AxisList(isIndexed, settings.cellSize?.[axis] ?? 0));
     this.#far = new FarReaching(settings.senseCount);
     this.#search = new Search(this.#far);
-    this.#judge = new PairJudge(store);
-    this.#walk = new LinkWalk(store, this.#axes, this.#search, this.#judge);
+    this.#sieve = new PairSieve(store);
+    this.#walk = new LinkWalk(this.#axes, this.#search, this.#sieve);
     this.#unrolled = new UnrolledList(store);
     this.#rebuild(store);
   }
@@ -122,21 +122,20 @@ class CrossList implements Detector {
     const search = this.#search;
     this.#far.settle(store);
     search.begin(store);
-    this.#walk.begin(store);
+    this.#sieve.load(out);
     const isAnyoneSeeing = this.#far.reach > 0 || this.#far.count > 0;
     if (isAnyoneSeeing && search.leapCount > 0) {
       search.isNow = false;
       search.activeBit = LEAPS;
-      this.#look(store, search.leapCount, out);
+      this.#look(store, search.leapCount);
     }
     if (search.linkCount > 0) this.#moveLinks(store);
     if (isAnyoneSeeing && search.activeCount > 0) {
       search.isNow = true;
       search.activeBit = ACTIVE;
-      this.#look(store, search.activeCount, out);
+      this.#look(store, search.activeCount);
     }
-    if (this.#far.count > 0) this.#walk.testFarReaching(store, out);
-    this.#walk.end();
+    if (this.#far.count > 0) this.#walk.testFarReaching(store);
     search.end(store);
     this.#far.endTick(store);
     this.#witness.note(store);
@@ -259,20 +258,20 @@ class CrossList implements Detector {
    * Reports the pairs that the entities searching now find along the axes: from flat columns or, if they are few,
    * link by link.
    */
-  #look(store: EntityStore, lookerCount: number, out: Crossings): void {
+  #look(store: EntityStore, lookerCount: number): void {
     const search = this.#search;
     const linksInStrip = this.#chooseAxis(store);
     const walking = lookerCount * (linksInStrip * WALKED_LINK + WALKING_LOOKER);
     const sweeping =
       this.#axes[0].count * UNROLLED + lookerCount * (linksInStrip * SWEPT_ENTRY + SWEEPING_LOOKER);
     if (sweeping < walking) {
-      this.#unrolled.sweep(store, this.#axes[search.axis], search, this.#judge, out);
+      this.#unrolled.sweep(store, this.#axes[search.axis], search, this.#sieve);
       return;
     }
     const { pendingSlots, pendingCount } = store;
     for (let i = 0; i < pendingCount; i++) {
       const slot = pendingSlots[i];
-      if ((search.roles[slot] & search.activeBit) !== 0) this.#walk.walk(store, slot, out);
+      if ((search.roles[slot] & search.activeBit) !== 0) this.#walk.walk(store, slot);
     }
   }
 

@@ -30,7 +30,7 @@ import type { EntityState } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { MOVED } from '../entities/pending.ts';
 import { broken, rounded } from '../errors.ts';
-import type { Bounds } from './bounds.ts';
+import { type Bounds, visitorWithin } from './bounds.ts';
 import type { Crossings } from './crossings.ts';
 import type { Detector, DetectorFactory, SlotVisitor } from './detector.ts';
 import { sketchPairs } from './hot-pair/pair-picture.ts';
@@ -103,7 +103,7 @@ class HotPair implements Detector {
 
   get memoryBytes(): number {
     const own = this.#near.byteLength + this.#drifting.byteLength + this.#moving.byteLength;
-    return own + this.#rows.memoryBytes + this.#places.memoryBytes + this.#sieve.memoryBytes;
+    return own + this.#rows.memoryBytes + this.#places.memoryBytes;
   }
 
   /** Number of slots that all structures have room for. */
@@ -119,7 +119,7 @@ class HotPair implements Detector {
     assertRoom(store, [this.#places, this.#rows, this]);
     this.#divide(store);
     if (this.#driftingCount + this.#movingCount > 0) {
-      this.#sieve.load(store, out);
+      this.#sieve.load(out);
       for (let i = 0; i < this.#movingCount; i++) this.#lookRound(this.#moving[i]);
       this.#lookAtDrifting(store);
       this.#placeAnew(store);
@@ -130,13 +130,7 @@ class HotPair implements Detector {
 
   collect(store: EntityStore, bounds: Bounds, visit: SlotVisitor): void {
     this.#follow(store);
-    const { x, y, z } = store.last;
-    const { minX, minY, minZ, maxX, maxY, maxZ } = bounds;
-    const is3D = store.settings.dimensions === 3;
-    this.#places.collect(bounds, (slot) => {
-      if (!(x[slot] >= minX && x[slot] <= maxX && y[slot] >= minY && y[slot] <= maxY)) return;
-      if (!is3D || (z[slot] >= minZ && z[slot] <= maxZ)) visit(slot);
-    });
+    this.#places.collect(bounds, visitorWithin(store, bounds, visit));
   }
 
   validate(store: EntityStore): void {

@@ -35,9 +35,9 @@ import {
 } from './cells/cell-fit.ts';
 import { NONE, OTHERS, WATCHERS } from './cells/cell-table.ts';
 import { NO_LIMITS } from './cells/far-reach.ts';
-import { testAsMarker, testBothWays } from './cells/nearby.ts';
-import { reachRatios, type Survey } from './cells/survey.ts';
+import type { Survey } from './cells/survey.ts';
 import type { DetectorFactory } from './detector.ts';
+import { reachRatios } from './pairs/reach-norm.ts';
 
 /** From this many cells on each side on, rounding of distant coordinates might need one more. */
 const WIDE = 32;
@@ -82,14 +82,6 @@ class NineGrid extends CellDetector {
     const window = (2 * wide + 1) * (2 * high + 1) * (settings.dimensions === 3 ? 2 * deep + 1 : 1);
     const finding = costOfFar(survey, limits) + costOfWindow(survey, window, sizes);
     return finding + survey.crowdWithin(around(0), around(1), around(2));
-  }
-
-  protected override begin(): void {
-    const { sizes, cells } = this.fit;
-    const ratios = reachRatios(this.store.settings);
-    this.near.doubt = this.near.doubtWithin(
-      eachAxis(sizes, (size, axis) => (size * (cells[axis] + 1)) / ratios[axis]),
-    );
   }
 
   protected override place(slot: number, state: EntityState): void {
@@ -143,14 +135,14 @@ class NineGrid extends CellDetector {
    * stay in the neighbour cells. If slots stay in both of two cells, the cell with the lower index tests those pairs.
    */
   protected override sweep(cell: number): void {
-    const { table, near, test } = this;
+    const { table, sieve } = this;
     const { staying: stayingIn } = table;
     const count = this.#neighbourhood(table.keyX[cell], table.keyY[cell], table.keyZ[cell]);
-    near.clear();
+    this.nearCount = 0;
     this.gather(cell, WATCHERS, false, true);
-    const watching = near.count;
+    const watching = this.nearCount;
     this.gather(cell, OTHERS, false, true);
-    const staying = near.count;
+    const staying = this.nearCount;
     for (let list = WATCHERS; list <= OTHERS; list++) {
       // Slots that watch nothing have no pairs with others that watch nothing.
       if (list === OTHERS && watching === 0) break;
@@ -161,11 +153,10 @@ class NineGrid extends CellDetector {
         const isTouched = stayingIn[2 * other] + stayingIn[2 * other + 1] > 0;
         this.gather(other, list, true, !isTouched || other > cell);
       }
-      near.copy();
-      if (list === OTHERS || watching === staying) continue;
-      for (let i = watching; i < staying; i++) testAsMarker(near, i, staying, near.count, test);
+      if (list === OTHERS) continue;
+      for (let i = watching; i < staying; i++) sieve.sift(this.near[i], this.near, staying, this.nearCount);
     }
-    for (let i = 0; i < watching; i++) testBothWays(near, i, i + 1, near.count, test);
+    for (let i = 0; i < watching; i++) sieve.sift(this.near[i], this.near, i + 1, this.nearCount);
   }
 
   /** Finds the cells around the cell with these numbers, that cell included: in `table.found`. */

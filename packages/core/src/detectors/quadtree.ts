@@ -26,7 +26,7 @@ import type { EntityState } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { MOVED } from '../entities/pending.ts';
 import { SEARCH_SLACK } from '../entities/reach-limits.ts';
-import type { Bounds } from './bounds.ts';
+import { type Bounds, visitorWithin } from './bounds.ts';
 import type { Crossings } from './crossings.ts';
 import type { Detector, DetectorFactory, SlotVisitor } from './detector.ts';
 import { PairSieve } from './pairs/pair-sieve.ts';
@@ -74,7 +74,7 @@ class Quadtree implements Detector {
 
   get memoryBytes(): number {
     const own = this.#crossing.byteLength + this.#search.memoryBytes + this.#join.memoryBytes;
-    return own + this.#tree.memoryBytes + this.#sieve.memoryBytes;
+    return own + this.#tree.memoryBytes;
   }
 
   /** Number of slots that may be pending at once. */
@@ -91,7 +91,7 @@ class Quadtree implements Detector {
     if (this.#divide(store)) {
       this.#relink(store);
       this.#tree.refresh();
-      this.#sieve.load(store, out);
+      this.#sieve.load(out);
       for (let i = 0; i < this.#crossingCount; i++) this.#takeTurn(store, this.#crossing[i]);
       this.#join.run(store);
       const { pendingSlots, pendingCount } = store;
@@ -262,11 +262,11 @@ class Quadtree implements Detector {
     }
   }
 
-  #collectBelow({ settings, last }: EntityStore, top: number, bounds: Bounds, visit: SlotVisitor): void {
+  #collectBelow(store: EntityStore, top: number, bounds: Bounds, visit: SlotVisitor): void {
     const { nodes, next } = this.#tree;
     const { minX, minY, minZ, maxX, maxY, maxZ } = bounds;
-    const is3D = settings.dimensions === 3;
-    const { x, y, z } = last;
+    const is3D = store.settings.dimensions === 3;
+    const visitWithin = visitorWithin(store, bounds, visit);
     // The visitor may start another search, so no state is kept outside of this call.
     const stack = [top];
     for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
@@ -274,10 +274,7 @@ class Quadtree implements Detector {
       if (nodes.minY[node] > maxY || nodes.maxY[node] < minY) continue;
       if (is3D && (nodes.minZ[node] > maxZ || nodes.maxZ[node] < minZ)) continue;
       for (let list = WATCHERS; list <= OTHERS; list++) {
-        for (let slot = nodes.heads[2 * node + list]; slot !== NONE; slot = next[slot]) {
-          if (!(x[slot] >= minX && x[slot] <= maxX && y[slot] >= minY && y[slot] <= maxY)) continue;
-          if (!is3D || (z[slot] >= minZ && z[slot] <= maxZ)) visit(slot);
-        }
+        for (let slot = nodes.heads[2 * node + list]; slot !== NONE; slot = next[slot]) visitWithin(slot);
       }
       for (let i = 0; i < nodes.fan; i++) {
         const child = nodes.children[node * nodes.fan + i];

@@ -5,6 +5,7 @@ import type { EntityStore } from '../entities/entity-store.ts';
 import { cellsWithin } from '../entities/perception.ts';
 import type { WorldSettings } from '../settings.ts';
 import type { Bounds } from './bounds.ts';
+import { reachRatios } from './pairs/reach-norm.ts';
 
 /** The box that contains everything within `reach` of a slot's last position, whatever the range shape. */
 export function boxAround({ last, settings }: EntityStore, slot: number, reach: number): Bounds {
@@ -32,7 +33,6 @@ export function halfExtents(settings: WorldSettings, reach: number): [x: number,
     const sizes = settings.cellSize as readonly [number, number, number];
     return sizes.map((size) => (cellsWithin(settings, reach, size) + 1) * size) as [number, number, number];
   }
-  if (settings.rangeShape === 'box')
-    return [reach * settings.ratioX, reach * settings.ratioY, reach * settings.ratioZ];
-  return [reach, reach, settings.rangeShape === 'cylinder' ? reach * settings.ratioZ : reach];
+  const [x, y, z] = reachRatios(settings);
+  return [reach * x, reach * y, reach * z];
 }

@@ -18,9 +18,8 @@
  *
  * May questions 3 and 4 skip cells that observe both the old and the new cell, as is sometimes proposed? No: an
  * occupant with a short reach may see only one of the two places, and even a cell that all occupants see may hold one
- * place inside a reach and one outside. All occupants miss the move in two cases: the smallest reach covers both
- * places from anywhere in the cell, or the largest covers neither. Exactly these cells are skipped. (The mean only
- * informs people how unequal views are.)
+ * place inside a reach and one outside. Only with granularity 'cell' they may, if the smallest reach of the occupants
+ * covers both (tower/coverage.ts).
  *
  * Memory: 24 bytes a slot; some 100 bytes a cell in use, 4 for each level and about 8 for each of its observers. Cost
  * with 'exact': for each moved entity, a test for each marker in its view, and for each resting watcher in an
@@ -33,13 +32,13 @@ import { broken, rounded } from '../errors.ts';
 import { CellDetector, listIn } from './cells/cell-detector.ts';
 import { CELL_SLACK, type CellFit, costOfFar, costOfWindow, eachAxis, edgeFor } from './cells/cell-fit.ts';
 import { NONE, OTHERS, WATCHERS } from './cells/cell-table.ts';
-import { testAsMarker, testAsWatcher } from './cells/nearby.ts';
-import { reachRatios, type Survey } from './cells/survey.ts';
+import type { Survey } from './cells/survey.ts';
 import type { DetectorFactory } from './detector.ts';
+import { reachRatios } from './pairs/reach-norm.ts';
 import type { SlotRoom } from './slot-room.ts';
 import type { StructureSketch } from './structure-sketch.ts';
 import { CellSight } from './tower/cell-sight.ts';
-import { noticesNoMove, noticesNoMoveWithin } from './tower/coverage.ts';
+import { noticesNoMove } from './tower/coverage.ts';
 import { ObserverRows } from './tower/observer-rows.ts';
 import { extentOfLevel, levelsForReach, MOST_LEVELS, reachOfLevels, stepOf, Views } from './tower/views.ts';
 
@@ -55,8 +54,6 @@ class Tower extends CellDetector {
   #views!: Views;
   #sight!: CellSight;
   #observers!: ObserverRows;
-  /** By level: see `Nearby.doubt`. */
-  #doubts!: Float64Array;
 
   constructor(store: EntityStore) {
     super(store);
@@ -101,11 +98,14 @@ class Tower extends CellDetector {
     const sight = this.#sight;
     const observers = `observed by ${this.#observers.size[cell]} cells`;
     if (sight.viewLevel[cell] === 0) return `${super.describeCell(cell)}, ${observers}`;
-    const reaches = [
-      sight.smallestReach(cell, table),
-      sight.meanReach(cell, table),
-      sight.largestReach(cell, table),
-    ];
+    let [sum, count, largest] = [0, 0, 0];
+    for (let slot = table.heads[2 * cell + WATCHERS]; slot !== NONE; slot = table.next[slot]) {
+      if (sight.levels[slot] === 0) continue;
+      sum += sight.longest[slot];
+      count++;
+      largest = Math.max(largest, sight.longest[slot]);
+    }
+    const reaches = [sight.smallestReach(cell, table), sum / count, largest];
     const sees = reaches.map((reach) => rounded(reach)).join(' / ');
     return `${super.describeCell(cell)}, sees ${sees} (least / mean / most), ${observers}`;
   }
@@ -187,13 +187,6 @@ class Tower extends CellDetector {
     this.#views = new Views(store.settings, fit.sizes, levels);
     this.#sight = new CellSight(levels, store.capacity);
     this.#observers = new ObserverRows();
-    this.#doubts = Float64Array.from({ length: levels + 1 }, (_, level) => {
-      const extent = extentOfLevel(store.settings, fit.sizes, level);
-      const ratios = reachRatios(store.settings);
-      return this.near.doubtWithin(
-        eachAxis(extent, (cells, axis) => ((cells + 1) * fit.sizes[axis]) / ratios[axis]),
-      );
-    });
   }
 
   protected override structures(): readonly SlotRoom[] {
@@ -249,9 +242,10 @@ class Tower extends CellDetector {
     this.#seesNoLonger(slot, from, levelBefore);
     this.#seesNewly(slot, to, levelAfter, from, levelBefore);
     if (last.isMarker(slot) || now.isMarker(slot)) {
-      const isOnlyMoved = bits === MOVED && isPerceivedAtRange(now, slot);
-      this.#isSeenNoLonger(slot, from, isOnlyMoved);
-      this.#isNewlySeen(slot, to, from, isOnlyMoved);
+      const isByCells = store.settings.granularity === 'cell';
+      const maySkip = isByCells && bits === MOVED && isPerceivedAtRange(now, slot);
+      this.#isSeenNoLonger(slot, from, maySkip);
+      this.#isNewlySeen(slot, to, from, maySkip);
     }
     this.place(slot, now);
   }
@@ -282,52 +276,69 @@ class Tower extends CellDetector {
   }
 
   /** Question 4, and all other changes for the observers of the old cell. */
-  #isSeenNoLonger(slot: number, from: number, isOnlyMoved: boolean): void {
+  #isSeenNoLonger(slot: number, from: number, maySkip: boolean): void {
     if (from === NONE) return;
     const { start, size, pool } = this.#observers;
     for (let i = start[from]; i < start[from] + size[from]; i++) {
-      if (!isOnlyMoved || !noticesNoMove(this.table, this.#sight, this.store, pool[i], slot))
+      if (!maySkip || !noticesNoMove(this.table, this.#sight, this.store, pool[i], slot))
         this.#testWatchers(slot, pool[i]);
     }
   }
 
   /** Question 3: the observers of the new cell that did not observe the old one. */
-  #isNewlySeen(slot: number, to: number, from: number, isOnlyMoved: boolean): void {
+  #isNewlySeen(slot: number, to: number, from: number, maySkip: boolean): void {
     if (to === NONE) return;
     const { viewLevel } = this.#sight;
     const { start, size, pool } = this.#observers;
     for (let i = start[to]; i < start[to] + size[to]; i++) {
       const cell = pool[i];
       const didObserve = from !== NONE && this.#levelBetween(from, cell) <= viewLevel[cell];
-      if (!didObserve && (!isOnlyMoved || !noticesNoMove(this.table, this.#sight, this.store, cell, slot)))
+      if (!didObserve && (!maySkip || !noticesNoMove(this.table, this.#sight, this.store, cell, slot)))
         this.#testWatchers(slot, cell);
     }
   }
 
   /** Questions 1 and 2 for the watchers that stay in a cell: all entities in view of it rest or stay. */
   #sweepWatchers(cell: number): void {
-    const { table, near, test } = this;
+    const { table } = this;
     const { levels } = this.#sight;
-    near.clear();
+    this.nearCount = 0;
     this.gather(cell, WATCHERS, false, true);
-    const watching = near.count;
+    const { near } = this;
+    // Those with a level come first: each is tested with all that follow.
+    let seeing = 0;
     let highest = 0;
-    for (let i = 0; i < watching; i++) highest = Math.max(highest, levels[near.slots[i]]);
-    if (highest === 0) return;
+    for (let i = 0; i < this.nearCount; i++) {
+      const slot = near[i];
+      if (levels[slot] === 0) continue;
+      highest = Math.max(highest, levels[slot]);
+      near[i] = near[seeing];
+      near[seeing++] = slot;
+    }
+    if (seeing === 0) return;
     this.gather(cell, WATCHERS, true, false);
     this.gather(cell, OTHERS, true, true);
     for (let level = 1; level <= highest; level++) {
       const count = this.#cellsInRings(table.keyX[cell], table.keyY[cell], table.keyZ[cell], level, level);
-      for (let k = 0; k < count; k++) {
-        if (table.found[k] === cell) continue;
-        for (let list = WATCHERS; list <= OTHERS; list++) this.gather(table.found[k], list, true, true);
-      }
-      near.copy();
-      near.doubt = this.#doubts[level];
-      for (let i = 0; i < watching; i++) {
-        if (levels[near.slots[i]] === level) testAsWatcher(near, i, 0, near.count, test);
+      for (let k = 0; k < count; k++)
+        if (table.found[k] !== cell) this.#gatherAround(cell, table.found[k], level);
+      for (let i = 0; i < seeing; i++) {
+        if (levels[this.near[i]] === level) this.sieve.sift(this.near[i], this.near, i + 1, this.nearCount);
       }
     }
+  }
+
+  /** Gathers what the watchers that stay in a cell are tested with in another, which they see from `level` on. */
+  #gatherAround(cell: number, other: number, level: number): void {
+    this.gather(other, OTHERS, true, true);
+    this.gather(other, WATCHERS, true, other > cell);
+    if (other > cell) return;
+    // Watchers there that see this cell test these pairs, both ways.
+    let kept = this.nearCount;
+    this.gather(other, WATCHERS, false, true);
+    for (let i = kept; i < this.nearCount; i++)
+      if (this.#sight.levels[this.near[i]] < level) this.near[kept++] = this.near[i];
+    this.nearCount = kept;
   }
 
   /**
@@ -335,26 +346,18 @@ class Tower extends CellDetector {
    * tested already.
    */
   #sweepMarkers(cell: number): void {
-    const { near, test } = this;
     const { counts, staying: stayingIn } = this.table;
-    const { viewLevel } = this.#sight;
     const { start, size, pool } = this.#observers;
-    near.clear();
+    this.nearCount = 0;
     this.gather(cell, WATCHERS, false, true);
     this.gather(cell, OTHERS, false, true);
-    const staying = near.count;
-    let highest = 0;
+    const staying = this.nearCount;
     for (let i = start[cell]; i < start[cell] + size[cell]; i++) {
       const observer = pool[i];
       if (counts[2 * observer + WATCHERS] === stayingIn[2 * observer + WATCHERS]) continue;
-      if (noticesNoMoveWithin(this.table, this.#sight, this.store, observer, cell)) continue;
       this.gather(observer, WATCHERS, true, false);
-      highest = Math.max(highest, viewLevel[observer]);
     }
-    if (near.count === staying) return;
-    near.copy();
-    near.doubt = this.#doubts[highest];
-    for (let i = 0; i < staying; i++) testAsMarker(near, i, staying, near.count, test);
+    for (let i = 0; i < staying; i++) this.sieve.sift(this.near[i], this.near, staying, this.nearCount);
   }
 
   /** Tests whether a watcher begins or ceases to perceive any slot in a cell. */

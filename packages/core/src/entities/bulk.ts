@@ -51,31 +51,48 @@ export function moveAll(
   const { x, y, z } = checkedColumns(store, positions);
   if (at !== undefined && !isArrayLike(at)) throw badOption('at', at, 'an array of indices');
   if (store.attachments.count > 0) checkFree(store, ids, at);
-  if (at === undefined) {
-    checkLengths(ids.length, positions, store);
-    if (!store.moveColumns.move(store, ids, x, y, z, undefined)) {
-      checkMoves(store, ids, x, y, z);
-      writeMoves(store, ids, x, y, z);
-    }
-    store.noteMoves(ids, undefined, ids.length);
-    return;
-  }
-  if (store.moveColumns.move(store, ids, x, y, z, at)) {
-    store.noteMoves(ids, at, at.length);
-    return;
-  }
+  if (at === undefined) checkLengths(ids.length, positions, store);
+  if (!store.moveColumns.move(store, ids, x, y, z, at)) moveEach(store, ids, x, y, z, at);
+  store.noteMoves(ids, at, at?.length ?? ids.length);
+}
+
+/** Checks all moves, then writes them, one by one. A million moves a tick may pass here, so columns are read once, into locals. */
+function moveEach(
+  store: EntityStore,
+  ids: Uint32Array,
+  x: ArrayLike<number>,
+  y: ArrayLike<number>,
+  z: ArrayLike<number>,
+  at: ArrayLike<number> | undefined,
+): void {
+  const count = at?.length ?? ids.length;
+  const { now, pending, pendingSlots, slotCount, settings } = store;
+  const { idOf } = store.ids;
+  const { flags, x: nowX, y: nowY, z: nowZ } = now;
   const limit = Math.min(ids.length, x.length, y.length, z.length);
-  for (let k = 0; k < at.length; k++) {
-    const i = at[k];
-    if (!(Number.isInteger(i) && i >= 0 && i < limit))
+  for (let k = 0; k < count; k++) {
+    const i = at === undefined ? k : at[k];
+    if (at !== undefined && !(Number.isInteger(i) && i >= 0 && i < limit))
       throw badOption(`at[${k}]`, i, `an index below ${limit}`, k);
-    if (!store.has(ids[i])) throw store.ids.errorFor(ids[i], k);
-    checkPosition(store.settings, x[i], y[i], z[i], k);
+    const id = ids[i];
+    const slot = id >>> 10;
+    if (slot >= slotCount || idOf[slot] !== id || flags[slot] === 0) throw store.ids.errorFor(id, k);
+    if (!(isCoordinate(x[i]) && isCoordinate(y[i]) && isCoordinate(z[i])))
+      checkPosition(settings, x[i], y[i], z[i], k);
   }
-  for (let k = 0; k < at.length; k++) {
-    const i = at[k];
-    store.move(ids[i] >>> 10, x[i], y[i], z[i]);
+  const is3D = settings.dimensions === 3;
+  let { pendingCount } = store;
+  for (let k = 0; k < count; k++) {
+    const i = at === undefined ? k : at[k];
+    const slot = ids[i] >>> 10;
+    // Adding 0 turns -0 into 0, also where rounding gives it.
+    nowX[slot] = Math.fround(x[i]) + 0;
+    nowY[slot] = Math.fround(y[i]) + 0;
+    if (is3D) nowZ[slot] = Math.fround(z[i]) + 0;
+    if (pending[slot] === 0) pendingSlots[pendingCount++] = slot;
+    pending[slot] |= MOVED;
   }
+  store.pendingCount = pendingCount;
 }
 
 /** As `moveAll`, for the first `count` ids, or indices. */
@@ -123,52 +140,6 @@ function checkFree(store: EntityStore, ids: Uint32Array, at: ArrayLike<number> |
     // Few entities are attached, so presence is checked for those alone. Beyond the column there is no entity.
     if (parents[id >>> 10] !== 0 && store.has(id)) throw carriedError(id, k);
   }
-}
-
-/** Throws at the first wrong move. A million moves a tick pass here, so columns are read once, into locals. */
-function checkMoves(
-  store: EntityStore,
-  ids: Uint32Array,
-  x: ArrayLike<number>,
-  y: ArrayLike<number>,
-  z: ArrayLike<number>,
-): void {
-  const { idOf } = store.ids;
-  const { flags } = store.now;
-  const { slotCount } = store;
-  for (let k = 0; k < ids.length; k++) {
-    const id = ids[k];
-    const slot = id >>> 10;
-    if (slot >= slotCount || idOf[slot] !== id || flags[slot] === 0) throw store.ids.errorFor(id, k);
-    if (!(isCoordinate(x[k]) && isCoordinate(y[k]) && isCoordinate(z[k]))) {
-      checkPosition(store.settings, x[k], y[k], z[k], k);
-    }
-  }
-}
-
-function writeMoves(
-  store: EntityStore,
-  ids: Uint32Array,
-  x: ArrayLike<number>,
-  y: ArrayLike<number>,
-  z: ArrayLike<number>,
-): void {
-  const { now, pending, pendingSlots } = store;
-  const nowX = now.x;
-  const nowY = now.y;
-  const nowZ = now.z;
-  const is3D = store.settings.dimensions === 3;
-  let { pendingCount } = store;
-  for (let k = 0; k < ids.length; k++) {
-    const slot = ids[k] >>> 10;
-    // Adding 0 turns -0 into 0, also where rounding gives it.
-    nowX[slot] = Math.fround(x[k]) + 0;
-    nowY[slot] = Math.fround(y[k]) + 0;
-    if (is3D) nowZ[slot] = Math.fround(z[k]) + 0;
-    if (pending[slot] === 0) pendingSlots[pendingCount++] = slot;
-    pending[slot] |= MOVED;
-  }
-  store.pendingCount = pendingCount;
 }
 
 /** The three columns; in 2-D `z` is `y` again, so that loops need no branch and checks give the same result. */

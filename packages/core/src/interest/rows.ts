@@ -9,8 +9,7 @@
  *
  * Both write edits (seats/row-edits.ts), from which the crossings of relation are made, and the rows when the tick succeeds.
  *
- * Cost: O(1) for a row that stays as it is. In a tick in which few entities move, each marker of the rows that would be decided
- * whole is checked, too.
+ * Cost: O(1) for a row that stays as it is.
  */
 import type { Crossings } from '../detectors/crossings.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
@@ -18,18 +17,11 @@ import { RowDecider } from './row-decider.ts';
 import { KernelSeats } from './seats/kernel-seats.ts';
 import type { RowEdits } from './seats/row-edits.ts';
 import { SearchedWatchers } from './seats/searched-watchers.ts';
-import {
-  HEAVY,
-  ON_EVERY_TICK,
-  ON_NEWS,
-  ONCE,
-  OWN_NEWS,
-  type RuledWatchers,
-} from './standing/ruled-watchers.ts';
+import { ON_EVERY_TICK, ON_NEWS, ONCE, OWN_NEWS, type RuledWatchers } from './standing/ruled-watchers.ts';
 import type { SeatTables } from './standing/seat-tables.ts';
 import { Admissions } from './table/admissions.ts';
 
-/** If at most this share of all entities moved or changed in a tick, each row is first checked for whether anything in it did. */
+/** A tick is calm if at most this share of all entities moved or changed: then it is worth finding out which rows are. */
 const CALM_SHARE = 0.1;
 
 export class Rows {
@@ -141,15 +133,10 @@ export class Rows {
         const isAtRest = !isOwnNews && (look[watcher] & reasons) === 0 && pendingCount === 0;
         if (!isAtRest && !seats.askSearched(watcher)) slow.push(watcher);
       } else {
-        const isCertain = to > from || isOwnNews || isDue || (look[watcher] & (ON_EVERY_TICK | ONCE)) !== 0;
-        const mayRest = isCalmTick && !isCertain;
-        // A row that is not calm is cheaper to decide than to look through, if the kernel does it and it may be calm afterwards.
-        if (mayRest && (look[watcher] & HEAVY) !== 0 && this.#rests(watcher))
-          seats.search.toRead.noteAtRest(watcher);
-        else if (isCertain || (look[watcher] & reasons) !== 0) {
-          const isByKernel = seats.askWhole(watcher, crossings, from, to);
-          if (isByKernel || !mayRest || !this.#rests(watcher)) slow.push(watcher);
-          else seats.search.toRead.noteAtRest(watcher);
+        const isCalled = (look[watcher] & reasons) !== 0;
+        if (to > from || isOwnNews || isDue || isCalled) {
+          seats.askWhole(watcher, crossings, from, to);
+          slow.push(watcher);
         }
       }
       from = to;
@@ -157,21 +144,6 @@ export class Rows {
     seats.decide(crossings);
     this.#decideSlowly(slow, crossings, tick);
     this.edits.report(crossings, due);
-  }
-
-  /**
-   * For a row that no kernel decides: whether neither the watcher nor any marker in its row moved, changed or was touched since the
-   * last tick, so that its seats stay as they are. The caller knows that nothing crossed that could enter the row. False for a watcher whose pairs depend on
-   * rows of others.
-   */
-  #rests(watcher: number): boolean {
-    const { pending, now } = this.#store;
-    if (pending[watcher] !== 0) return false;
-    if (this.#watchers.interestIn(now, watcher).mutual) return false;
-    const { start, size, marker } = this.#tables.pairs;
-    const end = start[watcher] + size[watcher];
-    for (let i = start[watcher]; i < end; i++) if (pending[marker[i]] !== 0) return false;
-    return true;
   }
 
   /** The slow path: decides those of these watchers (ascending) that no kernel decided. */

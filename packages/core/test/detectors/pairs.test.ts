@@ -24,7 +24,7 @@ const sievesAll: DetectorFactory = (store) => {
         definition.detect(store, out);
         return;
       }
-      sieve.load(store, out);
+      sieve.load(out);
       const others = new Int32Array(store.slotCount);
       for (let slot = 0; slot < store.slotCount; slot++) others[slot] = slot;
       for (let slot = 0; slot < store.slotCount; slot++) sieve.sift(slot, others, slot + 1, others.length);

@@ -52,7 +52,7 @@ describe('an observer of both the old cell and the new', () => {
   });
 
   test('may hold one who sees only the old, by cells', () => {
-    const { watchers, marker, crossings } = step([40, 10], [15, 5], [25, 5], 'cell');
+    const { watchers, marker, crossings } = step([40, 10], [15, 5], [25, 5]);
     expect(crossings).toEqual([[watchers[1], marker, 1, 0]]);
   });
 
@@ -84,13 +84,8 @@ describe('an observer of both the old cell and the new', () => {
   });
 
   /** Whether an observer with watchers of these ranges is passed over when a marker makes that step. */
-  function isPassedOver(
-    ranges: readonly number[],
-    from: Place,
-    to: Place,
-    granularity: 'exact' | 'cell' = 'exact',
-  ) {
-    const { store } = new SideBySide(tower, { ...CELLS_OF_TEN, granularity });
+  function isPassedOver(ranges: readonly number[], from: Place, to: Place) {
+    const { store } = new SideBySide(tower, { ...CELLS_OF_TEN, granularity: 'cell' });
     const table = new CellTable([10, 10, 10], false, 100);
     const sight = new CellSight(9, 100);
     sight.growCells(table.cellCapacity);
@@ -109,23 +104,9 @@ describe('an observer of both the old cell and the new', () => {
     return noticesNoMove(table, sight, store, observer, slot);
   }
 
-  test('is passed over where the smallest reach covers both places from anywhere in the cell', () => {
-    // The cell's far corner is 26.9 from (25, 0), 36.4 from (35, 0).
-    expect(isPassedOver([27, 80], [25, 0], [21, 3])).toBe(true);
-    expect(isPassedOver([26.8, 80], [25, 0], [21, 3])).toBe(false);
-    expect(isPassedOver([36, 80], [25, 0], [35, 0])).toBe(false);
-    expect(isPassedOver([37, 80], [25, 0], [35, 0])).toBe(true);
-  });
-
-  test('is passed over where the largest reach covers neither', () => {
-    expect(isPassedOver([2, 9.9], [20, 5], [22, 5])).toBe(true);
-    expect(isPassedOver([2, 10], [20, 5], [22, 5])).toBe(false);
-    expect(isPassedOver([2, 9.9], [20, 5], [19.8, 5])).toBe(false);
-  });
-
   test('is passed over, by cells, where the smallest reach covers both cells', () => {
-    expect(isPassedOver([20, 80], [15, 5], [25, 5], 'cell')).toBe(true);
-    expect(isPassedOver([10, 80], [15, 5], [25, 5], 'cell')).toBe(false);
+    expect(isPassedOver([20, 80], [15, 5], [25, 5])).toBe(true);
+    expect(isPassedOver([10, 80], [15, 5], [25, 5])).toBe(false);
   });
 });
 

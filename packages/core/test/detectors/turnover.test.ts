@@ -7,7 +7,6 @@ import { Random } from '../../src/conformance/random.ts';
 import { FarReach } from '../../src/detectors/cells/far-reach.ts';
 import { AxisList } from '../../src/detectors/cross-list/axis-list.ts';
 import { CoordinateSort } from '../../src/detectors/cross-list/coordinate-sort.ts';
-import { EntryColumns } from '../../src/detectors/cross-list/entry-columns.ts';
 import { FarReaching } from '../../src/detectors/cross-list/far-reaching.ts';
 import { IndexNodes } from '../../src/detectors/cross-list/index-nodes.ts';
 import { LinkWalk } from '../../src/detectors/cross-list/link-walk.ts';
@@ -16,6 +15,7 @@ import { UnrolledList } from '../../src/detectors/cross-list/unrolled-list.ts';
 import { PairRows } from '../../src/detectors/hot-pair/pair-rows.ts';
 import { Places } from '../../src/detectors/hot-pair/places.ts';
 import { ReachTraits } from '../../src/detectors/pairs/reach-traits.ts';
+import { SieveColumns } from '../../src/detectors/pairs/sieve-columns.ts';
 import { LeafJoin } from '../../src/detectors/quadtree/leaf-join.ts';
 import { Tree } from '../../src/detectors/quadtree/tree.ts';
 import { CellSight } from '../../src/detectors/tower/cell-sight.ts';
@@ -75,7 +75,7 @@ describe('a structure that has no room for all slots', () => {
     ['cross-list', LinkWalk, 'grow'],
     ['cross-list', CoordinateSort, 'grow'],
     ['cross-list', UnrolledList, 'grow'],
-    ['cross-list', EntryColumns, 'grow'],
+    ['cross-list', SieveColumns, 'grow'],
     ['nine-grid', FarReach, 'growSlots'],
     ['tower', CellSight, 'growSlots'],
   ];

@@ -18,22 +18,24 @@
  *
  * A failed tick leaves the structure ahead of the state, or half-way: then all entities are placed again as well.
  */
+import { grown } from '../../columns.ts';
 import type { EntityState } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { MOVED } from '../../entities/pending.ts';
 import { broken, rounded } from '../../errors.ts';
-import type { Rectangle } from '../bounds.ts';
+import { type Rectangle, visitorWithin } from '../bounds.ts';
 import type { Crossings } from '../crossings.ts';
 import type { Bounds, Detector, SlotVisitor } from '../detector.ts';
+import { PairSieve } from '../pairs/pair-sieve.ts';
+import { reachRatios } from '../pairs/reach-norm.ts';
 import { DECISIVE, TickWitness } from '../pairs/tick-witness.ts';
 import { assertRoom, type SlotRoom } from '../slot-room.ts';
 import type { StructureSketch } from '../structure-sketch.ts';
 import { type CellFit, WINDOW_SLACK } from './cell-fit.ts';
 import { CellTable, NONE, OTHERS, WATCHERS } from './cell-table.ts';
 import { FarReach } from './far-reach.ts';
-import { CROSSES, Nearby, RESTS, STAYS } from './nearby.ts';
-import { PairTest } from './pair-test.ts';
-import { reachRatios, Survey } from './survey.ts';
+import type { PairTest } from './pair-test.ts';
+import { Survey } from './survey.ts';
 
 /** A survey is due when half of the population has changed, but not for fewer changes than this. */
 const FEWEST_CHANGES = 64;
@@ -41,11 +43,23 @@ const FEWEST_CHANGES = 64;
 const MORE_FAR = 32;
 const WORTH_IT = 2 / 3;
 const DESCRIBED_CELLS = 24;
+const FIRST_ROOM = 256;
+
+/** Role of an entity in this tick, by slot: it does not change. */
+const RESTS = 0;
+/** It moved within its cell, and nothing else. */
+const STAYS = 1;
+/** It was added, removed or changed, or it moved to another cell. */
+const CROSSES = 2;
+
 export abstract class CellDetector implements Detector {
   abstract readonly name: string;
   protected readonly store: EntityStore;
+  protected readonly sieve: PairSieve;
   protected readonly test: PairTest;
-  protected readonly near: Nearby;
+  /** Slots near a cell: `gather` appends them. */
+  protected near = new Int32Array(FIRST_ROOM);
+  protected nearCount = 0;
   protected table!: CellTable;
   protected far!: FarReach;
   protected fit!: CellFit;
@@ -61,14 +75,15 @@ export abstract class CellDetector implements Detector {
 
   constructor(store: EntityStore) {
     this.store = store;
-    this.test = new PairTest(store);
+    this.sieve = new PairSieve(store);
+    this.test = this.sieve.test;
     this.roles = new Uint8Array(store.capacity);
-    this.near = new Nearby(store);
   }
 
   get memoryBytes(): number {
-    const own = this.roles.byteLength + this.#crossing.byteLength + this.#touched.byteLength;
-    return own + this.table.memoryBytes + this.far.memoryBytes + this.near.memoryBytes;
+    const scratch = this.near.byteLength + this.#crossing.byteLength + this.#touched.byteLength;
+    const structures = this.table.memoryBytes + this.far.memoryBytes;
+    return this.roles.byteLength + scratch + structures;
   }
 
   /** Number of slots that the roles have room for. */
@@ -84,12 +99,12 @@ export abstract class CellDetector implements Detector {
     this.far.beginTick(store);
     this.#refit();
     assertRoom(store, this.structures());
-    this.test.load(out);
+    this.sieve.load(out);
     const crossingCount = this.#assignRoles();
     const crossing = this.#crossing;
     for (let i = 0; i < crossingCount; i++) this.cross(crossing[i], store.pending[crossing[i]] & DECISIVE);
     this.#sweepTouched();
-    this.far.detect(store, this.test, this.near, this.roles, this.#lookAround);
+    this.far.detect(store, this.sieve, this.roles, this.#lookAround);
     this.far.endTick(store);
     const { pendingSlots, pendingCount } = store;
     for (let i = 0; i < pendingCount; i++) this.roles[pendingSlots[i]] = RESTS;
@@ -99,29 +114,7 @@ export abstract class CellDetector implements Detector {
 
   collect(store: EntityStore, bounds: Bounds, visit: SlotVisitor): void {
     this.#follow();
-    const { table } = this;
-    const { minX, minY, minZ, maxX, maxY, maxZ } = bounds;
-    const { last } = store;
-    const { x, y, z } = last;
-    const count = table.cellsIn(
-      table.numberX(minX),
-      table.numberY(minY),
-      table.numberZ(minZ),
-      table.numberX(maxX),
-      table.numberY(maxY),
-      table.numberZ(maxZ),
-    );
-    // The visitor may start another search, so the result is copied.
-    const cells = table.found.slice(0, count);
-    for (const cell of cells) {
-      for (let list = WATCHERS; list <= OTHERS; list++) {
-        for (let slot = table.heads[2 * cell + list]; slot !== NONE; slot = table.next[slot]) {
-          if (x[slot] < minX || x[slot] > maxX || y[slot] < minY || y[slot] > maxY) continue;
-          if (table.is3D && (z[slot] < minZ || z[slot] > maxZ)) continue;
-          visit(slot);
-        }
-      }
-    }
+    this.table.eachIn(bounds, visitorWithin(store, bounds, visit));
   }
 
   validate(store: EntityStore): void {
@@ -174,8 +167,8 @@ export abstract class CellDetector implements Detector {
   protected abstract choose(survey: Survey): CellFit;
   /** Number of other entities that a moved entity would be tested against with `fit`. */
   protected abstract costOf(survey: Survey, fit: CellFit): number;
-  /** Creates the subclass's structures for `fit`; `table` and `far` are new and empty. */
-  protected abstract begin(): void;
+  /** Creates the subclass's own structures for `fit`, if it has any; `table` and `far` are new and empty. */
+  protected begin(): void {}
   /** Puts a slot at its place in `state`, or nowhere. Does nothing if it is already there. */
   protected abstract place(slot: number, state: EntityState): void;
   /** Processes a slot that crosses; ends with `place` in the state now. */
@@ -340,11 +333,22 @@ export abstract class CellDetector implements Detector {
 
   /** Appends to `near` the slots on a list of a cell that rest, that stay, or both. */
   protected gather(cell: number, list: number, rests: boolean, stays: boolean): void {
-    const { table, near, roles } = this;
+    const { table, roles } = this;
     const at = 2 * cell + list;
-    const room = (rests ? table.counts[at] - table.staying[at] : 0) + (stays ? table.staying[at] : 0);
-    if (room > 0)
-      near.append(table.heads[at], table.counts[at], table.next, roles, rests ? (stays ? 3 : 1) : 2);
+    const count = (rests ? table.counts[at] - table.staying[at] : 0) + (stays ? table.staying[at] : 0);
+    if (count === 0) return;
+    // A slot that crosses is on the list, too, and written.
+    const room = this.nearCount + table.counts[at] + 1;
+    if (room > this.near.length) this.near = grown(this.near, 2 * room);
+    const { near } = this;
+    const { next } = table;
+    const accepted = (rests ? 1 << RESTS : 0) | (stays ? 1 << STAYS : 0);
+    let found = this.nearCount;
+    for (let slot = table.heads[at]; slot !== NONE; slot = next[slot]) {
+      near[found] = slot;
+      found += (accepted >> roles[slot]) & 1;
+    }
+    this.nearCount = found;
   }
 
   readonly #lookAround = (

@@ -19,6 +19,7 @@
 import { grown } from '../../columns.ts';
 import { cellOf } from '../../entities/perception.ts';
 import { assert, broken } from '../../errors.ts';
+import type { Bounds, SlotVisitor } from '../detector.ts';
 
 /** The two lists of a cell. */
 export const WATCHERS = 0;
@@ -117,10 +118,7 @@ export class CellTable {
   }
 
   growSlots(capacity: number): void {
-    const from = this.slotRoom;
-    if (capacity <= from) return;
-    this.cellOf = grown(this.cellOf, capacity);
-    this.cellOf.fill(NONE, from);
+    this.cellOf = grown(this.cellOf, capacity, NONE);
     this.listOf = grown(this.listOf, capacity);
     this.next = grown(this.next, capacity);
     this.previous = grown(this.previous, capacity);
@@ -221,6 +219,24 @@ export class CellTable {
     return count;
   }
 
+  /** Visits all slots in the cells that a box touches, world units. */
+  eachIn({ minX, minY, minZ, maxX, maxY, maxZ }: Bounds, visit: SlotVisitor): void {
+    const count = this.cellsIn(
+      this.numberX(minX),
+      this.numberY(minY),
+      this.numberZ(minZ),
+      this.numberX(maxX),
+      this.numberY(maxY),
+      this.numberZ(maxZ),
+    );
+    // The visitor may start another search, so the result is copied.
+    for (const cell of this.found.slice(0, count)) {
+      for (let list = WATCHERS; list <= OTHERS; list++) {
+        for (let slot = this.heads[2 * cell + list]; slot !== NONE; slot = this.next[slot]) visit(slot);
+      }
+    }
+  }
+
   /**
    * Throws at the first broken invariant: every slot below `slotCount` must be on the list that its cell's links say.
    */
@@ -277,8 +293,7 @@ export class CellTable {
     this.keyX = grown(this.keyX, capacity);
     this.keyY = grown(this.keyY, capacity);
     this.keyZ = grown(this.keyZ, capacity);
-    this.heads = grown(this.heads, 2 * capacity);
-    this.heads.fill(NONE, 2 * from);
+    this.heads = grown(this.heads, 2 * capacity, NONE);
     this.counts = grown(this.counts, 2 * capacity);
     this.staying = grown(this.staying, 2 * capacity);
     this.order = grown(this.order, capacity);

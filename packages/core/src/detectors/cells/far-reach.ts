@@ -11,11 +11,12 @@
  * Memory: a byte a slot, 4 bytes for each listed entity. Cost: one test for each pair of a listed and a changed
  * entity; the length of a list is weighed against wider windows when the limits are chosen (see `Survey`).
  */
+import { grown } from '../../columns.ts';
 import type { EntityState } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { ADDED, CHANGED, MOVED, REMOVED } from '../../entities/pending.ts';
 import { assert, broken } from '../../errors.ts';
-import { type Nearby, testAsFarMarker } from './nearby.ts';
+import type { PairSieve } from '../pairs/pair-sieve.ts';
 import type { PairTest } from './pair-test.ts';
 
 const FAR_SIGHTED = 1;
@@ -79,10 +80,7 @@ export class FarReach {
   }
 
   growSlots(capacity: number): void {
-    if (capacity <= this.slotRoom) return;
-    const listed = new Uint8Array(capacity);
-    listed.set(this.#listed);
-    this.#listed = listed;
+    this.#listed = grown(this.#listed, capacity);
   }
 
   isFarSighted(state: EntityState, slot: number): boolean {
@@ -121,25 +119,22 @@ export class FarReach {
 
   /**
    * Tests changed entities against both lists, and listed entities that changed against all resting ones (`roles` 0)
-   * in their reach. `near` is scratch.
+   * in their reach.
    */
-  detect(store: EntityStore, test: PairTest, near: Nearby, roles: Uint8Array, lookAround: LookAround): void {
+  detect(store: EntityStore, sieve: PairSieve, roles: Uint8Array, lookAround: LookAround): void {
     if (this.count === 0) return;
+    const { test } = sieve;
     const { pending, pendingSlots, pendingCount } = store;
     const farSighted = this.#farSighted.slots;
     const loud = this.#loud.slots;
     const loudCount = this.#loud.count;
-    const changed = this.#separate(store, near);
-    const steady = near.count;
+    const changed = this.#separate(store);
     for (let i = 0; i < pendingCount; i++) {
       const slot = pendingSlots[i];
       const bits = pending[slot] & (ADDED | REMOVED | MOVED | CHANGED);
       if (bits === 0) continue;
       if (bits === MOVED) {
-        near.truncate(steady);
-        near.push(slot);
-        near.copy();
-        testAsFarMarker(near, steady, 0, steady, test);
+        sieve.sift(slot, farSighted, changed, this.#farSighted.count);
         for (let k = 0; k < changed; k++) test.oneWay(farSighted[k], slot);
       } else {
         for (let k = 0; k < this.#farSighted.count; k++) test.oneWay(farSighted[k], slot);
@@ -151,23 +146,18 @@ export class FarReach {
 
   /**
    * Moves the far-sighted slots that must be tested by the definition to the front of their list and returns how
-   * many: those that changed, and all if distance does not decide. Copies the others to `near`.
+   * many: those that changed, and all if distance does not decide.
    */
-  #separate({ pending, settings }: EntityStore, near: Nearby): number {
+  #separate({ pending, settings }: EntityStore): number {
     const { slots, count } = this.#farSighted;
     const isExact = settings.granularity === 'exact';
     let changed = 0;
-    near.clear();
     for (let k = 0; k < count; k++) {
       const slot = slots[k];
-      if (isExact && (pending[slot] & (ADDED | REMOVED | CHANGED)) === 0) {
-        near.push(slot);
-      } else {
-        slots[k] = slots[changed];
-        slots[changed++] = slot;
-      }
+      if (isExact && (pending[slot] & (ADDED | REMOVED | CHANGED)) === 0) continue;
+      slots[k] = slots[changed];
+      slots[changed++] = slot;
     }
-    near.copy();
     return changed;
   }
 
@@ -242,11 +232,7 @@ class SlotList {
   slots = new Int32Array(16);
 
   push(slot: number): void {
-    if (this.count === this.slots.length) {
-      const longer = new Int32Array(2 * this.count);
-      longer.set(this.slots);
-      this.slots = longer;
-    }
+    if (this.count === this.slots.length) this.slots = grown(this.slots, 2 * this.count);
     this.slots[this.count++] = slot;
   }
 

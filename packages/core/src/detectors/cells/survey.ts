@@ -11,18 +11,12 @@
  */
 import { type EntityState, sampleSlots } from '../../entities/entity-state.ts';
 import type { WorldSettings } from '../../settings.ts';
+import { reachRatios } from '../pairs/reach-norm.ts';
 
 const BUCKETS = 124;
 /** The bucket of 1; that of 1e-6 is the first, and 1e12 is well below the last. */
 const BUCKET_OF_ONE = 40;
 const SAMPLE = 256;
-
-/** Half extents of the region of a reach of 1, per axis. */
-export function reachRatios(settings: WorldSettings): [x: number, y: number, z: number] {
-  const { rangeShape, ratioX, ratioY, ratioZ } = settings;
-  if (rangeShape === 'box') return [ratioX, ratioY, ratioZ];
-  return [1, 1, rangeShape === 'cylinder' ? ratioZ : 1];
-}
 
 export class Survey {
   entities = 0;

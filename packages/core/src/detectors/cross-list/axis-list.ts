@@ -11,6 +11,7 @@
  *
  * Memory: 8 bytes a slot and axis, and the index. Cost: O(log n) to link one, O(1) to unlink, O(n) to link all.
  */
+import { grown } from '../../columns.ts';
 import { assert, broken } from '../../errors.ts';
 import { END, IndexNodes } from './index-nodes.ts';
 
@@ -46,12 +47,8 @@ export class AxisList {
 
   /** Makes room for `capacity` slots. */
   grow(capacity: number): void {
-    if (capacity <= this.slotRoom) return;
-    const { next, previous } = this;
-    this.next = new Int32Array(capacity);
-    this.previous = new Int32Array(capacity);
-    this.next.set(next);
-    this.previous.set(previous);
+    this.next = grown(this.next, capacity);
+    this.previous = grown(this.previous, capacity);
     this.#nodes?.grow(capacity);
   }
 

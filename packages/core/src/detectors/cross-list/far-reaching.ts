@@ -12,6 +12,7 @@
  *
  * Memory: 1 byte a slot, 4 a far-reaching entity. Cost: some 30 ns for each entity added or changed.
  */
+import { grown } from '../../columns.ts';
 import type { EntityState } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { ADDED, CHANGED, REMOVED } from '../../entities/pending.ts';
@@ -69,10 +70,7 @@ export class FarReaching {
   }
 
   grow(capacity: number): void {
-    if (capacity <= this.slotRoom) return;
-    const previous = this.isFar;
-    this.isFar = new Uint8Array(capacity);
-    this.isFar.set(previous);
+    this.isFar = grown(this.isFar, capacity);
   }
 
   /** Applies pending changes. Call it first in a tick. */
@@ -223,12 +221,7 @@ export class FarReaching {
   }
 
   #list(slot: number): void {
-    if (this.count === this.slots.length) {
-      const capacity = Math.max(16, this.count * 2);
-      const { slots } = this;
-      this.slots = new Int32Array(capacity);
-      this.slots.set(slots);
-    }
+    if (this.count === this.slots.length) this.slots = grown(this.slots, Math.max(16, this.count * 2));
     this.isFar[slot] = FAR;
     this.slots[this.count++] = slot;
   }

@@ -8,6 +8,7 @@
 import { cellsWithin } from '../../entities/perception.ts';
 import { SEARCH_SLACK } from '../../entities/reach-limits.ts';
 import type { WorldSettings } from '../../settings.ts';
+import { reachRatios } from '../pairs/reach-norm.ts';
 
 /** World units, along axis 0 (x), 1 (y) or 2 (z); 0 for a reach of 0. */
 export function halfWidth(settings: WorldSettings, axis: number, reach: number): number {
@@ -16,12 +17,5 @@ export function halfWidth(settings: WorldSettings, axis: number, reach: number):
     const size = settings.cellSize[axis];
     return (cellsWithin(settings, reach, size) + 1) * size * SEARCH_SLACK;
   }
-  return reach * ratioOf(settings, axis) * SEARCH_SLACK;
-}
-
-function ratioOf(settings: WorldSettings, axis: number): number {
-  if (settings.rangeShape === 'circle') return 1;
-  if (axis === 2) return settings.ratioZ;
-  if (settings.rangeShape === 'cylinder') return 1;
-  return axis === 0 ? settings.ratioX : settings.ratioY;
+  return reach * reachRatios(settings)[axis] * SEARCH_SLACK;
 }

@@ -21,6 +21,7 @@
  * Memory: 16 bytes a node, 1 a slot. Cost: O(log n) to look up, O(1) to update, O(n) to place. Source: the index
  * nodes of the article "aoi 比较", there an array of equal steps over a bounded map.
  */
+import { grown } from '../../columns.ts';
 import { broken, rounded } from '../../errors.ts';
 
 /** In place of a slot: none. */
@@ -63,10 +64,7 @@ export class IndexNodes {
   }
 
   grow(capacity: number): void {
-    if (capacity <= this.slotRoom) return;
-    const previous = this.#isPointedAt;
-    this.#isPointedAt = new Uint8Array(capacity);
-    this.#isPointedAt.set(previous);
+    this.#isPointedAt = grown(this.#isPointedAt, capacity);
   }
 
   /** Places nodes again over links given in ascending order of `coordinates`. */
@@ -188,13 +186,9 @@ export class IndexNodes {
   #append(place: number, first: number, rank: number): void {
     if (this.count === this.#places.length) {
       const capacity = Math.max(64, this.count * 2);
-      const [places, firsts, ranks] = [this.#places, this.#firsts, this.#ranks];
-      this.#places = new Float64Array(capacity);
-      this.#firsts = new Int32Array(capacity);
-      this.#ranks = new Int32Array(capacity);
-      this.#places.set(places);
-      this.#firsts.set(firsts);
-      this.#ranks.set(ranks);
+      this.#places = grown(this.#places, capacity);
+      this.#firsts = grown(this.#firsts, capacity);
+      this.#ranks = grown(this.#ranks, capacity);
     }
     this.#places[this.count] = place;
     this.#firsts[this.count] = first;

@@ -4,32 +4,27 @@
  * Method: from the link of a searching entity, walk both ways along the axis with the fewest links within reach,
  * until a link is beyond it; entities that are near on the other axes too are compared. This module also tests the
  * far-reaching entities, one by one: every active entity is compared with all of them. Most pairs are dismissed by
- * `Bands`; the rest goes to the definition.
+ * `PairSieve`; the rest goes to the definition.
  *
  * Memory: 4 bytes a slot. Cost: some 7 ns for each link walked, 20 if lists outgrow the caches.
  */
 import type { EntityStore } from '../../entities/entity-store.ts';
-import type { Crossings } from '../crossings.ts';
+import type { PairSieve } from '../pairs/pair-sieve.ts';
 import type { AxisList } from './axis-list.ts';
-import { Bands } from './bands.ts';
 import { END } from './index-nodes.ts';
-import type { PairJudge } from './pair-judge.ts';
 import { ACTIVE, LEAPS, type Search, UNSETTLED } from './search.ts';
 
 export class LinkWalk {
   readonly #axes: readonly AxisList[];
   readonly #search: Search;
-  readonly #judge: PairJudge;
-  /** By slot. */
-  readonly #bands: Bands;
+  readonly #sieve: PairSieve;
   /** Slots to be compared with the searching one. */
   #others = new Int32Array(0);
 
-  constructor({ settings }: EntityStore, axes: readonly AxisList[], search: Search, judge: PairJudge) {
+  constructor(axes: readonly AxisList[], search: Search, sieve: PairSieve) {
     this.#axes = axes;
     this.#search = search;
-    this.#judge = judge;
-    this.#bands = new Bands(settings);
+    this.#sieve = sieve;
   }
 
   get memoryBytes(): number {
@@ -45,17 +40,8 @@ export class LinkWalk {
     this.#others = new Int32Array(capacity);
   }
 
-  /** Reads the columns at their current place; they must not be kept beyond the tick. */
-  begin(store: EntityStore): void {
-    this.#bands.readSlots(store);
-  }
-
-  end(): void {
-    this.#bands.release();
-  }
-
   /** Reports what changed between `slot` and all entities near it in the search's state. */
-  walk(store: EntityStore, slot: number, out: Crossings): void {
+  walk(store: EntityStore, slot: number): void {
     const search = this.#search;
     if (search.far.isFar[slot] === 0 && search.far.reach === 0) return;
     const { x, y, z } = search.isNow ? store.now : store.last;
@@ -86,11 +72,11 @@ export class LinkWalk {
         before = along[slot] - along[before] > width ? END : previous[before];
       }
     }
-    this.#compare(slot, count, out);
+    this.#compare(slot, count);
   }
 
   /** Compares every active entity with each far-reaching one. */
-  testFarReaching({ pendingSlots, pendingCount }: EntityStore, out: Crossings): void {
+  testFarReaching({ pendingSlots, pendingCount }: EntityStore): void {
     const { roles, far } = this.#search;
     const { slots, count } = far;
     const others = this.#others;
@@ -98,7 +84,7 @@ export class LinkWalk {
       const slot = pendingSlots[i];
       if ((roles[slot] & (ACTIVE | LEAPS)) === 0) continue;
       for (let k = 0; k < count; k++) others[k] = slots[k];
-      this.#compare(slot, count, out);
+      this.#compare(slot, count);
     }
   }
 
@@ -125,19 +111,16 @@ export class LinkWalk {
   }
 
   /** Compares `slot` with the first `count` of the others; their list is overwritten. */
-  #compare(slot: number, count: number, out: Crossings): void {
+  #compare(slot: number, count: number): void {
     const others = this.#others;
     const { roles } = this.#search;
-    let left = count;
-    if ((roles[slot] & UNSETTLED) === 0) {
-      let settled = 0;
-      for (let k = 0; k < count; k++) {
-        const other = others[k];
-        if ((roles[other] & UNSETTLED) === 0) others[settled++] = other;
-        else this.#judge.judge(slot, other, out);
-      }
-      left = this.#bands.keepUnsettled(slot, others, settled);
+    const sieve = this.#sieve;
+    let settled = 0;
+    for (let k = 0; k < count; k++) {
+      const other = others[k];
+      if (((roles[slot] | roles[other]) & UNSETTLED) === 0) others[settled++] = other;
+      else sieve.test.both(slot, other);
     }
-    for (let k = 0; k < left; k++) this.#judge.judge(slot, others[k], out);
+    sieve.sift(slot, others, 0, settled);
   }
 }

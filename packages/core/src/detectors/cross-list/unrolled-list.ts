@@ -11,17 +11,16 @@
  *   active         .    a    a    a    .    a        backward to 3 only, since 9 and 14 search forward to 20
  *
  * A strip is narrowed by a second axis without a branch: coordinates are compared as integers that order as the
- * float32 do, and a hit is kept by moving the end of the list of hits. Most hits are dismissed by `Bands`; the
+ * float32 do, and a hit is kept by moving the end of the list of hits. Most hits are dismissed by `PairSieve`; the
  * definition decides the rest.
  *
- * Memory: 17 bytes an entry, and `EntryColumns`. Cost: 60 ns an entry to write out, 1 ns for each in a strip.
+ * Memory: 17 bytes an entry, and `SieveColumns`. Cost: 60 ns an entry to write out, 1 ns for each in a strip.
  */
 import type { EntityStore } from '../../entities/entity-store.ts';
-import type { Crossings } from '../crossings.ts';
+import type { PairSieve } from '../pairs/pair-sieve.ts';
+import { SieveColumns } from '../pairs/sieve-columns.ts';
 import type { AxisList } from './axis-list.ts';
-import { EntryColumns } from './entry-columns.ts';
 import { FAR } from './far-reaching.ts';
-import type { PairJudge } from './pair-judge.ts';
 import { ACTIVE, type Search, UNSETTLED } from './search.ts';
 
 /**
@@ -45,14 +44,14 @@ export class UnrolledList {
    * too.
    */
   #hits = new Int32Array(0);
-  readonly #entries: EntryColumns;
+  readonly #entries: SieveColumns;
   readonly #is3D: boolean;
   /** Bounds on the first other axis, which are read as integers. */
   readonly #edges = new Float32Array(2);
   readonly #edgeBits = new Int32Array(this.#edges.buffer);
 
   constructor(store: EntityStore) {
-    this.#entries = new EntryColumns(store);
+    this.#entries = new SieveColumns(store);
     this.#is3D = store.settings.dimensions === 3;
   }
 
@@ -61,7 +60,7 @@ export class UnrolledList {
   }
 
   get slotRoom(): number {
-    return Math.min(this.#hits.length - 1, this.#entries.slotRoom);
+    return Math.min(this.#hits.length - 1, this.#entries.room);
   }
 
   /** Makes room for `capacity` links. Data written out is lost. */
@@ -76,15 +75,15 @@ export class UnrolledList {
   }
 
   /** Writes out `list` and reports every pair with an entity that is active in `search`. */
-  sweep(store: EntityStore, list: AxisList, search: Search, judge: PairJudge, out: Crossings): void {
+  sweep(store: EntityStore, list: AxisList, search: Search, sieve: PairSieve): void {
     const { axis, widths } = search;
     const count = list.unrollInto(this.#slots);
     this.#count = count;
-    this.#entries.copy(store, this.#slots, count, search.isNow);
+    this.#entries.copy(this.#slots, 0, count, search.isNow);
     const lookers = this.#assignRoles(store, search);
     this.#writeKeys(axis);
     const roles = this.#roles;
-    const along = this.#entries.column(axis);
+    const along = this.#column(axis);
     const width = widths[axis];
     let end = 0;
     let begin = 0;
@@ -111,10 +110,23 @@ export class UnrolledList {
           hits = this.#gather(i, quiet[k], quiet[k] + 1, hits, 0, axis, widths);
         }
       }
-      if (hits === 0) continue;
-      if ((roles[i] & UNSETTLED) === 0) hits = this.#entries.bands.keepUnsettled(i, this.#hits, hits);
-      for (let k = 0; k < hits; k++) judge.judge(this.#slots[i], this.#slots[this.#hits[k]], out);
+      if (hits > 0) this.#compare(i, hits, sieve);
     }
+  }
+
+  /** Reports what changed between an entry and the first `count` hits. */
+  #compare(i: number, count: number, sieve: PairSieve): void {
+    const hits = this.#hits;
+    const slots = this.#slots;
+    const roles = this.#roles;
+    let settled = 0;
+    for (let k = 0; k < count; k++) {
+      const j = hits[k];
+      if (((roles[i] | roles[j]) & UNSETTLED) === 0) hits[settled++] = j;
+      else sieve.test.both(slots[i], slots[j]);
+    }
+    const doubtful = sieve.doubtfulInto(this.#entries, i, hits, 0, settled, hits);
+    for (let k = 0; k < doubtful; k++) sieve.test.both(slots[i], slots[hits[k]]);
   }
 
   /** Writes roles and inactive watchers. Returns how many entries search forward. */
@@ -134,7 +146,6 @@ export class UnrolledList {
       let role = given & (UNSETTLED | FAR);
       // A changed entity may perceive in either state.
       const isUnsettled = (given & UNSETTLED) !== 0;
-      if (isUnsettled) entries.unsettle(i);
       const isWatcher =
         entries.isWatcher(i) || (isUnsettled && (store.last.isWatcher(slot) || store.now.isWatcher(slot)));
       if ((given & activeBit) !== 0) {
@@ -153,7 +164,7 @@ export class UnrolledList {
   }
 
   #writeKeys(axis: number): void {
-    const across = this.#entries.column(this.#acrossFirst(axis));
+    const across = this.#column(this.#acrossFirst(axis));
     const bits = new Int32Array(across.buffer, across.byteOffset, across.length);
     const keys = this.#keys;
     for (let i = 0; i < this.#count; i++) keys[i] = keyOf(bits[i]);
@@ -175,7 +186,7 @@ export class UnrolledList {
     const found = this.#hits;
     const keys = this.#keys;
     const first = this.#acrossFirst(axis);
-    const place = this.#entries.column(first)[i];
+    const place = this.#column(first)[i];
     this.#edges[0] = place - widths[first];
     this.#edges[1] = place + widths[first];
     // One more on each side, for the last bit that the edges lost.
@@ -196,7 +207,7 @@ export class UnrolledList {
     const found = this.#hits;
     const roles = this.#roles;
     const second = this.#acrossSecond(axis);
-    const across = this.#entries.column(second);
+    const across = this.#column(second);
     const place = across[i];
     const width = widths[second];
     let kept = from;
@@ -215,13 +226,18 @@ export class UnrolledList {
   #gatherFar(store: EntityStore, i: number, search: Search): number {
     const { axis } = search;
     const widths = search.widthsOf(store, this.#slots[i]);
-    const along = this.#entries.column(axis);
+    const along = this.#column(axis);
     const place = along[i];
     const from = firstAtOrAfter(along, i, place - widths[axis]);
     let to = i + 1;
     while (to < this.#count && along[to] - place <= widths[axis]) to++;
     const hits = this.#gather(i, from, i, 0, FAR | ACTIVE, axis, widths);
     return this.#gather(i, i + 1, to, hits, FAR | ACTIVE, axis, widths);
+  }
+
+  /** World units: 0 x, 1 y, 2 z, in the state by which the list is sorted. */
+  #column(axis: number): Float32Array {
+    return axis === 0 ? this.#entries.x : axis === 1 ? this.#entries.y : this.#entries.z;
   }
 
   #acrossFirst(axis: number): number {

@@ -85,15 +85,11 @@ export class PairRows {
   }
 
   grow(capacity: number): void {
-    const from = this.slotRoom;
-    if (capacity <= from) return;
     this.stamps = grown(this.stamps, capacity);
     this.owned = grown(this.owned, capacity);
     this.theirs = grown(this.theirs, capacity);
-    this.#rooms = grown(this.#rooms, capacity).fill(NO_BLOCK, from);
-    const starts = new Uint32Array(capacity);
-    starts.set(this.starts);
-    this.starts = starts;
+    this.#rooms = grown(this.#rooms, capacity, NO_BLOCK);
+    this.starts = grown(this.starts, capacity);
   }
 
   /** Empties all rows; versions are kept. */
@@ -292,9 +288,7 @@ export class PairRows {
     const start = this.#poolEnd;
     const end = start + ROOMS[roomIndex];
     if (end > this.pool.length) {
-      const pool = new Uint32Array(Math.max(end, this.pool.length + (this.pool.length >> 2)));
-      pool.set(this.pool);
-      this.pool = pool;
+      this.pool = grown(this.pool, Math.max(end, this.pool.length + (this.pool.length >> 2)));
     }
     this.#poolEnd = end;
     return start;

@@ -94,9 +94,7 @@ export class Places {
     // In 2-D y is used for z: see `ReachNorm`.
     this.z = this.#is3D ? grown(this.z, capacity) : this.y;
     this.slack = grown(this.slack, capacity);
-    const farIndex = new Int32Array(capacity).fill(NONE);
-    farIndex.set(this.#farIndex);
-    this.#farIndex = farIndex;
+    this.#farIndex = grown(this.#farIndex, capacity, NONE);
     this.traits.grow(capacity);
     this.table.growSlots(capacity);
   }
@@ -210,22 +208,16 @@ export class Places {
 
   /** Visits all slots that may be inside `bounds` in the state that the places are valid for. */
   collect(bounds: Bounds, visit: SlotVisitor): void {
-    const { table } = this;
     const [driftX, driftY, driftZ] = this.#norm.extents.map((extent) => extent * this.maxSlack * ROUNDING);
-    const count = table.cellsIn(
-      table.numberX(bounds.minX - driftX),
-      table.numberY(bounds.minY - driftY),
-      table.numberZ(bounds.minZ - driftZ),
-      table.numberX(bounds.maxX + driftX),
-      table.numberY(bounds.maxY + driftY),
-      table.numberZ(bounds.maxZ + driftZ),
-    );
-    // The visitor may start another search, so the result is copied.
-    for (const cell of table.found.slice(0, count)) {
-      for (let list = WATCHERS; list <= OTHERS; list++) {
-        for (let slot = table.heads[2 * cell + list]; slot !== NONE; slot = table.next[slot]) visit(slot);
-      }
-    }
+    const widened = {
+      minX: bounds.minX - driftX,
+      minY: bounds.minY - driftY,
+      minZ: bounds.minZ - driftZ,
+      maxX: bounds.maxX + driftX,
+      maxY: bounds.maxY + driftY,
+      maxZ: bounds.maxZ + driftZ,
+    };
+    this.table.eachIn(widened, visit);
     for (let i = 0; i < this.farCount; i++) visit(this.farSlots[i]);
   }
 
@@ -290,11 +282,7 @@ export class Places {
   }
 
   #list(slot: number): void {
-    if (this.farCount === this.farSlots.length) {
-      const farSlots = new Int32Array(2 * this.farCount);
-      farSlots.set(this.farSlots);
-      this.farSlots = farSlots;
-    }
+    if (this.farCount === this.farSlots.length) this.farSlots = grown(this.farSlots, 2 * this.farCount);
     this.#farIndex[slot] = this.farCount;
     this.farSlots[this.farCount++] = slot;
   }

@@ -18,7 +18,7 @@ import type { WorldSettings } from '../../settings.ts';
  * How scaled offsets are joined: the sum of squares, the greatest square, or the greater of (x and y together) and z.
  */
 export const SUM = 0;
-export const GREATEST = 1;
+const GREATEST = 1;
 const CYLINDER = 2;
 
 /** The scales and the kind that turn offsets into the squared norm; see `normSquared`. */
@@ -28,16 +28,21 @@ export interface ReachNorm {
   readonly scaleY: number;
   /** 0 in 2-D. */
   readonly scaleZ: number;
-  /** Half extents of the unit ball, world units per unit of reach. */
+  /** As `reachRatios`. */
   readonly extents: readonly [x: number, y: number, z: number];
 }
 
-export function reachNorm(settings: WorldSettings): ReachNorm {
+/** Half extents of the region of a reach of 1, per axis. */
+export function reachRatios(settings: WorldSettings): [x: number, y: number, z: number] {
   const { rangeShape, ratioX, ratioY, ratioZ } = settings;
-  const isBox = rangeShape === 'box';
-  const extents = [isBox ? ratioX : 1, isBox ? ratioY : 1, rangeShape === 'circle' ? 1 : ratioZ] as const;
+  if (rangeShape === 'box') return [ratioX, ratioY, ratioZ];
+  return [1, 1, rangeShape === 'cylinder' ? ratioZ : 1];
+}
+
+export function reachNorm(settings: WorldSettings): ReachNorm {
+  const extents = reachRatios(settings);
   return {
-    kind: isBox ? GREATEST : rangeShape === 'cylinder' ? CYLINDER : SUM,
+    kind: { box: GREATEST, cylinder: CYLINDER, circle: SUM }[settings.rangeShape],
     scaleX: 1 / extents[0],
     scaleY: 1 / extents[1],
     scaleZ: settings.dimensions === 3 ? 1 / extents[2] : 0,

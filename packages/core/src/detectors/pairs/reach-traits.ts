@@ -8,6 +8,7 @@
  *
  * Memory: 20 bytes a slot. Cost: a few nanoseconds a sense to read one.
  */
+import { grown } from '../../columns.ts';
 import type { EntityState } from '../../entities/entity-state.ts';
 
 /**
@@ -38,12 +39,11 @@ export class ReachTraits {
   }
 
   grow(capacity: number): void {
-    if (capacity <= this.slotRoom) return;
-    this.widest = widened(this.widest, capacity);
-    this.narrowest = widened(this.narrowest, capacity);
-    this.loudest = widened(this.loudest, capacity);
-    this.quietest = widened(this.quietest, capacity);
-    this.minReach = widened(this.minReach, capacity);
+    this.widest = grown(this.widest, capacity);
+    this.narrowest = grown(this.narrowest, capacity);
+    this.loudest = grown(this.loudest, capacity);
+    this.quietest = grown(this.quietest, capacity);
+    this.minReach = grown(this.minReach, capacity);
   }
 
   /** Reads the values of a present slot in `state`. */
@@ -91,10 +91,4 @@ export function mutualReach(
   if (widestB * loudestA > reach) reach = widestB * loudestA;
   if (widestB > 0 && loudestA > 0 && minReachA > reach) reach = minReachA;
   return reach;
-}
-
-function widened(column: Float32Array, capacity: number): Float32Array<ArrayBuffer> {
-  const wider = new Float32Array(capacity);
-  wider.set(column);
-  return wider;
 }

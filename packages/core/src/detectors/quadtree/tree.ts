@@ -76,9 +76,8 @@ export class Tree {
 
   grow(capacity: number): void {
     if (capacity <= this.slotRoom) return;
-    const from = this.leafOf.length;
     this.roles = new Uint8Array(capacity);
-    this.leafOf = grown(this.leafOf, capacity).fill(NONE, from);
+    this.leafOf = grown(this.leafOf, capacity, NONE);
     this.next = grown(this.next, capacity);
     this.previous = grown(this.previous, capacity);
     this.traits.grow(capacity);

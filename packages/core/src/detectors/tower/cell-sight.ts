@@ -1,14 +1,14 @@
 /**
- * How far the watchers in each cell see: the number of watchers at each level, and their smallest, largest and mean
- * reach.
+ * How far the watchers in each cell see: the number of watchers at each level, and their smallest reach.
  *
  * Problem: a cell must know how far its farthest-seeing occupant sees, after any of them left, and this must not need
  * a look at every occupant. Method: occupants are counted by level, so that the counts show the highest level in use.
- * The reaches are kept as bounds: adding an occupant only widens them; after one has left, they are computed again
+ * The smallest reach is kept as a bound: adding an occupant only lowers it; after one has left, it is computed again
  * from the occupants on the next read. That costs no more than the tests that it may save.
  *
- * Memory: 21 bytes a cell, and 4 for each level; 9 a slot. Cost: O(1), except for computing the bounds again.
+ * Memory: 6 bytes a cell, and 4 for each level; 9 a slot. Cost: O(1), except for computing the smallest reach again.
  */
+import { grown } from '../../columns.ts';
 import { broken } from '../../errors.ts';
 import { type CellTable, NONE, WATCHERS } from '../cells/cell-table.ts';
 
@@ -27,11 +27,9 @@ export class CellSight {
   /** Number of occupants of a cell at cell * (levels + 1) + level. */
   #counts = new Uint32Array(0);
   readonly #cellsAtLevel: Uint32Array;
-  #largest = new Float32Array(0);
   #smallest = new Float32Array(0);
-  #sum = new Float64Array(0);
-  /** By cell: the number of occupants that the three above are computed from; 0 if they must be computed again. */
-  #known = new Uint32Array(0);
+  /** By cell: 1 if the above is known; 0 if it must be computed again. */
+  #known = new Uint8Array(0);
 
   constructor(levelCount: number, slotCapacity: number) {
     this.#levelCount = levelCount;
@@ -42,7 +40,7 @@ export class CellSight {
   }
 
   get memoryBytes(): number {
-    const perCell = [this.viewLevel, this.#counts, this.#largest, this.#smallest, this.#sum, this.#known];
+    const perCell = [this.viewLevel, this.#counts, this.#smallest, this.#known];
     let bytes = 0;
     for (const column of [...perCell, this.levels, this.longest, this.shortest]) bytes += column.byteLength;
     return bytes;
@@ -53,41 +51,16 @@ export class CellSight {
   }
 
   growSlots(capacity: number): void {
-    if (capacity <= this.slotRoom) return;
-    const { levels, longest, shortest } = this;
-    this.levels = new Uint8Array(capacity);
-    this.levels.set(levels);
-    this.longest = new Float32Array(capacity);
-    this.longest.set(longest);
-    this.shortest = new Float32Array(capacity);
-    this.shortest.set(shortest);
+    this.levels = grown(this.levels, capacity);
+    this.longest = grown(this.longest, capacity);
+    this.shortest = grown(this.shortest, capacity);
   }
 
   growCells(capacity: number): void {
-    if (capacity <= this.viewLevel.length) return;
-    const previous = [
-      this.viewLevel,
-      this.#counts,
-      this.#largest,
-      this.#smallest,
-      this.#sum,
-      this.#known,
-    ] as const;
-    this.viewLevel = new Uint8Array(capacity);
-    this.#counts = new Uint32Array(capacity * (this.#levelCount + 1));
-    this.#largest = new Float32Array(capacity);
-    this.#smallest = new Float32Array(capacity);
-    this.#sum = new Float64Array(capacity);
-    this.#known = new Uint32Array(capacity);
-    const next = [
-      this.viewLevel,
-      this.#counts,
-      this.#largest,
-      this.#smallest,
-      this.#sum,
-      this.#known,
-    ] as const;
-    for (const [i, column] of next.entries()) column.set(previous[i]);
+    this.viewLevel = grown(this.viewLevel, capacity);
+    this.#counts = grown(this.#counts, capacity * (this.#levelCount + 1));
+    this.#smallest = grown(this.#smallest, capacity);
+    this.#known = grown(this.#known, capacity);
   }
 
   /** Counts a slot in; its columns are set. Returns whether the cell now sees farther than before. */
@@ -116,23 +89,13 @@ export class CellSight {
     return true;
   }
 
-  /** The largest reach of the watchers with a level in a cell that has any; world units. */
-  largestReach(cell: number, table: CellTable): number {
-    if (this.#known[cell] === 0) this.#read(cell, table);
-    return this.#largest[cell];
-  }
-
+  /** The smallest reach of the watchers with a level in a cell that has any; world units. */
   smallestReach(cell: number, table: CellTable): number {
     if (this.#known[cell] === 0) this.#read(cell, table);
     return this.#smallest[cell];
   }
 
-  meanReach(cell: number, table: CellTable): number {
-    if (this.#known[cell] === 0) this.#read(cell, table);
-    return this.#sum[cell] / this.#known[cell];
-  }
-
-  /** Throws unless the counts of a cell match its occupants, and its bounds contain them all. */
+  /** Throws unless the counts of a cell match its occupants, and none sees less far than its smallest reach. */
   validate(cell: number, table: CellTable): void {
     const at = cell * (this.#levelCount + 1);
     const counts = new Uint32Array(this.#levelCount + 1);
@@ -141,7 +104,6 @@ export class CellSight {
       if (level === 0) continue;
       counts[level]++;
       if (this.#known[cell] === 0) continue;
-      if (!(this.longest[slot] <= this.#largest[cell])) broken(`cell ${cell} knows its largest reach`);
       if (!(this.shortest[slot] >= this.#smallest[cell])) broken(`cell ${cell} knows its smallest reach`);
     }
     let highest = 0;
@@ -163,13 +125,9 @@ export class CellSight {
   }
 
   #widen(cell: number, slot: number): void {
-    const isFirst = this.#known[cell] === 0;
-    const longest = this.longest[slot];
     const shortest = this.shortest[slot];
-    this.#largest[cell] = isFirst ? longest : Math.max(this.#largest[cell], longest);
-    this.#smallest[cell] = isFirst ? shortest : Math.min(this.#smallest[cell], shortest);
-    this.#sum[cell] = (isFirst ? 0 : this.#sum[cell]) + longest;
-    this.#known[cell]++;
+    this.#smallest[cell] = this.#known[cell] === 0 ? shortest : Math.min(this.#smallest[cell], shortest);
+    this.#known[cell] = 1;
   }
 
   #read(cell: number, table: CellTable): void {

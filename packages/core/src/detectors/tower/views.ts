@@ -13,7 +13,7 @@
 import { cellsWithin } from '../../entities/perception.ts';
 import type { WorldSettings } from '../../settings.ts';
 import { eachAxis, type Triple, WINDOW_SLACK } from '../cells/cell-fit.ts';
-import { reachRatios } from '../cells/survey.ts';
+import { reachRatios } from '../pairs/reach-norm.ts';
 
 /** Maximum number of levels, by dimensions: 257 x 257, and 41 x 41 x 41 cells. */
 export const MOST_LEVELS: Readonly<Record<2 | 3, number>> = { 2: 128, 3: 20 };

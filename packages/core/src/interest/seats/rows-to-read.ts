@@ -1,12 +1,12 @@
 /**
  * The rows that a tick must read, where few entities move: so rows in which nothing can have happened cost nothing.
  *
- *   due in the last tick, and not at rest     may be due again
+ *   due in the last tick                      may be due again
  *   near what is pending, or pending itself   a marker of the row, or one that enters it, moved, changed or was touched
  *   what is pending lingers with it           the same, from any distance: it ranks as far away as it is
  *   woken                                     a rule changed: whoever changes a look from outside says so (`RuledWatchers.wake`)
  *
- * All other rows were calm, had room for all, or were at rest when they were last read, and stay so. Where many entities move, where the last tick failed,
+ * All other rows were calm or had room for all when they were last read, and stay so. Where many entities move, where the last tick failed,
  * and in the first tick, any row may be due. Memory: 1 byte a slot. Cost: O(1) for each of these rows.
  */
 import { grown } from '../../columns.ts';
@@ -23,9 +23,7 @@ export class RowsToRead {
   readonly #lingering: Lingering;
   /** The watchers that were due in the last tick; `undefined`: any row may be due. */
   #before: Uint32Array | undefined;
-  /** Those of them whose rows were found at rest. */
-  readonly #atRest: number[] = [];
-  /** By slot: 1 if listed or left out; 0 between calls. */
+  /** By slot: 1 if listed; 0 between calls. */
   #marks = new Uint8Array(0);
 
   constructor(store: EntityStore, lingering: Lingering) {
@@ -34,7 +32,7 @@ export class RowsToRead {
   }
 
   get memoryBytes(): number {
-    return this.#marks.byteLength + 8 * this.#atRest.length;
+    return this.#marks.byteLength;
   }
 
   /** Any row may be due in the next tick. */
@@ -45,12 +43,6 @@ export class RowsToRead {
   /** These watchers are due in this tick: slots, valid until the next one lists its rows. */
   noteDue(due: Uint32Array): void {
     this.#before = due;
-    this.#atRest.length = 0;
-  }
-
-  /** The row of a due watcher was found at rest: it needs no decision before something happens in it. */
-  noteAtRest(watcher: number): void {
-    this.#atRest.push(watcher);
   }
 
   /** The watchers that something pending lingers with, from any distance: slots, some more than once. */
@@ -91,11 +83,8 @@ export class RowsToRead {
     for (let i = 0; i < pendingCount; i++) add(pendingSlots[i]);
     this.holdersOfPending().forEach(add);
     for (const slot of woken) add(slot);
-    // Marked without being listed: then they are left out of those that were due.
-    for (const slot of this.#atRest) marks[slot] = 1;
     for (const slot of before) add(slot);
     for (const slot of listed) marks[slot] = 0;
-    for (const slot of this.#atRest) marks[slot] = 0;
     woken.length = 0;
     return listed;
   }
