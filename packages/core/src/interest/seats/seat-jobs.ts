@@ -142,15 +142,21 @@ export class SeatJobs {
   }
 
   /**
-   * Begins a task that decides so many watchers. `candidates`: the most that any may have; `longest`: the most pairs of any row; `more`:
-   * columns that need other lengths.
+   * Begins a task that decides so many watchers. `candidates`: the most that any may have; `longest`: the most pairs of any row; `likely`: how many edits
+   * there may be, as far as known; `more`: columns that need other lengths.
    */
-  begin(watchers: number, candidates: number, longest: number, more: readonly [Column, number][]): void {
+  begin(
+    watchers: number,
+    candidates: number,
+    longest: number,
+    likely: number,
+    more: readonly [Column, number][],
+  ): void {
     const { crew } = this.#heap;
     crew.begin(watchers, crew.chunkFor(watchers, WATCHER_WEIGHT));
     this.#jobCount = crew.taskJobs;
     const sizes = [...more, ...this.#sizesForCandidates(candidates, this.#jobCount)];
-    const edits = this.#jobCount * (FIRST_ROOM + 4 * longest);
+    const edits = this.#jobCount * (FIRST_ROOM + 4 * longest) + likely;
     this.#editRoom.note(edits);
     if (this.#edits.length < job.EDIT_WORDS * edits)
       sizes.push([this.#edits, job.EDIT_WORDS * (edits + (edits >> 1))]);

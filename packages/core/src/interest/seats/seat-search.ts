@@ -79,6 +79,8 @@ export class SeatSearch {
   #writtenLayout = -1;
   /** The most candidates of any queued watcher, without those that the search finds. */
   #longest = 0;
+  /** The sum of all of these. */
+  #pairSum = 0;
   #tick = 0;
 
   constructor(store: EntityStore, pairs: PairRows, watchers: RuledWatchers, lingering: Lingering) {
@@ -152,6 +154,7 @@ export class SeatSearch {
     this.#tick = tick;
     this.#isSearching = isSearching;
     this.#longest = 0;
+    this.#pairSum = 0;
     this.#growSlots();
   }
 
@@ -218,6 +221,7 @@ export class SeatSearch {
     this.#calmUntil.array[watcher] = 0;
     this.edits.ask(watcher);
     if (pairs > this.#longest) this.#longest = pairs;
+    this.#pairSum += pairs;
   }
 
   /** Takes a row that row-decider.ts decided, and its limit. Call in ascending order of watchers. */
@@ -231,7 +235,9 @@ export class SeatSearch {
     const jobs = this.#jobs;
     const longest = this.#longest;
     const candidates = (this.#isSearching ? this.#index.entryCount : 0) + longest + 16;
-    jobs.begin(this.edits.decided.length, candidates, longest, this.rules.sizesFor(interests));
+    // The heap moves once if many rows begin, not again and again.
+    const likely = Math.min(this.#pairSum, crossings.count);
+    jobs.begin(this.edits.decided.length, candidates, longest, likely, this.rules.sizesFor(interests));
     this.rules.write(interests);
     const write = () => {
       this.#writeJob(this.#tick);
