@@ -1,11 +1,8 @@
 /** Minimum dwell: a marker that got a seat keeps it for some ticks, whatever better candidate comes. */
 import { afterEach, expect, test, vi } from 'vitest';
 import { World } from '../../src/index.ts';
-import { RowDecider } from '../../src/interest/row-decider.ts';
-import { searchShares } from '../../src/interest/seats/searched-watchers.ts';
 import { SeatSearch } from '../../src/interest/seats/seat-search.ts';
 import { Lineup } from './lineup.ts';
-import { withShares } from './searched-lives.ts';
 
 const DWELL = { cap: 1, incumbentBonus: 0, minDwellTicks: 3 };
 
@@ -58,34 +55,30 @@ test('a marker that lost a seat and got another begins its dwell again', () => {
   expect(lineup.tick()).toMatchObject({ entered: [0], left: [1] });
 });
 
-test.each([true, false])(
-  'where nothing moves a row is decided again until dwell protects no seat (by the kernel: %s)',
-  (areRowsByKernel) =>
-    withShares({ ...searchShares, areRowsByKernel }, () => {
-      const decided = [vi.spyOn(SeatSearch.prototype, 'ask'), vi.spyOn(RowDecider.prototype, 'decide')];
-      const quotas = [{ layers: 1, cap: 2 }];
-      const world = new World({
-        interests: { default: { cap: 1, minDwellTicks: 4, incumbentBonus: 0, quotas } },
-      });
-      const watcher = world.add({ x: 0, y: 0, range: 100, marker: false });
-      world.add({ x: 20, y: 0 });
-      world.tick();
-      // Few of all entities move: otherwise each row is decided anyway.
-      for (let i = 0; i < 40; i++) world.add({ x: 1000 + i, y: 0 });
-      const wanderer = world.add({ x: 500, y: 0 });
-      const better = world.add({ x: 10, y: 0 });
-      let relatedSince: number | undefined;
-      const counts: number[] = [];
-      for (let tick = 0; tick < 9; tick++) {
-        for (const spy of decided) spy.mockClear();
-        world.tick();
-        if (world.related(watcher, better)) relatedSince ??= tick;
-        counts.push(decided.reduce((sum, spy) => sum + spy.mock.calls.length, 0));
-        world.move(wanderer, 500 + tick, 0);
-      }
-      // The seat was taken in the tick before these.
-      expect(relatedSince).toBe(3);
-      // The new seat is protected for as long.
-      expect(counts).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 0]);
-    }),
-);
+test('where nothing moves a row is decided again until dwell protects no seat', () => {
+  const decided = vi.spyOn(SeatSearch.prototype, 'ask');
+  const quotas = [{ layers: 1, cap: 2 }];
+  const world = new World({
+    interests: { default: { cap: 1, minDwellTicks: 4, incumbentBonus: 0, quotas } },
+  });
+  const watcher = world.add({ x: 0, y: 0, range: 100, marker: false });
+  world.add({ x: 20, y: 0 });
+  world.tick();
+  // Few of all entities move: otherwise each row is decided anyway.
+  for (let i = 0; i < 40; i++) world.add({ x: 1000 + i, y: 0 });
+  const wanderer = world.add({ x: 500, y: 0 });
+  const better = world.add({ x: 10, y: 0 });
+  let relatedSince: number | undefined;
+  const counts: number[] = [];
+  for (let tick = 0; tick < 9; tick++) {
+    decided.mockClear();
+    world.tick();
+    if (world.related(watcher, better)) relatedSince ??= tick;
+    counts.push(decided.mock.calls.length);
+    world.move(wanderer, 500 + tick, 0);
+  }
+  // The seat was taken in the tick before these.
+  expect(relatedSince).toBe(3);
+  // The new seat is protected for as long.
+  expect(counts).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 0]);
+});
