@@ -101,9 +101,7 @@ export class KernelSeats {
     this.#mayRemember = !memory.isNone;
     this.#mayGroup = interests.some(({ groupKinds }) => groupKinds !== 0);
     this.search.open(tick, isSearching);
-    const mayRest =
-      this.#mayTie || interests.some(({ admit, rank }) => admit !== undefined || rank !== undefined);
-    const found = this.search.listDue(crossings, near, mayRest);
+    const found = this.search.listDue(crossings, near);
     const others = lingering.isNone
       ? []
       : lingering.dueWatchers(tick).filter((watcher) => watchers.hasRow[watcher] === 1);
