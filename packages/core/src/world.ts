@@ -233,10 +233,13 @@ export class World extends WorldReader {
    */
   attach(child: EntityId, parent: EntityId, offset: AttachmentOffset = {}): void {
     this.#engine.checkOpen();
-    const [from, to] = [this.#store.slotOf(child), this.#store.slotOf(parent)];
+    const slots = () => [this.#store.slotOf(child), this.#store.slotOf(parent)] as const;
+    slots();
     if (!isRecord(offset)) throw badOption('offset', offset, 'an object with x, y and z');
     rejectUnknownKeys(offset, OFFSET_NAMES, 'offset');
-    this.#store.attachments.attach(from, to, offset);
+    const { x = 0, y = 0, z = 0 } = offset;
+    // A getter of the offset may have removed one of them.
+    this.#store.attachments.attach(...slots(), { x, y, z });
   }
 
   /**

@@ -110,9 +110,8 @@ export class Attachments {
    * chain that is too long, `BAD_POSITION` for an offset that is no number or beyond the limit; then nothing has
    * changed.
    */
-  attach(child: number, parent: number, offset: AttachmentOffset): void {
+  attach(child: number, parent: number, { x, y, z }: Required<AttachmentOffset>): void {
     const { ids, settings } = this.#store;
-    const { x = 0, y = 0, z = 0 } = offset;
     checkOffset('offset.x', x);
     checkOffset('offset.y', y);
     if (settings.dimensions === 3) checkOffset('offset.z', z);

@@ -201,7 +201,6 @@ export function readProperties(
   out.gainsGiven = readGains(settings, given.gain, out.gains);
   out.minReachesGiven = readMinReaches(settings, given.minReach, out.minReaches);
   out.maxReachesGiven = readMaxReaches(settings, given.maxReach, out.maxReaches);
-  if (out.minReachesGiven + out.maxReachesGiven !== 0) checkReachOrder(settings, out, now, slot);
   out.layers = given.layers === undefined ? undefined : checkedLayers('layers', given.layers);
   out.sees = given.sees === undefined ? undefined : checkedLayers('sees', given.sees);
   out.channel = given.channel === undefined ? undefined : checkedChannel(given.channel);
@@ -217,6 +216,8 @@ export function readProperties(
   out.volatile = checkedFlag('volatile', given.volatile);
   out.interest = given.interest === undefined ? undefined : interestIndex(settings, given.interest);
   out.cap = given.cap === undefined ? undefined : checkedCap('cap', given.cap);
+  // Last, because a getter of `given` may have changed the slot.
+  if (out.minReachesGiven + out.maxReachesGiven !== 0) checkReachOrder(settings, out, now, slot);
   return out;
 }
 

@@ -47,7 +47,7 @@ export class FarWatchers {
   isWorth = true;
   /** How many entities fewer than in the box of the longest range a search visits, by the estimate. */
   #saved = 0;
-  /** How many all searches since ranges last changed visited fewer, or would have. */
+  /** How many all searches since the lists were last dropped visited fewer, or would have. */
   #savedByAll = 0;
 
   /** Call this when a tick succeeded, before it ends: slots of entities that were added, removed or changed, not only moved. */

@@ -13,7 +13,6 @@
  * Cost: O(entities in the box, and the list); the first call after a tick in which an entity was added or changed,
  * O(n) once.
  */
-
 import { boxAbout } from '../detectors/reach-box.ts';
 import type { EntityId, EntityIds } from '../entities/entity-ids.ts';
 import {

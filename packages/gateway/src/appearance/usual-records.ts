@@ -15,10 +15,9 @@
  * slot has the whole position instead of a delta. The second line is built on first use. Fields that some
  * clients see and others do not matter only if they are fresh: then the line fits no client.
  */
-
 import { folded } from '../wire/byte-writer.ts';
 import { FIELD_SHIFT, POSITION_DELTA, POSITION_WHOLE } from '../wire/frame-format.ts';
-import { type AppearanceColumns, BATCH_MAX } from './appearance-columns.ts';
+import { type AppearanceColumns, BATCH_MAX, sendable } from './appearance-columns.ts';
 import type { RecordCache } from './record-cache.ts';
 
 export const LINE_WORDS = 4;
@@ -111,9 +110,9 @@ export class UsualRecords {
     const tick = this.#tick;
     for (let i = 0; i < noticed; i++) {
       const slot = batch[i]!;
-      const dx = x[slot]! - earlierX[slot]!;
-      const dy = y[slot]! - earlierY[slot]!;
-      const dz = isFlat ? 0 : z[slot]! - earlierZ[slot]!;
+      const dx = sendable(x[slot]!) - earlierX[slot]!;
+      const dy = sendable(y[slot]!) - earlierY[slot]!;
+      const dz = isFlat ? 0 : sendable(z[slot]!) - earlierZ[slot]!;
       const isShort =
         Math.abs(dx) <= SHORT_STEPS_MAX && Math.abs(dy) <= SHORT_STEPS_MAX && Math.abs(dz) <= SHORT_STEPS_MAX;
       if (fresh[slot] !== POSITION_DELTA || !isShort) {

@@ -127,6 +127,16 @@ describe('the usual record', () => {
     expect(stage.line()).toEqual({ age: 1, bytes });
   });
 
+  it('of a move to where positions can no longer be sent goes as far as they can', () => {
+    const stage = new Stage(2);
+    stage.world.move(stage.id, 2 ** 31 - 256, 0);
+    stage.tick();
+    stage.line();
+    stage.world.move(stage.id, 2 ** 31 + 1024, 1);
+    stage.tick();
+    expect(stage.line()).toEqual({ age: 1, bytes: [1, 254, 3, 2] });
+  });
+
   it('is that of the move also if the position was read before, as of a client that plays the entity', () => {
     const stage = new Stage(2);
     stage.tick();

@@ -101,9 +101,7 @@ export class KernelSeats {
     this.#mayRemember = !memory.isNone;
     this.#mayGroup = interests.some(({ groupKinds }) => groupKinds !== 0);
     this.search.open(tick, isSearching);
-    const mayRest =
-      this.#mayTie || interests.some(({ admit, rank }) => admit !== undefined || rank !== undefined);
-    const found = this.search.listDue(crossings, near, mayRest);
+    const found = this.search.listDue(crossings, near);
     const others = lingering.isNone
       ? []
       : lingering.dueWatchers(tick).filter((watcher) => watchers.hasRow[watcher] === 1);
@@ -127,23 +125,22 @@ export class KernelSeats {
   }
 
   /**
-   * As `askSearched`, for a watcher that is not searched and whose whole row is due. `from` to `to`: its crossings. The kernel may give
-   * the row back. Throws what `admit` throws.
+   * Queues a watcher that is not searched and whose whole row is due, if the kernel knows its rules. `from` to `to`: its crossings. The kernel
+   * may give the row back. Throws what `admit` throws.
    */
-  askWhole(watcher: number, crossings: Crossings, from: number, to: number): boolean {
+  askWhole(watcher: number, crossings: Crossings, from: number, to: number): void {
     const { lingering, pairs, ties, watchers } = this.#rules;
-    if (!searchShares.areRowsByKernel) return false;
+    if (!searchShares.areRowsByKernel) return;
     const interest = watchers.interestIn(this.#store.now, watcher);
-    if (!isForKernel(interest) || (interest.mutual && !lingering.isEmpty(watcher))) return false;
+    if (!isForKernel(interest) || (interest.mutual && !lingering.isEmpty(watcher))) return;
     // For one that is no watcher any more, nothing lingers.
-    if (interest.lingerTicks > 0 && !ties.isWatcher(this.#store, watcher)) return false;
-    if (this.#mayRemember && this.#isAnyBack(watcher, crossings, from, to)) return false;
-    if (!this.#isSimple(watcher)) return false;
+    if (interest.lingerTicks > 0 && !ties.isWatcher(this.#store, watcher)) return;
+    if (this.#mayRemember && this.#isAnyBack(watcher, crossings, from, to)) return;
+    if (!this.#isSimple(watcher)) return;
     if (interest.admit !== undefined) this.#admit(watcher, interest, interest.admit, crossings, from, to);
     this.search.ask(watcher, pairs.size[watcher] + to - from + this.#turnedCount);
     this.#barBlocked(watcher);
     if (!lingering.isEmpty(watcher)) this.#barOver(watcher, interest.lingerTicks, crossings);
-    return true;
   }
 
   /**

@@ -55,16 +55,12 @@ export class RowsToRead {
     return holders;
   }
 
-  /**
-   * Slots of watchers with a row, in any order, each once; `undefined`: any row may be due. `mayRest`: some rows that are not calm may be at rest, and
-   * must be read to know it.
-   */
-  list(watchers: RuledWatchers, near: NearWatchers, mayRest: boolean): readonly number[] | undefined {
+  /** Slots of watchers with a row, in any order, each once; `undefined`: any row may be due. */
+  list(watchers: RuledWatchers, near: NearWatchers): readonly number[] | undefined {
     const { woken, withRow } = watchers;
     const { pendingSlots, pendingCount, capacity } = this.#store;
     const before = this.#before;
-    const share = nearShares.pending * (mayRest ? 1 : LISTING);
-    const isWorth = before !== undefined && pendingCount * share <= withRow.length;
+    const isWorth = before !== undefined && pendingCount * nearShares.pending * LISTING <= withRow.length;
     const found = isWorth ? near.find() : undefined;
     if (found === undefined || before === undefined) {
       woken.length = 0;

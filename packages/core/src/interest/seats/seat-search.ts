@@ -161,9 +161,9 @@ export class SeatSearch {
   /**
    * Of all watchers with a row, returns those that must be decided in this tick: slots, ascending. Calm watchers are omitted: near
    * them, entities only moved a little, or a few moved and changed no seat. So are rows with room for all candidates in which nothing happened.
-   * Call after `open`. `mayRest`: rows that are not calm may be at rest. Valid until the next tick. Cost: a pass over what is pending and the watchers near it, O(1) for most rows that may be due.
+   * Call after `open`. Valid until the next tick. Cost: a pass over what is pending and the watchers near it, O(1) for most rows that may be due.
    */
-  listDue(crossings: CrossingWords, near: NearWatchers, mayRest: boolean): Uint32Array {
+  listDue(crossings: CrossingWords, near: NearWatchers): Uint32Array {
     const { watchers } = this;
     const { withRow } = watchers;
     const tick = this.#tick;
@@ -175,7 +175,7 @@ export class SeatSearch {
       return withRow;
     }
     if (this.#isSearching) this.#index.settle(this.#store, tick, withRow);
-    const toRead = this.toRead.list(watchers, near, mayRest);
+    const toRead = this.toRead.list(watchers, near);
     this.#growRows(withRow.length);
     const isWorth = !this.#isSearching && withRow.length >= nearShares.rows;
     const nearJob = isWorth ? near.prepare() : 0;
