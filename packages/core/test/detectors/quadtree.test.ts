@@ -3,8 +3,8 @@
  * merge, depth that stays bounded, pile-ups, the few that reach far.
  */
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { PairTest } from '../../src/detectors/cells/pair-test.ts';
 import { PairSieve } from '../../src/detectors/pairs/pair-sieve.ts';
+import { PairTest } from '../../src/detectors/pairs/pair-test.ts';
 import { quadtree } from '../../src/detectors/quadtree.ts';
 import { World } from '../../src/index.ts';
 import { liveMany, type Place, randomFrom, SideBySide } from './side-by-side.ts';

@@ -27,6 +27,7 @@ import { type Rectangle, visitorWithin } from '../bounds.ts';
 import type { Crossings } from '../crossings.ts';
 import type { Bounds, Detector, SlotVisitor } from '../detector.ts';
 import { PairSieve } from '../pairs/pair-sieve.ts';
+import type { PairTest } from '../pairs/pair-test.ts';
 import { reachRatios } from '../pairs/reach-norm.ts';
 import { DECISIVE, TickWitness } from '../pairs/tick-witness.ts';
 import { assertRoom, type SlotRoom } from '../slot-room.ts';
@@ -34,7 +35,6 @@ import type { StructureSketch } from '../structure-sketch.ts';
 import { type CellFit, WINDOW_SLACK } from './cell-fit.ts';
 import { CellTable, NONE, OTHERS, WATCHERS } from './cell-table.ts';
 import { FarReach } from './far-reach.ts';
-import type { PairTest } from './pair-test.ts';
 import { Survey } from './survey.ts';
 
 /** A survey is due when half of the population has changed, but not for fewer changes than this. */

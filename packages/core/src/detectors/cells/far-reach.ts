@@ -17,7 +17,7 @@ import type { EntityStore } from '../../entities/entity-store.ts';
 import { ADDED, CHANGED, MOVED, REMOVED } from '../../entities/pending.ts';
 import { assert, broken } from '../../errors.ts';
 import type { PairSieve } from '../pairs/pair-sieve.ts';
-import type { PairTest } from './pair-test.ts';
+import type { PairTest } from '../pairs/pair-test.ts';
 
 const FAR_SIGHTED = 1;
 const LOUD = 2;

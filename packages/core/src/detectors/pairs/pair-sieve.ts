@@ -15,8 +15,8 @@
  * Memory: 22 kilobytes for all. Cost: some 3 ns a pair, 5 ns a sense in worlds with more than ranges.
  */
 import type { EntityStore } from '../../entities/entity-store.ts';
-import { PairTest } from '../cells/pair-test.ts';
 import type { Crossings } from '../crossings.ts';
+import { PairTest } from './pair-test.ts';
 import { normSquared, type ReachNorm, reachNorm, SUM } from './reach-norm.ts';
 import { SieveColumns } from './sieve-columns.ts';
 
