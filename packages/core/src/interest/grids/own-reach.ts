@@ -14,13 +14,8 @@ const ROUNDING = 4e-6;
  * Upper bound of the watcher's reach on any axis for markers with at most that gain and minReach in each sense, before the shape's ratios are
  * applied; world units, search slack included. 0 if it is not a watcher.
  */
-export function ownReachOf(
-  { ownRanges }: EntityState,
-  watcher: number,
-  gain: number,
-  minReach: number,
-): number {
-  const range = Math.max(...ownRanges.map((ranges) => ranges.at(watcher)));
+export function ownReachOf(state: EntityState, watcher: number, gain: number, minReach: number): number {
+  const range = state.longestRangeOf(watcher);
   return range === 0 ? 0 : Math.max(range * gain, minReach) * SEARCH_SLACK;
 }
 
