@@ -14,10 +14,10 @@
  */
 import { Random } from '@umwelt/scenarios';
 import { type EntityId, type Interest, World, type WorldOptions } from 'umwelt';
-import { coreWaitMs } from '../measure/core-wait.ts';
 import type { GaugeCase, GaugeOutcome, GaugeRow } from '../measure/gauge.ts';
 import { median } from '../measure/samples.ts';
 import { byFactor } from './drawn-crowd.ts';
+import { JUDGE, judgedTicks } from './judged-ticks.ts';
 import { RATES } from './mixed.ts';
 import { anywhere, KINDS, type Kind, OTHER_RULE, type Scene, UNUSED_RULE } from './one-change.ts';
 import { type Choice, LEAST_MIXED, type Suite, seedsOf } from './suite.ts';
@@ -150,8 +150,6 @@ function changesCase(choice: Choice, rule: string, areGuards: boolean, seed: num
   };
 }
 
-const JUDGE: WorldOptions = { detector: 'brute-force', kernels: 'typescript', threads: 1 };
-
 /** By kind: the times of its ticks, and a hash of all that was reported and answered. */
 type Run = ReadonlyMap<string, { readonly times: readonly number[]; readonly hash: string }>;
 
@@ -173,19 +171,12 @@ function runOf(scene: Scene, kind: Kind, ticks: number): { times: number[]; hash
   const { world } = scene;
   kind.begin?.(scene);
   world.tick();
-  const times: number[] = [];
-  let sum = 0n;
-  for (let k = 0; k < ticks; k++) {
-    const beganMs = performance.now() - coreWaitMs();
+  return judgedTicks(world, ticks, (k) => {
     kind.run(scene, k);
     const answer = kind.ask?.(scene, k) ?? [];
     world.tick();
-    times.push(performance.now() - coreWaitMs() - beganMs);
-    sum = sum * 31n + BigInt(`0x${world.lastChanges.hash()}`);
-    for (let i = 0; i < answer.length; i++) sum = sum * 31n + BigInt(Math.round(answer[i]!));
-    sum = BigInt.asUintN(64, sum);
-  }
-  return { times, hash: sum.toString(16).padStart(16, '0') };
+    return [answer];
+  });
 }
 
 function createScene(plan: Plan, rule: string, count: number, seed: number, options: WorldOptions): Scene {

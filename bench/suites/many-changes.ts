@@ -11,9 +11,9 @@
  */
 import { Random } from '@umwelt/scenarios';
 import { type EntityId, type EntityPatch, type Interest, World, type WorldOptions } from 'umwelt';
-import { coreWaitMs } from '../measure/core-wait.ts';
 import type { GaugeCase, GaugeOutcome, GaugeRow } from '../measure/gauge.ts';
 import { median } from '../measure/samples.ts';
+import { JUDGE, judgedTicks } from './judged-ticks.ts';
 import { RATES } from './mixed.ts';
 import { type Choice, LEAST_MIXED, PERCEIVED, type Suite, seedsOf } from './suite.ts';
 
@@ -184,8 +184,6 @@ function manyCase(choice: Choice, name: string, seed: number): GaugeCase {
   };
 }
 
-const JUDGE: WorldOptions = { detector: 'brute-force', kernels: 'typescript', threads: 1 };
-
 /** By kind: the median of its ticks, and a hash of all that was reported and answered. */
 type Run = ReadonlyMap<string, { readonly ms: number; readonly hash: string }>;
 
@@ -225,23 +223,12 @@ function createCrowd(
 
 function runOf(crowd: Crowd, kind: Kind, ticks: number): { ms: number; hash: string } {
   const { world } = crowd;
-  const times: number[] = [];
-  let sum = 0n;
-  for (let k = 0; k < ticks; k++) {
-    const beganMs = performance.now() - coreWaitMs();
+  const { times, hash } = judgedTicks(world, ticks, (k) => {
     kind.run?.(crowd, k);
     world.tick();
-    const answers = kind.ask?.(crowd) ?? [];
-    times.push(performance.now() - coreWaitMs() - beganMs);
-    sum = sum * 31n + BigInt(`0x${world.lastChanges.hash()}`);
-    for (const answer of answers)
-      for (let i = 0; i < answer.length; i++) sum = sum * 31n + BigInt(Math.round(answer[i]!));
-    sum = BigInt.asUintN(64, sum);
-  }
-  return {
-    ms: median(times.slice(Math.min(COLD_TICKS, ticks - 1))),
-    hash: sum.toString(16).padStart(16, '0'),
-  };
+    return kind.ask?.(crowd) ?? [];
+  });
+  return { ms: median(times.slice(Math.min(COLD_TICKS, ticks - 1))), hash };
 }
 
 function outcomeOf(runs: ReadonlyMap<string, Run>, problems: readonly string[]): GaugeOutcome {
