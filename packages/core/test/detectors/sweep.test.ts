@@ -14,6 +14,7 @@ import {
   World,
 } from '../../src/index.ts';
 import { changedPairs } from '../conformance/changed-pairs.ts';
+import { expectAlike as expectWorldsAlike } from './three-worlds.ts';
 
 const SENSES = ['sight', 'hearing', 'smell', 'touch', 'dread'] as const;
 
@@ -115,12 +116,7 @@ function change(crowd: Crowd): void {
 }
 
 function expectAlike({ worlds, ids, random }: Crowd, when: string): void {
-  const hashes = worlds.map((world) => {
-    const changes = world.tick();
-    world.validate();
-    return changes.hash();
-  });
-  expect(hashes, when).toEqual(Array(3).fill(hashes[0]));
+  expectWorldsAlike(worlds, when);
   const probe = ids[Math.floor(random() * ids.length)]!;
   const answers = worlds.map((world) => [
     [...world.visibleTo(probe)],
@@ -194,12 +190,7 @@ test.each([2, 3] as const)(
           for (const world of worlds) world.move(id, x, y, dimensions === 3 ? 60 : undefined);
         }
         if (what === 'is removed') for (const world of worlds) world.removeMany(Uint32Array.from(ids));
-        const hashes = worlds.map((world) => {
-          const hash = world.tick().hash();
-          world.validate();
-          return hash;
-        });
-        expect(hashes, `round ${round}, the region ${what}`).toEqual(Array(3).fill(hashes[0]));
+        expectWorldsAlike(worlds, `round ${round}, the region ${what}`);
         if (isStaying(worlds[2]!)) stays++;
       }
     }
@@ -219,12 +210,7 @@ test('the first ones of a kind find room, however many cells without any are aro
     // Watchers in no channel, riders that are perceived from afar, and things in no channel: each kind has cells of its own.
     const init: EntityPatch = [{ range: 40 }, { range: 200, gain: 2 }, {}][tick % 3]!;
     if (tick > 1) addAt(random() * 2000, random() * 2000, init);
-    const hashes = worlds.map((world) => {
-      const hash = world.tick().hash();
-      world.validate();
-      return hash;
-    });
-    expect(hashes).toEqual(Array(3).fill(hashes[0]));
+    expectWorldsAlike(worlds, `tick ${tick}`);
     stays.push(isStaying(worlds[2]!));
   }
   expect(stays.indexOf(true)).toBeLessThan(4);
@@ -271,12 +257,7 @@ test('where no cell far around has room the stay ends, and the report is right a
     for (let i = 0; i < (tick === 0 ? 0 : 120); i++) {
       for (const world of worlds) world.add({ x: 500, y: 500 + i / 64, updates: false });
     }
-    const hashes = worlds.map((world) => {
-      const hash = world.tick().hash();
-      world.validate();
-      return hash;
-    });
-    expect(hashes).toEqual(Array(3).fill(hashes[0]));
+    expectWorldsAlike(worlds, `tick ${tick}`);
     stays.push(isStaying(worlds[2]!));
   }
   expect(stays.slice(1, 4)).toEqual([true, true, true]);
