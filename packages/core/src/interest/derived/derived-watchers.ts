@@ -56,11 +56,11 @@ export class DerivedWatchers {
       }
       // An overridden pair may be due: then the whole row must be decided.
       const isOverridden = this.#overrides.rows.has[watcher] === 1;
-      watchers.giveRow(watcher, watchers.relatedBefore(watcher, storedRelated), tick);
+      watchers.giveRow(watcher, watchers.relatedBefore(watcher, crossings, storedRelated), tick);
       if (isOverridden) watchers.wake(watcher, ONCE);
     }
     for (const watcher of this.#overrides.beyondCap(crossings, watchers.counts)) {
-      watchers.giveRow(watcher, watchers.relatedBefore(watcher, storedRelated), tick);
+      watchers.giveRow(watcher, watchers.relatedBefore(watcher, crossings, storedRelated), tick);
       watchers.wake(watcher, ONCE);
     }
     this.#overrides.take(crossings);

@@ -2,6 +2,7 @@
  * Rebuilds the row of a watcher that had none: the state of each pair at the last tick, from perception, the
  * margin-held pairs and the overrides.
  */
+import type { Crossings } from '../../detectors/crossings.ts';
 import type { EntityId } from '../../entities/entity-ids.ts';
 import type { Property } from '../../entities/entity-state.ts';
 import { MomentGrid } from '../../entities/moment-grid.ts';
@@ -60,9 +61,10 @@ const MOST_LOUD = 32;
 /**
  * What watchers without a row related to at the last tick, while the detector already holds the new state: found by the definition.
  *
- * Only what reaches its cap within one tick asks, so usually nobody does, or one who leaped. If all markers are shown in one tick,
- * everybody does: then a grid of the last positions says who was near. The loudest markers are listed, so that one that is perceived from
- * far away does not widen the search for all. Cost: visits every slot for the first few watchers of a tick; then what was near, and that list.
+ * Only what reaches its cap within one tick asks. A watcher that leaped lost all of it, or nearly: then its crossings say what it was. Any
+ * other is searched for, and there is hardly ever one. If all markers are shown in one tick, everybody asks: then a grid of the last
+ * positions says who was near. The loudest markers are listed, so that one that is perceived from far away does not widen the search for
+ * all. Cost of a search: visits every slot for the first few watchers of a tick; then what was near, and that list.
  */
 export class RelatedBefore {
   readonly #tables: SeatTables;
@@ -83,21 +85,32 @@ export class RelatedBefore {
     this.#grid = undefined;
   }
 
-  /** Ids, ascending. */
-  of(watcher: number): Uint32Array {
-    const { store, pairs, holds, overrides } = this.#tables;
+  /** Ids, ascending. `crossings`: those of perception; `seatCount`: of so many markers at most. */
+  of(watcher: number, crossings: Crossings, seatCount: number): Uint32Array {
+    const { store, holds, overrides } = this.#tables;
     const { settings, last, ids } = store;
     const overridden = overrides.markersOf(watcher);
     const related = new Set<number>();
     holds.eachHeld(watcher, (marker) => related.add(marker));
-    this.#eachNear(watcher, (marker) => {
-      if (perceivedSenses(settings, last, watcher, marker) !== 0) related.add(marker);
-    });
+    const end = crossings.firstFrom(watcher + 1, 0);
+    for (let i = crossings.firstFrom(watcher, 0); i < end; i++)
+      if (crossings.beforeAt(i) !== 0) related.add(crossings.markerAt(i));
+    this.#applyOverrides(watcher, overridden, related);
+    if (related.size < seatCount) {
+      this.#eachNear(watcher, (marker) => {
+        if (perceivedSenses(settings, last, watcher, marker) !== 0) related.add(marker);
+      });
+      this.#applyOverrides(watcher, overridden, related);
+    }
+    return Uint32Array.from(related, (marker) => ids.idOf[marker]).sort();
+  }
+
+  #applyOverrides(watcher: number, overridden: Iterable<number>, related: Set<number>): void {
+    const { pairs, overrides } = this.#tables;
     for (const marker of overridden) {
       if ((pairs.state[overrides.find(watcher, marker)] & RELATED) === 0) related.delete(marker);
       else related.add(marker);
     }
-    return Uint32Array.from(related, (marker) => ids.idOf[marker]).sort();
   }
 
   /** Visits all that a watcher may have perceived, and some others. */

@@ -14,6 +14,7 @@
 import type { ByteReader } from '../../bytes/byte-reader.ts';
 import type { ByteWriter } from '../../bytes/byte-writer.ts';
 import { grown } from '../../columns.ts';
+import type { Crossings } from '../../detectors/crossings.ts';
 import { type EntityState, NO_CAP, UPDATES, VOLATILE } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import {
@@ -308,11 +309,11 @@ export class RuledWatchers {
 
   /**
    * The ids that a derived watcher related to at the last tick, while the detector already holds the new
-   * state. From `storedRelated`; for a watcher without updates from the definition.
+   * state. From `storedRelated`; for a watcher without updates from its `crossings`, and the definition.
    */
-  relatedBefore(watcher: number, storedRelated: RelatedIds): Uint32Array {
+  relatedBefore(watcher: number, crossings: Crossings, storedRelated: RelatedIds): Uint32Array {
     if (this.#getsUpdates(watcher)) return storedRelated(watcher);
-    return this.#relatedBefore.of(watcher);
+    return this.#relatedBefore.of(watcher, crossings, this.counts.count[watcher]);
   }
 
   /**
