@@ -60,8 +60,16 @@ test('where one in forty watches', () => {
   expect(changesIn({}, 40)).toBeLessThanOrEqual(BUSIER);
 });
 
-/** How often a column changed its length in some ticks of a warm world. */
-function changesIn(interest: Interest, oneIn: number): number {
+test.each([
+  ['a margin', { leaveMargin: 3 }],
+  ['mutual consent', { mutual: true }],
+  ['a cap that most reach', { cap: 15 }],
+] as const)('with %s, where some are replaced in each tick', (_, interest) => {
+  expect(changesIn(interest, 1, 30)).toBeLessThanOrEqual(BUSIER);
+});
+
+/** How often a column changed its length in some ticks of a warm world. `replaced`: entities a tick. */
+function changesIn(interest: Interest, oneIn: number, replaced = 0): number {
   const random = new Random(3);
   const world = new World({ senses: ['sight', 'hearing'], interests: { default: interest } });
   const place = () => random.fraction() * SIDE;
@@ -80,6 +88,11 @@ function changesIn(interest: Interest, oneIn: number): number {
     if (tick === WARM_TICKS) changes = 0;
     for (let i = 0; i < ENTITIES; i++) [x[i], y[i]] = [step(x[i]!), step(y[i]!)];
     world.moveMany(ids, x, y);
+    for (let k = 0; k < replaced; k++) {
+      const i = random.below(ENTITIES);
+      world.remove(ids[i]!);
+      ids[i] = world.add({ x: x[i], y: y[i], range: rangeOf(i, oneIn) });
+    }
     world.tick();
   }
   void world.dispose();

@@ -132,8 +132,9 @@ export class PairRows {
   #end = 0;
   /** While the pool is rebuilt: then a resize copies nothing. */
   #isRebuilding = false;
-  /** Number of pairs that all rows have room for. */
+  /** Number of pairs that all rows have room for; and the greatest since `trim` was called. */
   #inUse = 0;
+  #mostInUse = 0;
   /** Free places in the pool that rows have left, by their room. */
   readonly #free = new Map<number, number[]>();
 
@@ -219,12 +220,17 @@ export class PairRows {
    * not row by row.
    */
   reserve(rows: number, watcherAt: (row: number) => number, sizeAt: (row: number) => number): void {
-    let room = 0;
+    const places = new Map<number, number>();
     for (let row = 0; row < rows; row++) {
       const size = sizeAt(row);
-      if (!this.hasRoom(watcherAt(row), size)) room += roomFor(size);
+      if (this.hasRoom(watcherAt(row), size)) continue;
+      const room = roomFor(size);
+      places.set(room, (places.get(room) ?? 0) + 1);
     }
-    if (this.#end + room > this.marker.length) this.#rebuild(room);
+    let needed = 0;
+    for (const [room, count] of places)
+      needed += room * Math.max(0, count - (this.#free.get(room)?.length ?? 0));
+    if (this.#end + needed > this.marker.length) this.#rebuild(needed);
   }
 
   /** Whether a row's place has room for `size` pairs. */
@@ -235,16 +241,15 @@ export class PairRows {
   /** Gives a row room for `size` pairs in total and keeps its contents. Returns where it begins now. */
   makeRoom(watcher: number, size: number): number {
     if (this.hasRoom(watcher, size)) return this.start[watcher];
+    const room = roomFor(size);
+    // First, while the row still has its place.
+    this.#makePlace(room);
     const from = this.start[watcher];
     const kept = this.size[watcher];
-    const before = this.#pool.map(({ array }) => array);
     this.#giveBack(watcher);
-    this.#take(watcher, roomFor(size));
+    this.#take(watcher, room);
     const to = this.start[watcher];
-    // The columns may have been replaced; the old arrays still hold the row.
-    this.#pool.forEach(({ array }, c) => {
-      array.set(before[c].subarray(from, from + kept), to);
-    });
+    for (const { array } of this.#pool) array.copyWithin(to, from, from + kept);
     this.size[watcher] = kept;
     return to;
   }
@@ -392,12 +397,19 @@ export class PairRows {
   }
 
   #take(watcher: number, room: number): void {
+    this.#makePlace(room);
     const place = this.#free.get(room)?.pop();
-    if (place === undefined && this.#end + room > this.marker.length) this.#rebuild(room);
     this.start[watcher] = place ?? this.#end;
     if (place === undefined) this.#end += room;
     this.#room[watcher] = room;
     this.#inUse += room;
+    this.#mostInUse = Math.max(this.#mostInUse, this.#inUse);
+  }
+
+  /** Makes a place for a row of this room, if there is none. */
+  #makePlace(room: number): void {
+    const isAnyFree = (this.#free.get(room)?.length ?? 0) > 0;
+    if (!isAnyFree && this.#end + room > this.marker.length) this.#rebuild(room);
   }
 
   #giveBack(watcher: number): void {
@@ -413,9 +425,12 @@ export class PairRows {
 
   /**
    * Frees the memory of dropped rows, and of rows that were much longer: a kernel leaves a row the room that it has. Only if that is most
-   * of the pool. Indices of pairs are invalid afterwards.
+   * of the pool, and was so since the last call: rows that come and go in each tick need their room again. Indices of pairs are invalid
+   * afterwards.
    */
   trim(): void {
+    const passing = this.#mostInUse - this.#inUse;
+    this.#mostInUse = this.#inUse;
     if (this.marker.length <= FIRST_POOL) return;
     const { size } = this;
     const room = this.#room;
@@ -424,24 +439,30 @@ export class PairRows {
     let needed = 0;
     for (let watcher = 0; watcher < room.length; watcher++)
       needed += isMuchLonger(watcher) ? enoughFor(watcher) : room[watcher];
-    if (needed * 4 >= this.marker.length) return;
+    if ((needed + passing) * 4 >= this.marker.length) return;
     for (let watcher = 0; watcher < room.length; watcher++)
       if (isMuchLonger(watcher)) room[watcher] = enoughFor(watcher);
     this.#inUse = needed;
-    this.#rebuild(0);
+    this.#mostInUse = needed;
+    this.#rebuild(passing, true);
   }
 
-  /** Rebuilds the pool without holes, with half as much again as what is in use and `extra` need. */
-  #rebuild(extra: number): void {
+  /**
+   * Rebuilds the pool without holes, with a place for `extra` pairs. It grows by half unless a quarter is free, and then it stays where it
+   * is: the heap must not move in a steady world, in which rows come and go. `mayShrink`: see `trim`.
+   */
+  #rebuild(extra: number, mayShrink = false): void {
     const inUse = this.#inUse + extra;
-    const from = this.#pool.map(({ array }) => array);
-    const length = Math.max(FIRST_POOL, inUse + (inUse >> 1));
-    this.#isRebuilding = true;
-    try {
-      // The pool moves without its contents, which `from` still holds. A resize to the same length would leave it in place.
-      this.#heap.resizeAll(this.#pool, length === this.marker.length ? length + 4 : length);
-    } finally {
-      this.#isRebuilding = false;
+    const isInPlace = !mayShrink && inUse + (inUse >> 2) <= this.marker.length;
+    const from = this.#pool.map(({ array }) => (isInPlace ? array.slice(0, this.#end) : array));
+    if (!isInPlace) {
+      this.#isRebuilding = true;
+      try {
+        // The pool moves without its contents, which `from` still holds.
+        this.#heap.resizeAll(this.#pool, Math.max(FIRST_POOL, inUse + (inUse >> 1)));
+      } finally {
+        this.#isRebuilding = false;
+      }
     }
     const to = this.#pool.map(({ array }) => array);
     const { start, size } = this;
