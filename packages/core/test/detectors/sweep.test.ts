@@ -217,6 +217,28 @@ test('the first ones of a kind find room, however many cells without any are aro
   expect(stays.slice(4)).toEqual(Array(56).fill(true));
 });
 
+test('entries stay where a hundred come to a kind in one tick and leave it in the next', () => {
+  const worlds = [new World({ detector: changedPairs }), new World({ kernels: 'typescript' }), new World()];
+  const random = randomFrom(8);
+  const ids = Array.from({ length: 1000 }, (_, i) => {
+    const init = {
+      x: random() * 1000,
+      y: random() * 1000,
+      updates: false,
+      ...(i % 5 === 0 && { range: 20 }),
+    };
+    return worlds.map((world) => world.add(init))[0]!;
+  });
+  const stays: boolean[] = [];
+  for (let tick = 0; tick < 60; tick++) {
+    const patch = tick < 20 ? { gain: 1 + 0.3 * (tick % 2) } : { watches: tick % 2 === 0 };
+    for (let i = 0; i < 500; i += 5) for (const world of worlds) world.update(ids[i]!, patch);
+    expectWorldsAlike(worlds, `tick ${tick}`);
+    stays.push(isStaying(worlds[2]!));
+  }
+  expect(stays.slice(30)).toEqual(Array(30).fill(true));
+});
+
 test('a watcher whose row begins is not searched as far as a bell is heard', () => {
   let visits = 0;
   const counting: DetectorFactory = (store) => {

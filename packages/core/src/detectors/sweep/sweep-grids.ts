@@ -257,13 +257,15 @@ export class SweepGrids {
     return outside > slots.length * MAX_OUTSIDE_SHARE;
   }
 
-  /** Whether a class holds many times the members that its grid has cells for. */
+  /**
+   * Whether a class holds, or held at the last tick, many times the members that its grid has cells for: those that come to it and leave it
+   * in turn need cells, too.
+   */
   #isAnyClassLarger(): boolean {
-    const { members, present } = this.#classes;
-    for (const k of present) {
-      if (members[k] > MAX_CLASS_GROWTH * (this.#chosenMembers[k] + FEW_NEWCOMERS)) return true;
-    }
-    return false;
+    const classes = this.#classes;
+    return classes.present.some(
+      (k) => classes.sizeOf(k) > MAX_CLASS_GROWTH * (this.#chosenMembers[k] + FEW_NEWCOMERS),
+    );
   }
 
   /** Whether most of a large class have left it: its cells are all visited where entries are sorted. */
