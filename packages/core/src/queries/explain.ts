@@ -100,9 +100,12 @@ export interface Explanation {
    * replaced when the snapshot was taken, because such a function is not stored.
    */
   readonly place?: number;
-  /** With 'cap' and 'quota': the marker's rank; smaller is better. */
+  /**
+   * With 'cap' and 'quota': the marker's rank, without the bonus of an incumbent, because it has no seat; smaller is
+   * better. A marker that lost its seat at the last tick had the bonus then, and has none any more.
+   */
   readonly rank?: number;
-  /** With 'cap' and 'quota': the rank of the last candidate with a seat; absent if there is none. */
+  /** With 'cap' and 'quota': the rank of the last candidate with a seat, with the bonus; absent if there is none. */
   readonly lastSeatedRank?: number;
   /** With 'cap' and 'quota': the marker's weight. */
   readonly weight?: number;
