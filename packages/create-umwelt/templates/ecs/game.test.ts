@@ -102,6 +102,17 @@ test('a player of whom nothing is heard stops', async () => {
   assert.ok(lastX < startX + 30, 'it walked on');
 });
 
+test('a second game in the same process moves nothing of the first', async () => {
+  const places = () => [...game.world.ids()].map((id) => [...game.world.position(id)]);
+  const before = places();
+  const second = new Game();
+  assert.equal(second.world.size, 300);
+  game.step();
+  for (const [row, [x = 0, y = 0]] of places().entries())
+    assert.ok(Math.hypot(x - before[row]![0]!, y - before[row]![1]!) < 1, 'an entity jumped');
+  await second.gateway.drain();
+});
+
 test('a player that finds the game full is told to come again', async () => {
   const full = new Game();
   const transport = new InProcessTransport();

@@ -22,19 +22,23 @@ const SHEEP_PACE = 0.15;
 /** A player that was silent for so long stops: the page repeats its input several times a second, so the connection is broken. */
 const SILENT_TICKS = 20;
 
-// Components: columns by bitECS entity, counted from 1.
-const ROWS = SHEEP + PLAYERS_MAX + 1;
-const Position = { x: new Float32Array(ROWS), y: new Float32Array(ROWS) };
-/** Where it walks: -1, 0 or 1 along each axis, and how far per tick. */
-const Walk = { dx: new Int8Array(ROWS), dy: new Int8Array(ROWS), pace: new Float32Array(ROWS) };
-/** Its id in the world. */
-const Perceived = { id: new Uint32Array(ROWS) };
-const Sheep = {};
-/** The tick of its last input. */
-const Player = { heardTick: new Uint32Array(ROWS) };
+/** Components: columns by bitECS entity, counted from 1. Each game has its own, because all games count from 1. */
+function createComponents() {
+  const rows = SHEEP + PLAYERS_MAX + 1;
+  return {
+    Position: { x: new Float32Array(rows), y: new Float32Array(rows) },
+    /** Where it walks: -1, 0 or 1 along each axis, and how far per tick. */
+    Walk: { dx: new Int8Array(rows), dy: new Int8Array(rows), pace: new Float32Array(rows) },
+    /** Its id in the world. */
+    Perceived: { id: new Uint32Array(rows) },
+    Sheep: {},
+    /** The tick of its last input. */
+    Player: { heardTick: new Uint32Array(rows) },
+  };
+}
 
 export class Game {
-  readonly ecs = createWorld();
+  readonly ecs = createWorld({ components: createComponents() });
   // The margin prevents flicker at the edge of sight; the cap limits each player to 60 others.
   readonly world = new World({ interests: { default: { leaveMargin: 3, cap: 60 } } });
   readonly gateway = new Gateway(this.world, {
@@ -50,6 +54,7 @@ export class Game {
   readonly #entityAt: number[] = [];
 
   constructor() {
+    const { Perceived, Position, Sheep } = this.ecs.components;
     observe(this.ecs, onAdd(Position, Perceived), (entity) => {
       const id = this.world.add({ x: Position.x[entity]!, y: Position.y[entity]! });
       Perceived.id[entity] = id;
@@ -72,6 +77,7 @@ export class Game {
   }
 
   #wander(): void {
+    const { Sheep, Walk } = this.ecs.components;
     for (const entity of query(this.ecs, [Sheep, Walk])) {
       if (Math.random() >= 0.02) continue;
       Walk.dx[entity] = Math.floor(Math.random() * 3) - 1;
@@ -80,6 +86,7 @@ export class Game {
   }
 
   #stopSilent(): void {
+    const { Player, Walk } = this.ecs.components;
     for (const entity of query(this.ecs, [Player, Walk])) {
       if (this.world.tickCount - Player.heardTick[entity]! <= SILENT_TICKS) continue;
       Walk.dx[entity] = 0;
@@ -88,6 +95,7 @@ export class Game {
   }
 
   #walk(): void {
+    const { Perceived, Position, Walk } = this.ecs.components;
     const walkers = query(this.ecs, [Position, Walk, Perceived]);
     for (const entity of walkers) {
       Position.x[entity] = within(Position.x[entity]! + Walk.dx[entity]! * Walk.pace[entity]!);
@@ -98,6 +106,7 @@ export class Game {
 
   /** Fills the columns first: the observer reads them. A row may have old values of a removed entity. */
   #spawn(x: number, y: number, pace: number): number {
+    const { Perceived, Position, Walk } = this.ecs.components;
     const entity = addEntity(this.ecs);
     Position.x[entity] = x;
     Position.y[entity] = y;
@@ -111,6 +120,7 @@ export class Game {
   /** Accepts a player and creates its entity. A game with accounts would check a ticket here. */
   #admit(name: string): Admission | undefined {
     if (name === '') return undefined;
+    const { Perceived, Player } = this.ecs.components;
     const entity = this.#spawn(start(), start(), PLAYER_PACE);
     addComponents(this.ecs, entity, Player);
     const watcher = Perceived.id[entity]!;
@@ -123,6 +133,7 @@ export class Game {
   #steer(session: Session, payload: Uint8Array): void {
     if (payload.length !== 3) return;
     const [dx = 0, dy = 0, hides = 0] = new Int8Array(payload);
+    const { Player, Walk } = this.ecs.components;
     const entity = this.#entityOf(session.watcher);
     Walk.dx[entity] = Math.sign(dx);
     Walk.dy[entity] = Math.sign(dy);
