@@ -171,6 +171,12 @@ function config(): string {
       outline: [2, 3],
       socialLinks: [{ icon: 'github', link: address }],
       editLink: { pattern: '', text: 'Edit this page' },
+      // Without a label of its own, the link would be read out with other words than it shows.
+      notFound: {
+        quote: 'No page of this site has this address. Search for it, or begin at the first page.',
+        linkText: 'First page',
+        linkLabel: 'First page',
+      },
     },
   };
   // Pages are Markdown, not templates: anything that looks like HTML or an expression is text.

@@ -126,6 +126,18 @@ describe.runIf(executablePath !== undefined)('the site', () => {
     await page.close();
   });
 
+  it('says in plain words that an address has no page', async () => {
+    const { page, faults } = await open('/404.html', 'light', 1280);
+    const link = page.getByRole('link', { name: 'First page' });
+    await link.waitFor();
+    expect(await page.locator('.NotFound blockquote').textContent()).toBe(
+      'No page of this site has this address. Search for it, or begin at the first page.',
+    );
+    expect(await link.getAttribute('href')).toBe('/');
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
   it('has no link to a page, or to a place in a page, that does not exist', async () => {
     const anchors = new Map<string, Set<string>>();
     const links: [page: string, link: string][] = [];
