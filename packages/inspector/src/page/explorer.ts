@@ -316,8 +316,9 @@ export class Explorer implements FeedListener {
     this.redraw();
   }
 
-  get hasSelection(): boolean {
-    return this.#selectId !== 0;
+  /** False for the entity that the page follows before the user has done anything. */
+  get isSelectedByUser(): boolean {
+    return this.#selectId !== 0 && !this.store.state.isShownAround;
   }
 
   toggleFollowing(): void {

@@ -2,7 +2,7 @@
  * All keys in one table, used both for handling and for the help.
  *
  * A key that the focused element needs itself (Space on a button, arrows in a select or on a slider) is left to it. Tab goes from entity to
- * entity only while one is selected and the world has the focus; Escape deselects, and Tab then works as usual.
+ * entity only while the user has selected one and the world has the focus; Escape deselects, and Tab then works as usual.
  */
 import type { Greeting } from '../feed-message.ts';
 import type { Explorer } from './explorer.ts';
@@ -121,7 +121,7 @@ export const BINDINGS: readonly BindingGroup[] = [
       {
         keys: ['Tab'],
         shown: ['Tab'],
-        meaning: 'Next entity, while one is selected',
+        meaning: 'Next entity, once you selected one',
         run: (explorer, event) => explorer.selectNext(event.shiftKey ? -1 : 1, 'anybody'),
       },
       {
@@ -142,7 +142,12 @@ export const BINDINGS: readonly BindingGroup[] = [
         meaning: 'Why it is related to another, or not',
         run: (explorer) => explorer.explainNext(),
       },
-      { keys: ['Escape'], shown: ['Esc'], meaning: 'Deselect', run: (explorer) => explorer.letGo() },
+      {
+        keys: ['Escape'],
+        shown: ['Esc'],
+        meaning: 'Deselect; then Tab leaves the world',
+        run: (explorer) => explorer.letGo(),
+      },
     ],
   },
   {
@@ -212,7 +217,7 @@ export function listenToKeys(explorer: Explorer, world: HTMLElement): void {
     if (event.key === ' ' && target.closest('button, a, summary, [role=button]') !== null) return;
     if (target.tagName === 'SELECT' && KEYS_OF_SELECT.has(event.key)) return;
     if (target.tagName === 'INPUT' && KEYS_OF_SLIDER.has(event.key)) return;
-    if (event.key === 'Tab' && (target !== world || !explorer.hasSelection)) return;
+    if (event.key === 'Tab' && (target !== world || !explorer.isSelectedByUser)) return;
     event.preventDefault();
     binding.run(explorer, event);
   });

@@ -104,6 +104,18 @@ describe.runIf(canLook())('the first screen', () => {
     expect(await page.locator('[data-hint=first]').count()).toBe(0);
   });
 
+  it('lets Tab go on while nobody has selected anything', async () => {
+    const focused = () => page.evaluate(() => document.activeElement?.className);
+    await page.locator('.world').focus();
+    await page.keyboard.press('Tab');
+    expect(await focused()).not.toBe('world');
+    expect(await page.locator('.card h2').textContent()).toBe('Mira Okafor rover');
+    await page.locator('.world').focus();
+    await page.keyboard.press('n');
+    await page.keyboard.press('Tab');
+    expect(await focused()).toBe('world');
+  });
+
   it('follows another one when the one that it follows is removed', async () => {
     const scout = scene.world.add({ x: 0, y: -30, range: { sight: 50, hearing: 0 } });
     scene.world.remove(scene.rover);

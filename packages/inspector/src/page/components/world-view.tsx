@@ -32,7 +32,7 @@ export function WorldView({ explorer }: { explorer: Explorer }) {
       // biome-ignore lint/a11y/noNoninteractiveTabindex: the world is explored by keyboard
       tabIndex={0}
       role="application"
-      aria-label="The world, seen from above. Press question mark for the list of keys. Tab goes from entity to entity; press Escape first to leave with Tab."
+      aria-label="The world, seen from above. Press question mark for the list of keys. After you select an entity, Tab goes to the next; press Escape first to leave with Tab."
       aria-roledescription="map"
     >
       <canvas ref={canvas} />
