@@ -9,6 +9,7 @@ const OWN_DOT = 0.08;
 const canvas = document.querySelector('canvas')!;
 const seen = document.querySelector('#seen')!;
 const pen = canvas.getContext('2d')!;
+pen.font = '18px sans-serif'; // a phone shows the picture smaller, and the names can still be read
 
 /** `?name=Ada` in the address, or a random name. */
 export const ownName =
@@ -85,7 +86,7 @@ function drawAll({ own, entities, state }: Client): void {
     pen.beginPath();
     pen.arc(x, y, isPlayer ? 8 : 5, 0, 2 * Math.PI);
     pen.fill();
-    if (isPlayer) pen.fillText(entity.fields.name, x + 10, y);
+    if (isPlayer) pen.fillText(entity.fields.name, x + 12, y + 6);
   }
   if (state === 'open') seen.textContent = `In sight: players ${others}, sheep ${entities.size - 1 - others}`;
 }
