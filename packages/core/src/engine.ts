@@ -20,7 +20,7 @@ import type { InterestBook } from './interest/rules/interest-book.ts';
 import { type LastRelations, Teleports } from './interest/rules/teleports.ts';
 import { Ties } from './interest/rules/ties.ts';
 import { Seating } from './interest/seating.ts';
-import { RELATED, SEATED } from './interest/table/pair-rows.ts';
+import { RELATED, SEATED, STORED_BITS } from './interest/table/pair-rows.ts';
 import { RelationRows } from './interest/table/relation-rows.ts';
 import { Heap, type Sizes } from './kernels/heap.ts';
 import type { ResolvedOptions } from './options.ts';
@@ -315,6 +315,7 @@ export class Engine implements RelationSources, StoredParts {
       byThemselves,
       (marker, visit) => eachOwnWatcherOf(this, marker, visit),
       (marker, visit) => eachOwnWatcherOf(this, marker, visit, RELATED | SEATED),
+      (marker, visit) => eachOwnWatcherOf(this, marker, visit, STORED_BITS),
     );
     relations.settle(store, related, seating.watchers.rated.changes);
     crossings.clear();

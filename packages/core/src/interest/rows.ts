@@ -17,7 +17,14 @@ import { RowDecider } from './row-decider.ts';
 import { KernelSeats } from './seats/kernel-seats.ts';
 import type { RowEdits } from './seats/row-edits.ts';
 import { SearchedWatchers } from './seats/searched-watchers.ts';
-import { ON_EVERY_TICK, ON_NEWS, ONCE, OWN_NEWS, type RuledWatchers } from './standing/ruled-watchers.ts';
+import {
+  ASKED_ANEW,
+  ON_EVERY_TICK,
+  ON_NEWS,
+  ONCE,
+  OWN_NEWS,
+  type RuledWatchers,
+} from './standing/ruled-watchers.ts';
 import type { SeatTables } from './standing/seat-tables.ts';
 import { Admissions } from './table/admissions.ts';
 
@@ -105,7 +112,7 @@ export class Rows {
     if (watchers.withRow.length === 0) return;
     const { now, last, pendingCount } = this.#store;
     const lingering = this.#tables.lingering.isNone ? undefined : this.#tables.lingering;
-    const reasons = pendingCount > 0 ? ON_NEWS | ON_EVERY_TICK | ONCE : ON_EVERY_TICK | ONCE;
+    const reasons = ON_EVERY_TICK | ONCE | ASKED_ANEW | (pendingCount > 0 ? ON_NEWS : 0);
     const isSearching = searched.isAny;
     // If many entities move, nearly every row contains one that did.
     const isCalmTick = pendingCount <= this.#store.size * CALM_SHARE;

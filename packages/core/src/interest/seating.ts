@@ -206,9 +206,15 @@ export class Seating {
   /**
    * Start of the tick: applies ties and interests that changed. `related`: the ids that a watcher related to
    * at the last tick. `watchersOf` visits the watchers that related to a marker, `seatedWith` the watchers
-   * that gave it a seat; both without relations that follow from a parent's.
+   * that gave it a seat, `holdersOf` all with a row or override that contains it; all without relations that follow from a parent's.
    */
-  begin(tick: number, related: RelatedIds, watchersOf: EachOwnWatcher, seatedWith: EachOwnWatcher): void {
+  begin(
+    tick: number,
+    related: RelatedIds,
+    watchersOf: EachOwnWatcher,
+    seatedWith: EachOwnWatcher,
+    holdersOf: EachOwnWatcher,
+  ): void {
     const { book, forced, ties, lingering, near } = this.tables;
     const { changed } = book;
     near.begin();
@@ -252,7 +258,7 @@ export class Seating {
     this.#causes.considerMarkers();
     this.#causes.considerLimits();
     this.#causes.considerLayers(slotsOf);
-    this.#causes.considerAsked(tick, related, slotsOf);
+    this.#causes.considerAsked(tick, related, (marker) => listed(holdersOf, marker));
   }
 
   /**

@@ -1,6 +1,7 @@
 /** Admit: a function of the game, called seldom. A refused marker gets no seat. */
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { type EntityId, type Interest, World } from '../../src/index.ts';
+import { RowEdits } from '../../src/interest/seats/row-edits.ts';
 import { Lineup } from './lineup.ts';
 import { NEVER_SEARCHED, numbersFrom, withShares } from './searched-lives.ts';
 
@@ -228,3 +229,34 @@ test.each([
     expect(world.tick().enteredCount).toBeGreaterThan(0);
   }
 });
+
+test.each([
+  ['touched', (world: World, id: EntityId) => world.touch(id)],
+  ['volatile', (world: World, id: EntityId) => world.update(id, { volatile: true })],
+])(
+  'of one that is %s, only rows that contain it are decided, even if it has no seat in them',
+  (_, change) => {
+    const { asked, refused, interest } = doorkeeper({ cap: 2 });
+    const world = new World({ interests: { default: interest } });
+    // Groups far from each other, in each of which one watches the others.
+    const groups = Array.from({ length: 50 }, (_, i) => {
+      const watcher = world.add({ x: 1000 * i, y: 0, range: 10, marker: false });
+      const markers = [1, 2, 3].map((dx) => world.add({ x: 1000 * i + dx, y: 0 }));
+      return { watcher, markers };
+    });
+    const [near, , far] = groups[7]!.markers as [EntityId, EntityId, EntityId];
+    refused.add(near);
+    world.tick();
+    world.tick();
+    const rows = vi.spyOn(RowEdits.prototype, 'ask');
+    asked.length = 0;
+    change(world, far);
+    world.tick();
+    expect(asked).toEqual([far]);
+    expect(rows.mock.calls.map(([watcher]) => watcher)).toEqual([groups[7]!.watcher >>> 10]);
+    refused.clear();
+    change(world, near);
+    expect([...(world.tick().of(groups[7]!.watcher)?.entered ?? [])]).toEqual([near]);
+    rows.mockRestore();
+  },
+);

@@ -11,7 +11,7 @@
 import { ALWAYS, VOLATILE } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { ADDED, CHANGED, CONCERNS_MEETING, pendingWith, TOUCHED } from '../../entities/pending.ts';
-import { ONCE, type RelatedIds, type RuledWatchers } from '../standing/ruled-watchers.ts';
+import { ASKED_ANEW, ONCE, type RelatedIds, type RuledWatchers } from '../standing/ruled-watchers.ts';
 import type { SeatTables } from '../standing/seat-tables.ts';
 import { BLOCKED, FORCED } from '../table/pair-rows.ts';
 import type { LimitCrossings } from './limit-crossings.ts';
@@ -29,6 +29,8 @@ interface ChangedGroup {
   readonly markers: number[];
 }
 
+/** To find the rows that contain a marker takes as long as to decide so many rows. */
+const ROWS_PER_SEARCH = 8;
 const NOBODY: ReadonlySet<number> = new Set();
 
 export class OverrideCauses {
@@ -142,15 +144,16 @@ export class OverrideCauses {
   skip(): void {
     this.#limits.skip();
     this.#volatile = undefined;
-    this.#watchers.isAnyAskedAnew = false;
   }
 
-  /** Has `admit` called again for entities that were touched or are volatile. */
-  considerAsked(tick: number, related: RelatedIds, watchersOf: WatcherSlots): void {
-    const { pending, now, hasVolatile } = this.#store;
-    const interests = this.#tables.book.current;
-    this.#watchers.isAnyAskedAnew = false;
-    if (interests.every(({ admit }) => admit === undefined)) {
+  /**
+   * Has `admit` called again for entities that were touched or are volatile. `holdersOf`: the watchers that perceived a marker at the last tick,
+   * or whose row or overrides contain it.
+   */
+  considerAsked(tick: number, related: RelatedIds, holdersOf: WatcherSlots): void {
+    const { pending, now, last, hasVolatile } = this.#store;
+    const watchers = this.#watchers;
+    if (this.#tables.book.current.every(({ admit }) => admit === undefined)) {
       this.#volatile = undefined;
       return;
     }
@@ -158,26 +161,41 @@ export class OverrideCauses {
     if (hasVolatile) {
       for (const slot of this.#volatileSlots()) if ((pending[slot] & TOUCHED) === 0) slots.push(slot);
     }
-    this.#watchers.isAnyAskedAnew = slots.length > 0;
-    // One that is no watcher any more is not derived, whatever its interest.
-    const isAsking = (watcher: number) =>
-      now.isPresent(watcher) &&
-      this.#watchers.counts.isDerived[watcher] === 1 &&
-      this.#watchers.interestIn(now, watcher).admit !== undefined;
+    const asks = (watcher: number) =>
+      now.isPresent(watcher) && watchers.interestIn(now, watcher).admit !== undefined;
     // First the watchers themselves: one that has a row is not looked for below.
     for (const slot of slots) {
-      const isVolatile = (now.flags[slot] & VOLATILE) !== 0;
-      if (isVolatile && this.#watchers.hasRow[slot] === 1) this.#watchers.wake(slot, ONCE);
-      if (!isAsking(slot)) continue;
-      this.#watchers.giveRow(slot, related(slot), tick);
-      this.#watchers.wake(slot, ONCE);
+      if (!asks(slot)) continue;
+      // One that is no watcher any more is not derived, whatever its interest.
+      if (watchers.counts.isDerived[slot] === 1) {
+        watchers.giveRow(slot, related(slot), tick);
+        watchers.wake(slot, ONCE);
+      }
+      if (watchers.hasRow[slot] === 1) watchers.wake(slot, ASKED_ANEW);
     }
-    if (!this.#watchers.counts.hasDerived) return;
+    const rowCount = watchers.withRow.length;
+    let rowsLeft = rowCount / 2;
+    let areAllWoken = false;
+    const wakeAll = () => {
+      areAllWoken = true;
+      for (const watcher of watchers.withRow) if (asks(watcher)) watchers.wake(watcher, ASKED_ANEW);
+    };
+    if (slots.length * ROWS_PER_SEARCH > rowCount) wakeAll();
     for (const slot of slots) {
-      const watchers = watchersOf(slot).filter(isAsking);
-      for (const watcher of this.#overrides.rows.holdersOf(slot))
-        if (isAsking(watcher)) watchers.push(watcher);
-      for (const watcher of watchers) this.#overrides.consider(watcher, slot, true);
+      if (areAllWoken && !watchers.counts.hasDerived) return;
+      // All pairs with it relate by force.
+      if ((last.flags[slot] & now.flags[slot] & ALWAYS) !== 0) continue;
+      for (const watcher of holdersOf(slot)) {
+        if (!asks(watcher)) continue;
+        if (watchers.counts.isDerived[watcher] === 1) {
+          this.#overrides.consider(watcher, slot, true);
+          // It may get a row in this tick.
+          watchers.look[watcher] |= ASKED_ANEW;
+        } else if (watchers.hasRow[watcher] === 1 && (watchers.look[watcher] & ASKED_ANEW) === 0) {
+          watchers.wake(watcher, ASKED_ANEW);
+          if (--rowsLeft < 0) wakeAll();
+        }
+      }
     }
   }
 

@@ -11,7 +11,7 @@
 import { unionOf } from '../../columns.ts';
 import type { Crossings } from '../../detectors/crossings.ts';
 import type { EntityId } from '../../entities/entity-ids.ts';
-import { NO_CAP, VOLATILE } from '../../entities/entity-state.ts';
+import { NO_CAP } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { perceivedSenses } from '../../entities/perception.ts';
 import { FORCE_SHIFT } from '../../kernels/layouts/seat-search.ts';
@@ -19,7 +19,14 @@ import { leastAwayOf } from '../grids/own-reach.ts';
 import { type AdmitFunction, isForKernel, keepsRow, type ResolvedInterest } from '../rules/interest.ts';
 import { withMargin } from '../rules/margin.ts';
 import { isAdmittedNow, isAskedAnew } from '../rules/row-judge.ts';
-import { HEAVY, ON_EVERY_TICK, ON_NEWS, ONCE, type RuledWatchers } from '../standing/ruled-watchers.ts';
+import {
+  ASKED_ANEW,
+  HEAVY,
+  ON_EVERY_TICK,
+  ON_NEWS,
+  ONCE,
+  type RuledWatchers,
+} from '../standing/ruled-watchers.ts';
 import type { SeatTables } from '../standing/seat-tables.ts';
 import type { Admissions } from '../table/admissions.ts';
 import {
@@ -159,11 +166,11 @@ export class KernelSeats {
     const store = this.#store;
     const { state, marker: markers } = pairs;
     const blocks = this.#blocksOf(watcher);
-    const isAllAnew = watchers.isAnyAskedAnew && isAskedAnew(store, watcher);
+    const isAllAnew = isAskedAnew(store, watcher);
     const wasHidden = store.last.hidden.at(watcher) === 1;
     let i = pairs.start[watcher];
     // The row matters only if pairs that did not cross may be asked about.
-    const end = i + (watchers.isAnyAskedAnew ? pairs.size[watcher] : 0);
+    const end = i + ((watchers.look[watcher] & ASKED_ANEW) !== 0 ? pairs.size[watcher] : 0);
     let known = i < end ? markers[i] : NOBODY;
     let c = from;
     let crossed = c < to ? crossings.markerAt(c) : NOBODY;
@@ -265,12 +272,10 @@ export class KernelSeats {
   #isAsPlanned(watcher: number): boolean {
     const { watchers } = this.#rules;
     const { edits } = this.search;
-    // A marker of the row may be volatile now, or no longer.
-    if (watchers.isAnyAskedAnew && (watchers.look[watcher] & HEAVY) !== 0) return false;
     // Dwell may protect no seat any more.
     if (this.#isCalmTick && (watchers.look[watcher] & ON_EVERY_TICK) !== 0) return false;
-    if (edits.isEdited(watcher) || edits.hasWaiting(watcher) || (watchers.look[watcher] & ONCE) !== 0)
-      return false;
+    const isCalled = (watchers.look[watcher] & (ONCE | ASKED_ANEW)) !== 0;
+    if (isCalled || edits.isEdited(watcher) || edits.hasWaiting(watcher)) return false;
     return edits.limitOf(watcher) === watchers.counts.roomLimit[watcher];
   }
 
@@ -290,8 +295,7 @@ export class KernelSeats {
       isOver && interest.minDwellTicks > 0 && this.#isAnyProtected(watcher, interest.minDwellTicks);
     // A user's function may rank the seated differently although nothing changes.
     const isByFunction = isOver && interest.rank !== undefined;
-    const isAskedOn = mayAsk && watchers.isAnyAskedAnew && this.#isAnyVolatile(watcher);
-    const isTimed = mayLose || isByFunction || isAskedOn || this.search.edits.hasWaiting(watcher);
+    const isTimed = mayLose || isByFunction || this.search.edits.hasWaiting(watcher);
     const look = (isOnNews ? ON_NEWS : 0) | (isTimed ? ON_EVERY_TICK : 0) | (mayAsk ? HEAVY : 0);
     watchers.look[watcher] = this.#awaits(watcher, interest) ? look | ON_NEWS : look;
     // Mutual consent takes seats away and gives them back, so lingering and counted seats need the whole row.
@@ -304,14 +308,6 @@ export class KernelSeats {
     const { start, size, state } = this.#rules.pairs;
     const end = start[watcher] + size[watcher];
     for (let i = start[watcher]; i < end; i++) if (isAwaiting(state[i])) return true;
-    return false;
-  }
-
-  #isAnyVolatile(watcher: number): boolean {
-    const { start, size, marker } = this.#rules.pairs;
-    const { flags } = this.#store.now;
-    const end = start[watcher] + size[watcher];
-    for (let i = start[watcher]; i < end; i++) if ((flags[marker[i]] & VOLATILE) !== 0) return true;
     return false;
   }
 
@@ -431,9 +427,9 @@ export class KernelSeats {
   #isAnyBack(watcher: number, crossings: Crossings, from: number, to: number): boolean {
     const { memory, watchers } = this.#rules;
     if (memory.isEmpty(watcher)) return false;
-    const { ids, last, now } = this.#store;
+    const { ids, last } = this.#store;
     // A marker that was refused may be admitted again without a crossing.
-    if (watchers.isAnyAskedAnew && watchers.interestIn(now, watcher).admit !== undefined) return true;
+    if ((watchers.look[watcher] & ASKED_ANEW) !== 0) return true;
     // What the watcher perceived while it was hidden did not cross.
     if (last.hidden.at(watcher) === 1) return true;
     for (let c = from; c < to; c++)

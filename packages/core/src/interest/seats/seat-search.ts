@@ -182,7 +182,6 @@ export class SeatSearch {
     this.#writeJob(tick);
     const { words } = this.#jobs;
     words[job.NEAR_JOB] = nearJob;
-    words[job.IS_ANY_ASKED_ANEW] = watchers.isAnyAskedAnew ? 1 : 0;
     words[job.CROSSINGS] = crossings.offset;
     words[job.CROSSING_COUNT] = crossings.count;
     words[job.PENDING_COUNT] = pendingCount;

@@ -49,7 +49,8 @@ const MANY_AWAIT = 4;
 /** Ticks: so often the row of a mutual watcher is read for whether it is still needed. */
 const LOOK_EVERY = 16;
 
-const ALL_LOOKS = ON_NEWS | ON_EVERY_TICK | ONCE | HEAVY;
+/** A failed tick may leave others. */
+const STORED_LOOKS = ON_NEWS | ON_EVERY_TICK | ONCE | HEAVY;
 
 /** Changes of a watcher itself after which its whole row must be decided. */
 export const OWN_NEWS = ADDED | CHANGED | STANDING_CHANGED | INTEREST_CHANGED;
@@ -65,8 +66,6 @@ export class RuledWatchers {
   readonly rated: RatedWatchers;
   readonly lookColumn: Column<'u8'>;
   hasAlways = false;
-  /** Whether `admit` is called again in this tick for any entity that was touched or is volatile. */
-  isAnyAskedAnew = false;
   /** Slots of the watchers that `wake` was called for since rows were last listed. */
   readonly woken: number[] = [];
   #hadAlways = false;
@@ -399,7 +398,7 @@ export class RuledWatchers {
     const withRow = this.withRow.slice();
     writer.column(withRow);
     writer.elements(new Uint8Array(withRow.map((watcher) => this.rated.is[watcher])));
-    writer.elements(new Uint8Array(withRow.map((watcher) => this.look[watcher])));
+    writer.elements(new Uint8Array(withRow.map((watcher) => this.look[watcher] & STORED_LOOKS)));
     writer.elements(withRow.map((watcher) => this.counts.roomLimit[watcher]));
     this.counts.save(writer);
     writer.flag(this.hasAlways);
@@ -422,7 +421,7 @@ export class RuledWatchers {
       const mayBeRated = this.rated.mayBe(last, watcher);
       const hasRates = mayBeRated && this.rated.hasRates(last.interests.at(watcher));
       const isRatedRight = isRated[i] === 1 || (isRated[i] === 0 && !hasRates);
-      reader.check(isRatedRight && look[i] <= ALL_LOOKS, 'how a watcher is looked at');
+      reader.check(isRatedRight && look[i] <= STORED_LOOKS, 'how a watcher is looked at');
       this.hasRow[watcher] = 1;
       this.look[watcher] = look[i];
       this.counts.roomLimit[watcher] = roomLimit[i];

@@ -173,12 +173,10 @@ export const NEAR_JOB = 518;
  * ranked and ranks no better than the second has none, and neither leaves it less slack. -1 and Infinity: no such ranks are known.
  */
 export const RINGS = 519;
-/** Whether `admit` is called again for all pairs of any entity in this tick. */
-export const IS_ANY_ASKED_ANEW = 520;
 /** The result if more is affected by leapers than it costs to look at each row. */
 export const TOO_MANY = 0xffff_ffff;
 /** An even number, so that the float64 of each thread's record are aligned. */
-export const JOB_WORDS = 522;
+export const JOB_WORDS = 520;
 
 /** In `TURNED_PAIRS`: how far the bits of forces are shifted, and the bits of the marker in their word. */
 export const FORCE_SHIFT = 6;

@@ -19,7 +19,7 @@ const ONLY_STEPS: u32 = MOVED | TOUCHED;
  * for.
  */
 const USUAL_LOOKS: u32 = ON_NEWS | ON_EVERY_TICK;
-/** With these, too, if it has a whole row, and `admit` answers as before. */
+/** With these, too, if it has a whole row: `admit` answers as before. */
 const ANSWERED_LOOKS: u32 = USUAL_LOOKS | HEAVY;
 /** Most leapers: this many, and one in `SHARE` of the pending slots or the rows. */
 const FEW: u32 = 8;
@@ -119,7 +119,6 @@ function list(job: usize, isAnyLeaper: bool, areFound: bool): u32 {
   const pending = column(job, words.PENDING);
   const limits = column(job, words.ROOM_LIMITS);
   const held = column(job, words.MARGIN_HELD);
-  const looksOfWhole = word(job, words.IS_ANY_ASKED_ANEW) != 0 ? USUAL_LOOKS : ANSWERED_LOOKS;
   let count: u32 = 0;
   isAnyCalm = false;
   for (let i: u32 = 0; i < rowCount; i++) {
@@ -129,7 +128,7 @@ function list(job: usize, isAnyLeaper: bool, areFound: bool): u32 {
     setWord(due, count, slot);
     const isWhole = !isSearched(slot);
     const isUsual =
-      ((<u32>load<u8>(pending + slot) & ~ONLY_STEPS) | (<u32>load<u8>(looks + slot) & ~(isWhole ? looksOfWhole : USUAL_LOOKS))) == 0;
+      ((<u32>load<u8>(pending + slot) & ~ONLY_STEPS) | (<u32>load<u8>(looks + slot) & ~(isWhole ? ANSWERED_LOOKS : USUAL_LOOKS))) == 0;
     const hasCrossed = isWhole && crosses(slot);
     if (isUsual && !hasCrossed) {
       // A row with room for all candidates.
