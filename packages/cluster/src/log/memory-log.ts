@@ -41,8 +41,9 @@ class MemoryLog implements Log {
   readonly #maxBytes: number;
   readonly #followers = new Set<Follower>();
   #answers: Answer[] = [];
-  /** The record at position p is `#records[p - #first]`. */
-  #records: Uint8Array[] = [];
+  /** The record at position p is `#records[p - #base]`. Those before `#first` are dropped. */
+  #records: (Uint8Array | undefined)[] = [];
+  #base = 1;
   #first = 1;
   #bytes = 0;
 
@@ -92,24 +93,27 @@ class MemoryLog implements Log {
   }
 
   get #last(): number {
-    return this.#first + this.#records.length - 1;
+    return this.#base + this.#records.length - 1;
   }
 
   /** The first kept record at or after a position. */
   #at(position: number): LogRecord | undefined {
     const kept = Math.max(position, this.#first);
-    const bytes = this.#records[kept - this.#first];
+    const bytes = this.#records[kept - this.#base];
     return bytes === undefined ? undefined : { position: kept, bytes };
   }
 
   #forget(): void {
-    let count = 0;
-    while (this.#bytes > this.#maxBytes && count < this.#records.length - 1) {
-      this.#bytes -= this.#records[count++].length;
+    for (; this.#bytes > this.#maxBytes && this.#first < this.#last; this.#first++) {
+      const at = this.#first - this.#base;
+      this.#bytes -= this.#records[at]?.length ?? 0;
+      this.#records[at] = undefined;
     }
-    if (count === 0) return;
-    this.#records.splice(0, count);
-    this.#first += count;
+    // Only once half of the places are empty: closing the gap costs as many steps as there are records.
+    const empty = this.#first - this.#base;
+    if (2 * empty < this.#records.length) return;
+    this.#records.splice(0, empty);
+    this.#base = this.#first;
   }
 }
 

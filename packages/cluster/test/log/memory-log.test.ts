@@ -1,5 +1,5 @@
 /** The log in this process: what every log does, what it keeps, and whom it asks. */
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { memoryLog } from '../../src/log/memory-log.ts';
 import { followed, gathered, itIsALog, record } from './log-contract.ts';
 
@@ -27,6 +27,20 @@ it('keeps the newest bytes; who follows from what is gone begins with the first 
       [9, 9],
       [10, 10],
     ]);
+});
+
+it('a full log does not move all its records at each append', async () => {
+  const log = memoryLog({ maxBytes: 1000 * 16 });
+  for (let value = 0; value < 1000; value++) void log.append(record(value, 16));
+  const splice = vi.spyOn(Array.prototype, 'splice');
+  for (let value = 1000; value < 2500; value++) void log.append(record(value, 16));
+  const { length: moves } = splice.mock.calls;
+  splice.mockRestore();
+  expect(moves).toBe(1);
+  expect(await log.last?.()).toBe(2500);
+  expect(await log.read(1500)).toBeUndefined();
+  expect(await log.read(1501)).toEqual(record(1500, 16));
+  expect(await log.read(2500)).toEqual(record(2499, 16));
 });
 
 it('asks those that answer by turns', async () => {
