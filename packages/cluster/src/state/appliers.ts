@@ -56,7 +56,7 @@ const APPLIERS: { readonly [N in ListName]: Applier<ItemOf<N>> } = {
   },
   keeps: (state, caller, { id, bytes }) => {
     if (!isOwned(state, caller, id)) return false;
-    state.table.keeps.set(id, bytes);
+    state.table.keep(id, bytes);
     return true;
   },
   gives: (state, caller, { id, member, incarnation }) => {
@@ -246,7 +246,7 @@ function added(state: ReplicaState, caller: Member, add: AddCall): EntityId | Um
   try {
     const id = state.world.add({ ...patch, x, y, z, watches: false });
     state.table.add(id, codeOf(caller), key);
-    if (keep.length > 0) state.table.keeps.set(id, keep);
+    if (keep.length > 0) state.table.keep(id, keep);
     if (Object.keys(add.fields).length > 0) state.table.setFields(id, add.fields);
     return id;
   } catch (error) {

@@ -5,7 +5,8 @@
  * each kept state and each set of fields.
  */
 import type { EntityId } from 'umwelt';
-import { FIELDS_MAX, type FieldValue } from '../records/calls.ts';
+import { FIELDS_MAX, type Fields, type FieldValue } from '../records/calls.ts';
+import { KeptSum } from './kept-sum.ts';
 
 export class EntityTable {
   /** The entity that has the slot; 0 if free. */
@@ -16,10 +17,28 @@ export class EntityTable {
   showers = new Uint16Array(64);
   /** 1 if it watches; 0 if it does not, as when no member shows it. */
   awake = new Uint8Array(64);
-  readonly keys = new Map<string, EntityId>();
-  readonly keyOf = new Map<EntityId, string>();
-  readonly keeps = new Map<EntityId, Uint8Array>();
-  readonly fields = new Map<EntityId, Map<string, FieldValue>>();
+  /** Of keys, kept bytes and fields, for the digest: each change of them is noted there. */
+  readonly keptSum = new KeptSum();
+  readonly #keys = new Map<string, EntityId>();
+  readonly #keyOf = new Map<EntityId, string>();
+  readonly #keeps = new Map<EntityId, Uint8Array>();
+  readonly #fields = new Map<EntityId, ReadonlyMap<string, FieldValue>>();
+
+  get keys(): ReadonlyMap<string, EntityId> {
+    return this.#keys;
+  }
+
+  get keyOf(): ReadonlyMap<EntityId, string> {
+    return this.#keyOf;
+  }
+
+  get keeps(): ReadonlyMap<EntityId, Uint8Array> {
+    return this.#keeps;
+  }
+
+  get fields(): ReadonlyMap<EntityId, ReadonlyMap<string, FieldValue>> {
+    return this.#fields;
+  }
 
   has(id: EntityId): boolean {
     return this.ids[id >>> 10] === id && id !== 0;
@@ -40,9 +59,7 @@ export class EntityTable {
     this.owners[slot] = owner;
     this.showers[slot] = 0;
     this.awake[slot] = 0;
-    if (key === '') return;
-    this.keys.set(key, id);
-    this.keyOf.set(id, key);
+    if (key !== '') this.setKey(id, key);
   }
 
   remove(id: EntityId): void {
@@ -51,11 +68,30 @@ export class EntityTable {
     this.owners[slot] = 0;
     this.showers[slot] = 0;
     this.awake[slot] = 0;
-    const key = this.keyOf.get(id);
-    if (key !== undefined) this.keys.delete(key);
-    this.keyOf.delete(id);
-    this.keeps.delete(id);
-    this.fields.delete(id);
+    const key = this.#keyOf.get(id);
+    if (key !== undefined) this.#keys.delete(key);
+    const isKeyGone = this.#keyOf.delete(id);
+    const areBytesGone = this.#keeps.delete(id);
+    const areFieldsGone = this.#fields.delete(id);
+    if (isKeyGone || areBytesGone || areFieldsGone) this.keptSum.noteChange(slot);
+  }
+
+  /** The entity must have no key yet. */
+  setKey(id: EntityId, key: string): void {
+    this.#keys.set(key, id);
+    this.#keyOf.set(id, key);
+    this.keptSum.noteChange(id >>> 10);
+  }
+
+  /** Keeps these bytes with the entity, in place of others. */
+  keep(id: EntityId, bytes: Uint8Array): void {
+    this.#keeps.set(id, bytes);
+    this.keptSum.noteChange(id >>> 10);
+  }
+
+  /** Drops the bytes that are kept with the entity. */
+  dropKept(id: EntityId): void {
+    if (this.#keeps.delete(id)) this.keptSum.noteChange(id >>> 10);
   }
 
   ownerOf(id: EntityId): number {
@@ -80,18 +116,19 @@ export class EntityTable {
   }
 
   /** Number of fields that the entity would have with these. */
-  fieldCountWith(id: EntityId, fields: Readonly<Record<string, FieldValue>>): number {
+  fieldCountWith(id: EntityId, fields: Fields): number {
     const own = this.fields.get(id);
     const added = Object.keys(fields).filter((name) => own?.has(name) !== true);
     return (own?.size ?? 0) + added.length;
   }
 
   /** Adds to an entity's fields. Returns false and changes nothing if there would be too many. */
-  setFields(id: EntityId, fields: Readonly<Record<string, FieldValue>>): boolean {
+  setFields(id: EntityId, fields: Fields): boolean {
     if (this.fieldCountWith(id, fields) > FIELDS_MAX) return false;
-    const all = new Map(this.fields.get(id));
+    const all = new Map(this.#fields.get(id));
     for (const [name, value] of Object.entries(fields)) all.set(name, value);
-    this.fields.set(id, all);
+    this.#fields.set(id, all);
+    this.keptSum.noteChange(id >>> 10);
     return true;
   }
 

@@ -135,7 +135,7 @@ export class Replica implements ReplicaState {
     const from = this.table.owners[slot];
     if (from === owner) return;
     this.table.owners[slot] = owner;
-    if (!this.rules.keepsGoAlong) this.table.keeps.delete(id);
+    if (!this.rules.keepsGoAlong) this.table.dropKept(id);
     this.events.owner?.(id, from, owner, why);
   }
 

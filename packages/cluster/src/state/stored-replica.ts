@@ -297,12 +297,9 @@ function loadMaps(reader: ByteReader): Load {
   const asked = listOf(reader, (): [number, number] => [reader.u32(), reader.u16()]);
   const resting = reader.column('u32');
   return ({ table, askedShowers, resting: into }) => {
-    for (const [key, id] of keys) {
-      table.keys.set(key, id);
-      table.keyOf.set(id, key);
-    }
-    for (const [id, bytes] of keeps) table.keeps.set(id, bytes);
-    for (const [id, values] of fields) table.fields.set(id, new Map(Object.entries(values)));
+    for (const [key, id] of keys) table.setKey(id, key);
+    for (const [id, bytes] of keeps) table.keep(id, bytes);
+    for (const [id, values] of fields) table.setFields(id, values);
     for (const [id, code] of asked) askedShowers.set(id, code);
     // One by one: as arguments of one call, some 100,000 would not fit on the stack.
     for (const id of resting) into.push(id);
