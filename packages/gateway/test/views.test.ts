@@ -1,10 +1,17 @@
 /** The small parts that frames are put together with. */
 import fc from 'fast-check';
+import { World } from 'umwelt';
 import { describe, expect, it } from 'vitest';
+import { AppearanceColumns } from '../src/appearance/appearance-columns.ts';
+import { RecordCache } from '../src/appearance/record-cache.ts';
+import { readSchema } from '../src/appearance/schema.ts';
 import { ByteBudget } from '../src/views/byte-budget.ts';
-import { ClientRows, RELATED, SENT } from '../src/views/client-rows.ts';
+import { ClientRows, OWN, RELATED, SENT } from '../src/views/client-rows.ts';
+import { ClientView } from '../src/views/client-view.ts';
 import { Departures } from '../src/views/departures.ts';
+import { FrameWriter } from '../src/views/frame-writer.ts';
 import { PriorityHeap } from '../src/views/priority-heap.ts';
+import { ViewIntake } from '../src/views/view-intake.ts';
 
 describe('a priority heap', () => {
   it('gives rows by score, the lower of two alike first', () => {
@@ -76,6 +83,90 @@ describe('the rows of a client', () => {
     expect(Array.from({ length: rows.count }, (_, row) => rows.ids[row])).toEqual([...ids]);
     expect(rows.goneCount).toBe(1500);
     rows.validate();
+  });
+
+  it('are those that entered and did not leave, in blocks of any length, each with its own values', () => {
+    const spans = fc.array(fc.tuple(fc.nat({ max: 599 }), fc.integer({ min: 1, max: 90 }), fc.boolean()), {
+      maxLength: 40,
+    });
+    const steps = fc.array(spans, { minLength: 1, maxLength: 6 });
+    fc.assert(
+      fc.property(steps, (each) => {
+        const rows = new ClientRows(new Departures());
+        const related = new Set<number>();
+        for (const [step, crossings] of each.entries()) {
+          const [entering, leaving] = [new Set<number>(), new Set<number>()];
+          for (const [from, count, enters] of crossings)
+            for (let slot = from; slot < from + count; slot++) {
+              const id = slot * 1024 + 1;
+              if (enters && !related.has(id)) entering.add(id);
+              if (!enters && related.has(id)) leaving.add(id);
+            }
+          const [entered, left] = [entering, leaving].map((ids) => Uint32Array.from(ids).sort());
+          rows.leave(left!, 0, left!.length, () => false);
+          rows.enter(entered!, 0, entered!.length, step, (id) => (id >>> 10) % 200);
+          for (const id of left!) related.delete(id);
+          for (const id of entered!) related.add(id);
+          rows.validate();
+          for (let row = 0; row < rows.count; row++) {
+            if ((rows.flags[row]! & RELATED) === 0) rows.flags[row] = 0;
+            else rows.flags[row] = (rows.ids[row]! >>> 10) % 7 === 0 ? SENT | RELATED | OWN : SENT | RELATED;
+            rows.sentTick[row] = rows.ids[row]! + 5;
+          }
+          rows.compact();
+          rows.validate();
+          const ids = [...related].sort((one, other) => one - other);
+          expect([...rows.ids.subarray(0, rows.count)]).toEqual(ids);
+          expect([...rows.sentTick.subarray(0, rows.count)]).toEqual(ids.map((id) => id + 5));
+          expect([...rows.senses.subarray(0, rows.count)]).toEqual(ids.map((id) => (id >>> 10) % 200));
+          const odd: number[] = [];
+          for (let row = rows.oddFrom(0); row < rows.count; row = rows.oddFrom(row + 1)) odd.push(row);
+          expect(odd.map((row) => ids[row])).toEqual(ids.filter((id) => (id >>> 10) % 7 === 0));
+        }
+      }),
+    );
+  });
+
+  it('free their room once most have left', () => {
+    const rows = new ClientRows(new Departures());
+    const ids = Uint32Array.from({ length: 5000 }, (_, i) => 1024 * i + 1);
+    rows.enter(ids, 0, ids.length, 1, () => 1);
+    rows.leave(ids, 10, ids.length, () => false);
+    rows.compact();
+    expect([rows.count, rows.ids.length, rows.flags.length]).toEqual([10, 32, 32]);
+    expect([...rows.ids.subarray(0, 10)]).toEqual([...ids.subarray(0, 10)]);
+  });
+});
+
+describe('a frame', () => {
+  it('reads few rows of a client that has thousands at rest', () => {
+    const world = new World();
+    const markers = world.addMany({ x: new Float32Array(5000), y: new Float32Array(5000) });
+    const watcher = world.add({ x: 0, y: 0, range: 10 });
+    world.tick();
+    const columns = new AppearanceColumns(world, readSchema({ positionStep: 0.5 }, ['sight'], 2));
+    const writer = new FrameWriter(columns, new RecordCache(columns));
+    const intake = new ViewIntake(world);
+    const view = new ClientView();
+    intake.attach(view, watcher);
+    view.setOwn(watcher, world.tickCount);
+    const write = () => {
+      intake.take(world.tick());
+      writer.beginTick(world.tickCount);
+      const { entered, updated } = writer.write(view, 0, Number.POSITIVE_INFINITY);
+      return { entered, updated };
+    };
+    expect(write()).toEqual({ entered: 5001, updated: 0 });
+    let reads = 0;
+    view.rows.ids = new Proxy(view.rows.ids, {
+      get: (target, key) => {
+        reads++;
+        return Reflect.get(target, key, target);
+      },
+    });
+    for (const marker of [3, 2000, 4999]) world.move(markers[marker]!, 1, 0);
+    expect(write()).toEqual({ entered: 0, updated: 3 });
+    expect(reads).toBeLessThan(200);
   });
 });
 

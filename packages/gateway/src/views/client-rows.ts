@@ -6,7 +6,10 @@
  * was behind can be sent a frame again, the rows contain the difference between its state and the current
  * one. An entity that left and came back meanwhile differs only by what changed.
  *
- * Memory: 30 bytes per row. Merging costs O(rows) if an entity entered, else O(reported markers).
+ * Nearly all rows are steady: the client has the entity and should have it, and nothing else is to be said of it. The flags
+ * of four rows are compared at once, so what looks for the other rows costs a quarter of a nanosecond per row.
+ *
+ * Memory: 31 bytes per row, and up to eight times as much after most have left. Merging costs O(reported markers); if an entity entered, the rows above it are moved, in blocks.
  */
 import type { EntityId } from 'umwelt';
 import type { Schema } from '../appearance/schema.ts';
@@ -29,7 +32,19 @@ export const FORCED = 64;
  */
 export const REMOVED = 128;
 
+/** Flags of a row that needs no special handling. */
+export const STEADY = SENT | RELATED;
+
 const ROWS_AT_FIRST = 32;
+/** Room for more times as many rows as there are is freed. */
+const SPARE_MAX = 8;
+/** The flags of as many rows are compared at once. */
+const ROWS_A_WORD = 4;
+const STEADY_WORD = STEADY * 0x01010101;
+/** Fewer rows than these are moved one by one. */
+const BLOCK = 24;
+/** If fewer than one in so many rows must be visited, each is searched for. */
+const SPARSE = 32;
 
 /** An entity that the client has and that must leave before it enters again. */
 interface Anew {
@@ -43,6 +58,7 @@ export class ClientRows {
   count = 0;
   ids = new Uint32Array(ROWS_AT_FIRST);
   flags = new Uint8Array(ROWS_AT_FIRST);
+  #flagWords = new Uint32Array(this.flags.buffer);
   /** Bit i is the world's sense i. */
   senses = new Uint8Array(ROWS_AT_FIRST);
   /**
@@ -86,10 +102,25 @@ export class ClientRows {
     return this.count - this.goneCount > most;
   }
 
-  /** The row of an entity, or -1. Cost: O(log rows). */
-  find(id: EntityId): number {
-    const row = this.#firstFrom(id, 0);
+  /** The row of an entity, at or after `from`, or -1. Cost: O(log rows). */
+  find(id: EntityId, from = 0): number {
+    const row = this.#firstFrom(id, from);
     return row < this.count && this.ids[row] === id ? row : -1;
+  }
+
+  /** The first row at or after `row` that is not steady; `count` if there is none. */
+  oddFrom(row: number): number {
+    const { flags, count } = this;
+    const words = this.#flagWords;
+    let at = row;
+    while (at < count && flags[at] === STEADY)
+      at += at % ROWS_A_WORD === 0 && words[at / ROWS_A_WORD] === STEADY_WORD ? ROWS_A_WORD : 1;
+    return Math.min(at, count);
+  }
+
+  /** For so many rows one by one, if `changes` of them are searched for, it takes less time than to visit all. At most 0: never. */
+  searchesFor(changes: number): number {
+    return this.count / SPARSE - changes;
   }
 
   /** `markers[from .. to)`, ascending, are now related. */
@@ -160,8 +191,10 @@ export class ClientRows {
   /** `markers[from .. to)`, ascending, changed. */
   update(markers: Uint32Array, from: number, to: number, tick: number): void {
     const { ids, flags, count } = this;
+    const areFew = this.searchesFor(to - from) > 0;
     for (let j = from, i = 0; j < to; j++) {
       const marker = markers[j]!;
+      if (areFew) i = this.#firstFrom(marker, i);
       while (i < count && ids[i]! < marker) i++;
       if (i === count) return;
       if (ids[i] !== marker || (flags[i]! & PENDING) !== 0) continue;
@@ -266,23 +299,26 @@ export class ClientRows {
     return this.count++;
   }
 
-  /** Removes empty rows. */
+  /** Removes empty rows. The columns may be other arrays afterwards. */
   compact(): void {
     let kept = 0;
+    /** Rows from here on stay, and are not moved yet. */
+    let from = 0;
     const removed: EntityId[] = [];
     this.goneCount = 0;
     this.isAnyEmpty = false;
-    for (let i = 0; i < this.count; i++) {
-      if ((this.flags[i]! & (SENT | RELATED | OWN)) === 0) {
-        // The frame that reported it as left may have been lost: then its removal must still be reported.
-        if ((this.flags[i]! & REMOVED) !== 0) removed.push(this.ids[i]!);
-        continue;
-      }
+    for (let i = this.oddFrom(0); i < this.count; i = this.oddFrom(i + 1)) {
       if (this.#isGone(i)) this.goneCount++;
-      if (kept !== i) this.#copyRow(i, kept);
-      kept++;
+      if ((this.flags[i]! & (SENT | RELATED | OWN)) !== 0) continue;
+      // The frame that reported it as left may have been lost: then its removal must still be reported.
+      if ((this.flags[i]! & REMOVED) !== 0) removed.push(this.ids[i]!);
+      this.#moveRows(from, i, kept);
+      kept += i - from;
+      from = i + 1;
     }
-    this.count = kept;
+    this.#moveRows(from, this.count, kept);
+    this.count = kept + this.count - from;
+    this.#reserve(this.count);
     if (removed.length > 0) this.#departures.noteRemoved(new Set(removed));
   }
 
@@ -296,11 +332,11 @@ export class ClientRows {
     if (gone !== this.goneCount) throw new Error('broken invariant: rows that are gone are counted');
   }
 
-  /** The first row at or after `row` with an id of at least `id`; `count` if there is none. */
-  #firstFrom(id: EntityId, row: number): number {
+  /** The first row of `row .. end` with an id of at least `id`; `end` if there is none. */
+  #firstFrom(id: EntityId, row: number, end = this.count): number {
     const { ids } = this;
     let low = row;
-    let high = this.count;
+    let high = end;
     while (low < high) {
       const middle = (low + high) >> 1;
       if (ids[middle]! < id) low = middle + 1;
@@ -385,14 +421,17 @@ export class ClientRows {
   ): void {
     this.#reserve(this.count + newCount);
     // From the back, so that each row is moved before it is overwritten.
-    let k = this.count + newCount - 1;
-    let i = this.count - 1;
-    for (let j = to - 1; k > i; j--) {
+    let k = this.count + newCount;
+    let end = this.count;
+    for (let j = to - 1; k > end; j--) {
       const id = ids[j]!;
-      while (i >= 0 && this.ids[i]! > id) this.#copyRow(i--, k--);
-      if (i >= 0 && this.ids[i] === id) continue;
-      this.#fill(k, id, flags, tick);
-      this.senses[k--] = sensesOf(id);
+      const above = this.#firstFrom(id + 1, 0, end);
+      k -= end - above;
+      this.#moveRows(above, end, k);
+      end = above;
+      if (end > 0 && this.ids[end - 1] === id) continue;
+      this.#fill(--k, id, flags, tick);
+      this.senses[k] = sensesOf(id);
     }
     this.count += newCount;
   }
@@ -403,6 +442,20 @@ export class ClientRows {
     this.senses[row] = 0;
     this.level[row] = 0;
     this.#unsend(row, tick);
+  }
+
+  /** Moves rows `from .. end` to `to`, which may be among them. */
+  #moveRows(from: number, end: number, to: number): void {
+    if (from === to) return;
+    if (end - from < BLOCK) {
+      if (to < from) for (let i = from; i < end; i++) this.#copyRow(i, to + i - from);
+      else for (let i = end - 1; i >= from; i--) this.#copyRow(i, to + i - from);
+      return;
+    }
+    for (const column of [this.flags, this.senses, this.level]) column.copyWithin(to, from, end);
+    const { ids, sentTick, enteredTick, sensedTick, waitingTick, shown } = this;
+    for (const column of [ids, sentTick, enteredTick, sensedTick, waitingTick, shown])
+      column.copyWithin(to, from, end);
   }
 
   #copyRow(from: number, to: number): void {
@@ -417,30 +470,28 @@ export class ClientRows {
     this.shown[to] = this.shown[from]!;
   }
 
+  /** Makes room for so many rows, by doubling. Frees room of which less than an eighth is needed. */
   #reserve(count: number): void {
     const size = this.ids.length;
-    if (count <= size) return;
-    const grown = Math.max(count, size * 2);
-    this.ids = grow32(this.ids, grown);
-    this.flags = grow8(this.flags, grown);
-    this.senses = grow8(this.senses, grown);
-    this.level = grow8(this.level, grown);
-    this.sentTick = grow32(this.sentTick, grown);
-    this.enteredTick = grow32(this.enteredTick, grown);
-    this.sensedTick = grow32(this.sensedTick, grown);
-    this.waitingTick = grow32(this.waitingTick, grown);
-    this.shown = grow32(this.shown, grown);
+    const isWide = count * SPARE_MAX < size && size > ROWS_AT_FIRST * SPARE_MAX;
+    if (count <= size && !isWide) return;
+    const wanted = Math.max(count, ROWS_AT_FIRST, isWide ? count * 2 : size * 2);
+    const room = Math.ceil(wanted / ROWS_A_WORD) * ROWS_A_WORD;
+    this.ids = resized(this.ids, room);
+    this.flags = resized(this.flags, room);
+    this.#flagWords = new Uint32Array(this.flags.buffer);
+    this.senses = resized(this.senses, room);
+    this.level = resized(this.level, room);
+    this.sentTick = resized(this.sentTick, room);
+    this.enteredTick = resized(this.enteredTick, room);
+    this.sensedTick = resized(this.sensedTick, room);
+    this.waitingTick = resized(this.waitingTick, room);
+    this.shown = resized(this.shown, room);
   }
 }
 
-function grow32(old: Uint32Array, length: number): Uint32Array<ArrayBuffer> {
-  const column = new Uint32Array(length);
-  column.set(old);
-  return column;
-}
-
-function grow8(old: Uint8Array, length: number): Uint8Array<ArrayBuffer> {
-  const column = new Uint8Array(length);
-  column.set(old);
+function resized<C extends Uint8Array | Uint32Array>(old: C, length: number): C {
+  const column = new (old.constructor as new (length: number) => C)(length);
+  column.set(old.subarray(0, length));
   return column;
 }

@@ -183,7 +183,7 @@ export class FrameWriter {
       for (; next < anew.length && anew[next]![0] < end; next++)
         tell(anew[next]![0], anew[next]![1].enteredTick, anew[next]![1].isRemoved ? REMOVED : 0);
     };
-    for (let row = 0; row < rows.count; row++) {
+    for (let row = rows.oddFrom(0); row < rows.count; row = rows.oddFrom(row + 1)) {
       const flag = rows.flags[row]!;
       if ((flag & (SENT | RELATED | OWN)) !== SENT) continue;
       const id = rows.ids[row]!;
@@ -261,7 +261,7 @@ export class FrameWriter {
   #writeSensed(rows: ClientRows): void {
     const out = this.#out;
     let previous = -1;
-    for (let row = 0; row < rows.count; row++) {
+    for (let row = rows.oddFrom(0); row < rows.count; row = rows.oddFrom(row + 1)) {
       if ((rows.flags[row]! & (SENT | SENSED)) !== (SENT | SENSED)) continue;
       if ((rows.flags[row]! & (RELATED | OWN)) === 0) continue;
       const slot = rows.ids[row]! >>> 10;

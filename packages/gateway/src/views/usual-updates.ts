@@ -2,7 +2,7 @@
  * The hot loop of a gateway: copies the usual records of a client's rows, a hundred thousand of them per
  * tick.
  *
- * It walks the rows, which ascend as the reported markers do, and stops at every row that needs special
+ * It walks the rows that the caller gives it, which ascend as the reported markers do, and stops at every row that needs special
  * handling: the caller handles that row and calls again. So the loop contains no other calls, and it reads
  * only numbers in typed arrays: of a row its id, flags, senses, fields and a tick, and of the slot one line.
  *
@@ -19,17 +19,15 @@ import {
   type UsualRecords,
 } from '../appearance/usual-records.ts';
 import type { BandLevels } from './band-levels.ts';
-import { PENDING, RELATED, SENT } from './client-rows.ts';
+import { PENDING, STEADY } from './client-rows.ts';
 import type { ClientView } from './client-view.ts';
 
 const NO_BANDS = { x: 0, y: 0, z: 0, riseAt: new Float64Array(1), fallAt: new Float64Array(1) };
-/** Flags of a row that needs no special handling. */
-const STEADY = SENT | RELATED;
 /** Most bytes of a slot in a list, and of an update by a usual record. */
 export const SLOT_BYTES = 4;
 export const USUAL_UPDATE_BYTES = SLOT_BYTES + LENGTH_MAX;
 
-/** Reasons why the loop stopped: here, the end of the rows. */
+/** Reasons why the loop stopped: here, the end of the rows that it was given. */
 export const AT_END = 0;
 /** The row needs special handling. */
 export const AT_ODD_ROW = 1;
@@ -47,6 +45,8 @@ export const AT_STRANGER = 6;
 export class UpdateCursor {
   stop = AT_END;
   row = 0;
+  /** The loop ends before this row. */
+  end = 0;
   /** Index into the reported markers, and whether the row at which it stopped was one of them. */
   news = 0;
   isNews = false;
@@ -58,6 +58,7 @@ export class UpdateCursor {
 
   begin(news: number, at: number): void {
     this.row = 0;
+    this.end = 0;
     this.news = news;
     this.at = at;
     this.previousSlot = -1;
@@ -85,7 +86,7 @@ export class UpdateCursor {
 }
 
 /**
- * Continues from `cursor` until a row needs the caller, or to the end. Row numbers of copied updates are
+ * Continues from `cursor` until a row needs the caller, or to its end. Row numbers of copied updates are
  * stored in `taken`, which has room for all. There is no inner loop, because the compiler generates the best
  * code for such a loop.
  */
@@ -99,13 +100,14 @@ export function copyUsual(
   bytes: Uint8Array,
   taken: Uint32Array,
 ): void {
-  const { count, ids, flags, sentTick, shown, senses, level: levels } = rows;
+  const { ids, flags, sentTick, shown, senses, level: levels } = rows;
   const { x: fromX, y: fromY, z: fromZ, riseAt, fallAt } = bands ?? NO_BANDS;
   const levelCount = riseAt.length;
+  const { end } = cursor;
   let { row, news, at, previousSlot, count: takenCount } = cursor;
   let isNews = false;
   let stop = AT_END;
-  for (; row < count; row++) {
+  for (; row < end; row++) {
     const id = ids[row]!;
     isNews = news < newsEnd && markers[news] === id;
     const flag = flags[row]!;
