@@ -1,7 +1,7 @@
 /**
  * The numbers of lingering and of waiting pairs in `stats`, compared with what `explain` says of each pair.
  */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createScript, runScript } from '../../src/conformance/index.ts';
 import {
   type DetectorName,
@@ -11,6 +11,7 @@ import {
   World,
   type WorldOptions,
 } from '../../src/index.ts';
+import { RuledWatchers } from '../../src/interest/standing/ruled-watchers.ts';
 
 /** Counts what `explain` says of all pairs. */
 function counted(world: World): { lingeringCount: number; waitingCount: number } {
@@ -176,4 +177,16 @@ test('random scripts check the numbers: with one that is wrong by one they fail'
       runScript(createScript(seed, size), { detector: 'brute-force', create }) !== undefined;
     expect(seeds.some(isFound), name).toBe(true);
   }
+});
+
+test('a world without enter budgets looks at no watcher to count waiting pairs', () => {
+  const world = new World({ interests: { default: { cap: 2 }, quick: { cap: 2, leaveMargin: 1 } } });
+  const x = Float32Array.from({ length: 100 }, (_, i) => i);
+  world.addMany({ x, y: new Float32Array(100), range: 5 });
+  world.tick();
+  const looks = vi.spyOn(RuledWatchers.prototype, 'interestIn');
+  const { waitingCount } = world.stats();
+  const { length: lookCount } = looks.mock.calls;
+  looks.mockRestore();
+  expect({ waitingCount, lookCount }).toEqual({ waitingCount: 0, lookCount: 0 });
 });

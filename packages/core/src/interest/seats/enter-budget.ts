@@ -28,8 +28,10 @@ import type { RowDraft } from '../table/row-draft.ts';
 const SHARE_OF_LONGEST = 0.25;
 
 /** Number of pairs that wait to enter, as of the last tick. Cost: visits each pair of the rows whose interest has a budget. */
-export function countWaiting({ store, pairs }: SeatTables, watchers: RuledWatchers): number {
+export function countWaiting({ store, pairs, book }: SeatTables, watchers: RuledWatchers): number {
   const { start, size, state } = pairs;
+  // Without a look at the watchers, whose rows may be there for other rules.
+  if (book.current.every(({ enterBudget }) => enterBudget === NO_CAP)) return 0;
   let waiting = 0;
   for (const watcher of watchers.withRow) {
     if (watchers.interestIn(store.last, watcher).enterBudget === NO_CAP) continue;
