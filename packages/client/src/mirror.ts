@@ -199,15 +199,17 @@ export class Mirror {
     if (flags & FRAME_OWN) this.ownId = cursor.varint();
     if (this.#mustResync && !(flags & FRAME_RESYNC)) throw new FrameError('a delta before a resync');
     this.#mustResync = false;
-    const parents = new Map(this.#attached.map((entity) => [entity, entity.parent]));
+    // A resync ends all attachments, with or without a list of new ones.
+    const parents =
+      flags & (FRAME_ATTACHED | FRAME_RESYNC) &&
+      new Map(this.#attached.map((entity) => [entity, entity.parent]));
     const earlier = flags & FRAME_RESYNC ? this.#clear() : undefined;
     this.#readLeft(cursor, 'out of range');
     if (flags & FRAME_GONE) this.#readLeft(cursor, 'gone');
     this.#read(cursor, tick, earlier);
     if (flags & FRAME_PLACES) this.#readPlaces(cursor);
     if (flags & FRAME_ATTACHED) this.#readAttached(cursor);
-    // A resync ends all attachments, with or without a list of new ones.
-    if (flags & (FRAME_ATTACHED | FRAME_RESYNC)) this.#noteParents(parents);
+    if (parents) this.#noteParents(parents);
     cursor.end();
     return { frameNumber, tick, inputNumber };
   }
@@ -326,13 +328,9 @@ export class Mirror {
   /** Notes which entities have another parent than `before`. */
   #noteParents(before: ReadonlyMap<MirroredEntity, MirroredEntity | undefined>): void {
     for (const entity of new Set([...before.keys(), ...this.#attached])) {
-      const isHere = this.entities.get(entity.id) === entity;
-      if (isHere && before.get(entity) !== entity.parent) this.#noteChanged(entity);
+      const isKnown = this.entities.get(entity.id) === entity && !this.#entered.has(entity);
+      if (isKnown && before.get(entity) !== entity.parent) this.#changedOf(entity).parent = true;
     }
-  }
-
-  #noteChanged(entity: MirroredEntity): void {
-    if (!this.#entered.has(entity)) this.#changedOf(entity).parent = true;
   }
 
   /** The recorded changes of an entity that gets an `update` event. */

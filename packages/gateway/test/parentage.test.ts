@@ -28,6 +28,37 @@ describe('a client of a world with attachments', () => {
     expect(entities.get(horse)?.parent).toBeUndefined();
   });
 
+  it('looks at no attachment where a frame tells of none', () => {
+    const { desk, world, ids, seat } = deskWith(50);
+    const [watcher, horse, ...riders] = ids as [number, number, ...number[]];
+    for (const rider of riders) world.attach(rider, horse);
+    desk.tick();
+    seat.wired.receive(desk.frame(seat));
+    let looks = 0;
+    for (const entity of seat.wired.client.entities.values()) {
+      let { parent } = entity;
+      Object.defineProperty(entity, 'parent', {
+        get: () => {
+          looks++;
+          return parent;
+        },
+        set: (given) => {
+          parent = given;
+        },
+      });
+    }
+    world.move(watcher, 1, 0);
+    world.touch(horse);
+    desk.tick();
+    seat.wired.receive(desk.frame(seat));
+    expect(looks).toBe(0);
+    world.detach(riders[0]!);
+    desk.tick();
+    seat.wired.receive(desk.frame(seat));
+    expect(looks).toBeGreaterThan(0);
+    expect(seat.wired.client.entities.get(riders[0]!)?.parent).toBeUndefined();
+  });
+
   it('hears of one that is let go, or goes over to another, as an update', () => {
     const { desk, world, ids, seat } = deskWith(4);
     const [, rider, horse, mule] = ids as [number, number, number, number];
