@@ -87,11 +87,14 @@ export class ByteReader {
 
   /** Text, as `ByteWriter.text` writes it. */
   text(): string {
-    const units = this.column('u16');
+    const count = this.u32();
+    const at = this.#take(2 * count);
     let text = '';
     // In pieces: a call takes a limited number of arguments.
-    for (let i = 0; i < units.length; i += 4096) {
-      text += String.fromCharCode(...units.subarray(i, i + 4096));
+    for (let from = 0; from < count; from += 4096) {
+      const units = new Array<number>(Math.min(4096, count - from));
+      for (let i = 0; i < units.length; i++) units[i] = this.#view.getUint16(at + 2 * (from + i), true);
+      text += String.fromCharCode(...units);
     }
     return text;
   }

@@ -1,5 +1,5 @@
 /** What is written is read again; what does not fit is refused before anything is made of it. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { ByteReader } from '../../src/bytes/byte-reader.ts';
 import { ByteWriter } from '../../src/bytes/byte-writer.ts';
 import { checksumOf, reverseElements } from '../../src/bytes/checksum.ts';
@@ -47,6 +47,14 @@ describe('a reader', () => {
     const read = [reader.u8(), reader.u16(), reader.u32(), reader.f32(), reader.f64()];
     expect(read).toEqual([255, 65_534, 0xfedc_ba98, 1.5, -Math.PI]);
     expect([reader.flag(), reader.flag(), reader.left]).toEqual([true, false, 0]);
+  });
+
+  test('reads a text without a column for it, as the writer writes it', () => {
+    const columns = [vi.spyOn(ByteWriter.prototype, 'column'), vi.spyOn(ByteReader.prototype, 'column')];
+    const text = written((writer) => writer.text('health')).text();
+    const calls = columns.map(({ mock }) => mock.calls.length);
+    for (const column of columns) column.mockRestore();
+    expect([text, ...calls]).toEqual(['health', 0, 0]);
   });
 
   test('gives any text as it was, and columns wherever they lie', () => {
