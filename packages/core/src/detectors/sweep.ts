@@ -234,7 +234,7 @@ class Sweep implements Detector {
     this.#sorter.sort(store, slack, hasEntries && isByClass);
     this.#isSorted = true;
     this.#entryCount = this.#sorter.room;
-    if (store.limits.maxRange.some((range) => range > 0)) this.#scanSorted(store, slack, out);
+    if (store.limits.isWatched) this.#scanSorted(store, slack, out);
     this.#classes.endTick(store);
   }
 
@@ -322,7 +322,7 @@ class Sweep implements Detector {
       return false;
     }
     this.#entryCount = store.size;
-    if (store.limits.maxRange.some((range) => range > 0)) {
+    if (store.limits.isWatched) {
       this.#job.writeLevels(this.#classes.common);
       this.#scan(store, 'scanMovers', scannedCount, out);
       this.#scan(store, 'scanChanged', this.#job.changedCount, out);

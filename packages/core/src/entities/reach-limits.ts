@@ -33,6 +33,11 @@ export class ReachLimits {
     this.maxMinReach = new Float64Array(senseCount);
   }
 
+  /** Whether any watcher has a range, hidden ones left out. */
+  get isWatched(): boolean {
+    return this.maxRange.some((range) => range > 0);
+  }
+
   /**
    * No watcher with ranges up to these perceives `slot` from farther away, in `state`; world units, search slack
    * included.

@@ -317,8 +317,27 @@ test('a hundred thousand on one spot, of whom the first twenty watch, fit in mem
   expect(world.tick().enteredCount).toBe(20 * 99_999);
 });
 
+const cellsOf = (world: World) => Number(/(\d+) cells\n/.exec(world.describe())?.[1]);
+
+test('a few that wake in a crowd at rest find cells as narrow as they see, and stay in them', () => {
+  const random = randomFrom(11);
+  const places = (count: number) => Float32Array.from({ length: count }, () => random() * 1000);
+  const world = new World();
+  const ids = world.addMany({ x: places(5000), y: places(5000), range: 30, watches: false });
+  world.tick();
+  expect(cellsOf(world)).toBeLessThan(100);
+  const awake = ids.subarray(0, 5);
+  for (const id of awake) world.update(id, { watches: true });
+  world.tick();
+  for (let tick = 0; tick < 20; tick++) {
+    world.moveMany(awake, places(5), places(5));
+    world.tick();
+  }
+  expect(cellsOf(world)).toBeGreaterThan(500);
+  expect(isStaying(world)).toBe(true);
+});
+
 test('one entity far away does not widen the grid', () => {
-  const cellsOf = (world: World) => Number(/(\d+) cells\n/.exec(world.describe())?.[1]);
   const random = randomFrom(9);
   const near = new World();
   const far = new World();

@@ -1,11 +1,9 @@
 /**
  * The grids of a sweep, one for each class of entries: their position and cell size.
  *
- * A grid covers the middle of the crowd, found from a sample; an entity outside is counted into a border cell, so a
- * single distant entity neither enlarges the grid nor slows it down. Cells are as wide as the usual reach: a window
- * is then three cells wide, and its runs are long enough to stream. If a cell would hold many entities, a half or a
- * third of that width wastes fewer tests; if there would be more cells than twice the members, cells are larger, or
- * positions are folded into fewer (grid-folds.ts); and a few odd ones share one cell. All is chosen again when the crowd has grown, shrunk or moved away, or after some time.
+ * A grid covers the middle of the crowd, found from a sample; an entity outside is counted into a border cell, so a single
+ * distant entity neither enlarges the grid nor slows it down. Cells are as wide as the usual reach: a window is then three cells
+ * wide, and its runs are long enough to stream. If a cell would hold many entities, a half or a third of that width wastes fewer tests; if there would be more cells than twice the members, cells are larger, or positions are folded into fewer (grid-folds.ts); and a few odd ones share one cell. All is chosen again when the crowd has grown, shrunk or moved away, or after some time.
  * The grids of the crowd and of things are equal, cell by cell, so that a window in one is a window in the other.
  * Entities in channels have classes of their own, whose cells exist once for each band of channels
  * (entities/channel-bands.ts). All of it affects speed, never results.
@@ -52,6 +50,8 @@ export class SweepGrids {
   cellCount = 0;
   /** World units, at the last survey: how far a watcher usually perceives a usual marker; 0 without watchers. */
   usualReach = 0;
+  /** Whether nobody watched at the last survey: then the cells are as wide as the world. */
+  #isUnwatched = false;
   readonly #heap: Heap;
   readonly #classes: EntryClasses;
   readonly #records: Column<'f64'>;
@@ -104,6 +104,7 @@ export class SweepGrids {
     const usualRange = usualRangeOf(store, watchers);
     const farthest = usualMaxReachOf(store.now, slots);
     this.usualReach = Math.min(usualRange, farthest);
+    this.#isUnwatched = !store.limits.isWatched;
     const crowding = this.#crowding(store, slots, entries);
     const isSame = !this.#classes.choose(store, watchers, usualRange, farthest);
     if (isSame) this.#classes.settle(store, true);
@@ -145,8 +146,9 @@ export class SweepGrids {
     this.#layChanged(dimensions, 1);
   }
 
-  /** Whether there are many times as many entities as cells were made for. */
+  /** Whether there are many times as many entities as cells were made for, or somebody watches and they were made for nobody. */
   isOutgrown(store: EntityStore): boolean {
+    if (this.#isUnwatched && store.limits.isWatched) return true;
     return store.size > 2 * this.#chosenSize + MIN_CELLS || this.#isAnyClassLarger();
   }
 
@@ -246,9 +248,9 @@ export class SweepGrids {
     // cell would hold the whole crowd.
     if (store.counts.removed > store.size) return false;
     if (this.#age >= MAX_AGE) return true;
-    // No watcher perceived before: a watcher that does now was added, changed or shown again.
-    const mayPerceive = this.usualReach === 0 && store.limits.maxRange.some((range) => range > 0);
-    if (mayPerceive && store.counts.onlyMoved < store.pendingCount) return true;
+    // No watcher perceived before: a watcher that does now was added, changed or shown again, maybe some ticks ago.
+    const mayPerceive = this.usualReach === 0 && store.limits.isWatched;
+    if (mayPerceive && (this.#isUnwatched || store.counts.onlyMoved < store.pendingCount)) return true;
     if (Math.abs(store.size - this.#chosenSize) > this.#chosenSize / 4 + 16) return true;
     if (this.#isAnyClassLeft()) return true;
     if (this.#age % LOOK_TICKS !== 0) return false;
