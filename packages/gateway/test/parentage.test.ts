@@ -1,6 +1,6 @@
 /** Who is attached to whom, as clients of a gateway are told. */
 import { World } from 'umwelt';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { FrameDesk, type Seat } from './frame-desk.ts';
 
 const SENSES = ['sight'];
@@ -26,6 +26,57 @@ describe('a client of a world with attachments', () => {
     expect(entities.get(sword)?.parent).toBe(entities.get(rider));
     expect(entities.get(rider)?.parent).toBe(entities.get(horse));
     expect(entities.get(horse)?.parent).toBeUndefined();
+  });
+
+  it('hears of an attachment though nothing else changes, whatever was attached before', () => {
+    const { desk, world, ids, seat } = deskWith(5);
+    const [, rider, horse, mule, squire] = ids as [number, number, number, number, number];
+    const { entities } = seat.wired.client;
+    const step = () => {
+      desk.tick();
+      seat.wired.receive(desk.frame(seat));
+      return [rider, squire].map((id) => entities.get(id)?.parent?.id);
+    };
+    expect(step()).toEqual([undefined, undefined]);
+    world.attach(rider, horse, { x: -1 });
+    expect(step()).toEqual([horse, undefined]);
+    expect(step()).toEqual([horse, undefined]);
+    world.attach(squire, mule, { x: 1 });
+    expect(step()).toEqual([horse, mule]);
+    world.detach(rider);
+    expect(step()).toEqual([undefined, mule]);
+    world.detach(squire);
+    expect(step()).toEqual([undefined, undefined]);
+    expect(step()).toEqual([undefined, undefined]);
+    world.attach(rider, mule, { x: -2 });
+    expect(step()).toEqual([mule, undefined]);
+    world.remove(mule);
+    expect(step()).toEqual([undefined, undefined]);
+  });
+
+  it('of many that nobody has any more, is told as of the few that are left', () => {
+    const world = new World({ senses: SENSES });
+    const watcher = world.add({ x: 0, y: 0, range: 10 });
+    const sword = world.add({ x: 1, y: 0 });
+    world.attach(sword, watcher, { x: 1 });
+    const desk = new FrameDesk(world, { positionStep: 0.5, fields: {} }, SENSES);
+    const seat = desk.seat(watcher, watcher);
+    const crowd = world.addMany({ x: new Float32Array(100), y: new Float32Array(100) });
+    const away = Float32Array.from({ length: 100 }, () => 1000);
+    const parentOf = vi.spyOn(World.prototype, 'parentOf');
+    const asked: number[] = [];
+    for (let tick = 0; tick < 6; tick++) {
+      if (tick === 2) world.moveMany(crowd, away, away);
+      if (tick === 5) world.detach(sword);
+      parentOf.mockClear();
+      desk.tick();
+      seat.wired.receive(desk.frame(seat));
+      asked.push(parentOf.mock.calls.length);
+      expect(seat.wired.client.entities.get(sword)?.parent?.id).toBe(tick < 5 ? watcher : undefined);
+    }
+    parentOf.mockRestore();
+    expect(asked.slice(1, 2)).toEqual([102]);
+    expect(asked[4]).toBe(2);
   });
 
   it('looks at no attachment where a frame tells of none', () => {

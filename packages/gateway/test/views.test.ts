@@ -143,6 +143,7 @@ describe('a frame', () => {
     const world = new World();
     const markers = world.addMany({ x: new Float32Array(5000), y: new Float32Array(5000) });
     const watcher = world.add({ x: 0, y: 0, range: 10 });
+    world.attach(markers[7]!, markers[8]!);
     world.tick();
     const columns = new AppearanceColumns(world, readSchema({ positionStep: 0.5 }, ['sight'], 2));
     const writer = new FrameWriter(columns, new RecordCache(columns));

@@ -72,6 +72,8 @@ export class ClientView {
    * Children and their parents that the client was sent, as in `Parentage.toldTo`; `undefined` if unknown.
    */
   attached: readonly number[] | undefined = [];
+  /** Version of the parentage with which `attached` was found; -1: the entities that the client has are others since. */
+  parentageVersion = -1;
   /** Whether it may have been sent an attachment since its last resync. */
   wasToldAttached = false;
   messages: QueuedMessage[] = [];
@@ -147,6 +149,7 @@ export class ClientView {
     this.#strayTick = 0;
     if (last > this.lastTick) this.isAstray = true;
     const isKnown = last > 0 && !this.isAstray && !this.mustResync && this.departures.knows(last);
+    this.parentageVersion = -1;
     if (isKnown) this.rows.rollBack(last, tick);
     else this.mustResync = true;
   }
@@ -184,6 +187,7 @@ export class ClientView {
     if (!this.mustResync) return;
     this.rows.forget(tick);
     this.attached = [];
+    this.parentageVersion = -1;
     this.wasToldAttached = false;
     this.departures.forgetBefore(tick);
     this.isOwnNews = true;

@@ -65,7 +65,7 @@ export class FrameWriter {
   beginTick(tick: number): void {
     this.#tick = tick;
     this.#records.beginTick(tick);
-    this.#parentage.beginTick(tick);
+    this.#parentage.beginTick();
     this.#selection.beginTick(tick);
   }
 
@@ -93,7 +93,7 @@ export class FrameWriter {
     if (selection.entering.count > 0) this.#insertEntered(rows, enteredAt);
     selection.commit(rows);
     const messages = this.#writeTail(view);
-    this.#writeAttached(view);
+    this.#writeAttached(view, left + selection.entering.count === 0);
     if (left > 0 || rows.isAnyEmpty) rows.compact();
     view.isOwnNews = false;
     view.mustResync = false;
@@ -238,12 +238,19 @@ export class FrameWriter {
     }
   }
 
-  /** Writes all attachments among the entities that the client has, if they differ from those it was sent. */
-  #writeAttached(view: ClientView): void {
+  /**
+   * Writes all attachments among the entities that the client has, if they differ from those it was sent. `areSame`: the
+   * client has the entities that it had after its last frame.
+   */
+  #writeAttached(view: ClientView, areSame: boolean): void {
     const { attached } = view;
-    if (!this.#parentage.isAny && attached?.length === 0) return;
+    const { isAny, version } = this.#parentage;
+    if (!isAny && attached?.length === 0) return;
+    this.#parentage.noteRows(view.rows.count);
+    if (areSame && attached !== undefined && view.parentageVersion === version) return;
     const told = this.#parentage.toldTo(view.rows);
     view.attached = told;
+    view.parentageVersion = version;
     if (told.length > 0) view.wasToldAttached = true;
     if (attached?.length === told.length && attached.every((id, i) => id === told[i])) return;
     const out = this.#out;
