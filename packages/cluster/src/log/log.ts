@@ -66,6 +66,7 @@ export interface Log {
   /**
    * Answers questions until the returned function is called. A node never asks while it answers: a log need not exclude the asker.
    * A log that is not allowed to pass questions on to this process calls `refused` with the reason, and with `undefined` once it is.
+   * May throw once the log is closed.
    */
   answer(
     how: (bytes: Uint8Array) => AsyncIterable<Uint8Array>,

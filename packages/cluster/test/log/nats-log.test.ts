@@ -430,6 +430,7 @@ describeOnBroker('the log on a broker', () => {
     ]) {
       await expect(call).rejects.toEqual(down);
     }
+    expect(() => log.answer(fail)).toThrow(down);
     expect(losses()).toBe(0);
   });
 });

@@ -166,6 +166,7 @@ export function answerAll(
   how: How,
   refused: (reason: Error | undefined) => void,
 ): () => void {
+  if (connection.nats.isClosed()) throw logDown('closed');
   /** Subjects that answers were sent to, as long as the broker may yet refuse them. */
   const askers = new Set<string>();
   /** After a refused answer: sent to nobody, to find out whether the next one would be refused, too. */
