@@ -14,7 +14,7 @@ import {
 } from 'umwelt';
 import { badOption } from '../log/bad-option.ts';
 import { KEEP_BYTES_MAX, KEY_LENGTH_MAX } from '../records/calls.ts';
-import { INTEREST_LENGTH_MAX } from '../records/interest-text.ts';
+import { INTEREST_LENGTH_MAX, interestText } from '../records/interest-text.ts';
 import { type ReplicaState, wholeInterest } from '../state/replica-state.ts';
 
 /** The columns of `World.moveMany`. */
@@ -124,8 +124,8 @@ export class CallChecks {
     }
     if (interest?.mutual === true && this.#views === 'own') throw refusedMutual(name);
     this.#probe.setInterest(name, interest);
-    const { rank: _rank, admit: _admit, ...numbers } = interest;
-    const { length } = JSON.stringify([name, numbers]);
+    // As it is written, which takes more letters for Infinity: no node would read a record with a longer one.
+    const length = name.length + interestText(interest).length;
     if (length > INTEREST_LENGTH_MAX)
       throw badOption('interest', length, `at most ${INTEREST_LENGTH_MAX} letters as JSON`);
   }

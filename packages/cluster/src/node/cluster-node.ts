@@ -238,6 +238,7 @@ export class ClusterNode extends WorldCalls {
     checkPresent(marker, this.world);
     checkBytes('bytes', bytes);
     checkObject('options', options, 'an object');
+    rejectUnknown(options, ['sense']);
     const { sense = '' } = options;
     const { senseNames } = this.world;
     if (sense !== '' && !senseNames.includes(sense))

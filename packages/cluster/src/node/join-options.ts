@@ -84,7 +84,7 @@ export function resolveJoinOptions(options: JoinOptions, randomName: () => strin
       throw badOption('checkpoints', checkpoints, `Checkpoints: it has no ${method}()`);
     }
   }
-  const checkpointMs = numberOf('checkpointMs', options.checkpointMs ?? 300_000, 1, 2 ** 31);
+  const checkpointMs = numberOf(options, 'checkpointMs', 300_000, 1, 2 ** 31);
   const fault = faultOfLog({ log, checkpoints, checkpointMs });
   if (fault !== undefined) throw fault;
   const shared = sharedSettings(world, options.channels);
@@ -95,10 +95,10 @@ export function resolveJoinOptions(options: JoinOptions, randomName: () => strin
     name,
     adopts,
     views,
-    tickMs: numberOf('tickMs', options.tickMs ?? 50, 1, 60_000),
-    silenceTicks: numberOf('silenceTicks', options.silenceTicks ?? 100, 1, 2 ** 31),
-    pendingBytes: numberOf('pendingBytes', options.pendingBytes ?? 4 * 1024 * 1024, 1024, 2 ** 31),
-    patienceMs: numberOf('patienceMs', options.patienceMs ?? 30_000, 0, TIMER_MS_MAX),
+    tickMs: numberOf(options, 'tickMs', 50, 1, 60_000),
+    silenceTicks: numberOf(options, 'silenceTicks', 100, 1, 2 ** 31),
+    pendingBytes: numberOf(options, 'pendingBytes', 4 * 1024 * 1024, 1024, 2 ** 31),
+    patienceMs: numberOf(options, 'patienceMs', 30_000, 0, TIMER_MS_MAX),
     checkpoints,
     checkpointMs,
     shared,
@@ -127,7 +127,14 @@ function refuseMutual({ interests = {} }: WorldOptions): void {
   }
 }
 
-function numberOf(field: string, value: unknown, least: number, most: number): number {
+function numberOf(
+  options: JoinOptions,
+  field: 'tickMs' | 'silenceTicks' | 'pendingBytes' | 'patienceMs' | 'checkpointMs',
+  usual: number,
+  least: number,
+  most: number,
+): number {
+  const { [field]: value = usual } = options;
   if (typeof value === 'number' && value >= least && value <= most && Number.isInteger(value)) return value;
   throw badOption(field, value, `a whole number of ${least} to ${most}`);
 }

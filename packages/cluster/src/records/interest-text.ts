@@ -13,14 +13,18 @@ export const INTEREST_LENGTH_MAX = 32 * 1024;
 /** The rules of an interest take three. */
 const DEPTH_MAX = 16;
 
-export function writeInterest(writer: ByteWriter, { rank, admit, ...numbers }: Interest): void {
-  const text = JSON.stringify(numbers, (_, value: unknown) =>
-    value === Number.POSITIVE_INFINITY ? 'Infinity' : value,
-  );
-  writer.text(text);
+export function writeInterest(writer: ByteWriter, interest: Interest): void {
+  writer.text(interestText(interest));
 }
 
-/** Throws with the reader's code for text that is not JSON. */
+/** As it is written. */
+export function interestText({ rank, admit, ...numbers }: Interest): string {
+  return JSON.stringify(numbers, (_, value: unknown) =>
+    value === Number.POSITIVE_INFINITY ? 'Infinity' : value,
+  );
+}
+
+/** Throws with the reader's code for text that is not JSON, or has what `writeInterest` leaves out: a state would not keep it. */
 export function readInterest(reader: ByteReader): Interest {
   const text = reader.text();
   reader.check(text.length <= INTEREST_LENGTH_MAX, `at most ${INTEREST_LENGTH_MAX} letters`);
@@ -31,6 +35,7 @@ export function readInterest(reader: ByteReader): Interest {
     throw reader.fault('an interest in JSON');
   }
   reader.check(typeof found === 'object' && found !== null && !Array.isArray(found), 'an object of JSON');
+  reader.check(!('rank' in found || 'admit' in found), 'an interest without functions');
   reader.check(isRead(found, DEPTH_MAX), `an interest of at most ${DEPTH_MAX} levels`);
   return found as Interest;
 }

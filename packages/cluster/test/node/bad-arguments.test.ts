@@ -43,6 +43,8 @@ it('calls of a node', async () => {
     expect(() => node.give(id, value)).toThrow(code('BAD_OPTION'));
   }
   expect(() => node.give(id, {})).toThrow(code('BAD_OPTION'));
+  // A misspelt sense would let all hear it.
+  expect(() => node.broadcast(id, new Uint8Array(1), { sens: 'sight' })).toThrow(code('BAD_OPTION'));
   expect(outbox.isEmpty).toBe(true);
   await expect.poll(() => replica.position).toBeGreaterThan(position);
   expect([a.world.size, a.owned.size, a.self?.refused]).toEqual([2, 2, 0]);
@@ -89,6 +91,22 @@ it('errors name the field or the index, and hold what was given', async () => {
     expect(detailsOf(() => a.touch(id))).toEqual({ id });
   }
   expect(participantOf(a).outbox.isEmpty).toBe(true);
+});
+
+it('an interest that takes too many letters in a record is refused, so that the node goes on writing', async () => {
+  const a = await join(memoryLog(), 'a', { world: { groups: ['g'] } });
+  const id = await a.add({ x: 0, y: 0 });
+  await expect.poll(() => a.owned.size).toBe(1);
+  // Infinity has ten letters there.
+  const quotas = Array.from({ length: 32 }, () => ({ layers: 1, cap: Number.POSITIVE_INFINITY }));
+  const ofKinds = (count: number) => ({ quotas, showGroup: Array.from({ length: count }, () => 'g') });
+  expect(() => a.setInterest('i', ofKinds(7992))).toThrow(code('BAD_OPTION'));
+  a.setInterest('i', ofKinds(7900));
+  a.update(id, { interest: 'i' });
+  a.move(id, 7, 0);
+  await expect.poll(() => a.world.position(id)[0]).toBe(7);
+  expect(participantOf(a).replica.interests.has('i')).toBe(true);
+  expect([a.self?.refused, participantOf(a).replica.garbageCount]).toEqual([0, 0]);
 });
 
 it('an entity that the last tick removed is stale for every call', async () => {
@@ -171,6 +189,10 @@ it('options', async () => {
     await expect(observeWorld({ log, world: given })).rejects.toThrow(code('BAD_OPTION'));
     await expect(clusterStatus(given)).rejects.toThrow(code('BAD_OPTION'));
     await expect(clusterStatus(log, given)).rejects.toThrow(code('BAD_OPTION'));
+  }
+  for (const field of ['tickMs', 'silenceTicks', 'pendingBytes', 'patienceMs', 'checkpointMs', 'name']) {
+    const details = { field, value: null };
+    await expect(joinWorld({ log, [field]: null })).rejects.toMatchObject({ code: 'BAD_OPTION', details });
   }
   const checkpoints = { newest: async () => undefined };
   await expect(joinWorld({ log, checkpoints: checkpoints as never })).rejects.toThrow(code('BAD_OPTION'));

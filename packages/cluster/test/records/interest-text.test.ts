@@ -42,3 +42,9 @@ it('Infinity comes back wherever it was', () => {
   expect(read('{"cap":"Infinity"')).toBe('BAD_RECORD');
   expect(Object.getPrototypeOf(read('{"__proto__":"Infinity"}'))).toBe(Object.prototype);
 });
+
+it('functions have no place in it, not even the name of the usual rank: a stored state would not have that, and differ', () => {
+  expect(read('{"cap":3}')).toEqual({ cap: 3 });
+  expect(read('{"rank":"nearest","cap":3}')).toBe('BAD_RECORD');
+  expect(read('{"admit":null}')).toBe('BAD_RECORD');
+});
