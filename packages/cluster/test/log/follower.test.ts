@@ -12,6 +12,7 @@ async function followedInSilence(from: number, end: () => number | undefined) {
       isUp: true,
       onDown: () => () => {},
       during: (_limitMs: number, call: () => unknown) => call(),
+      repeatedly: (_limitMs: number, call: () => unknown) => call(),
     },
     client: { consumers: { get: () => Promise.resolve(consumer) } },
     manager: {

@@ -2,7 +2,7 @@
  * The log on a broker: combines the connection, the stream, its followers, and questions and answers.
  *
  * Every call is limited to 2 s and rejects with `LOG_DOWN` when the broker cannot be reached, the stream has no leader, or
- * the broker refuses the record. If the broker lost its store and the stream is gone, the stream is created again: nodes then
+ * the broker refuses the record. What changes nothing is requested again every 300 ms meanwhile. If the broker lost its store and the stream is gone, the stream is created again: nodes then
  * see a log without records.
  */
 import {
@@ -173,12 +173,12 @@ export class BrokerLog implements NatsLog {
 
   async read(position: number): Promise<Uint8Array | undefined> {
     if (position < 1) return undefined;
-    const found = await this.#asked(() => this.#manager.streams.getMessage(this.stream, { seq: position }));
+    const found = await this.#found(() => this.#manager.streams.getMessage(this.stream, { seq: position }));
     return found === null ? undefined : plainBytes(found.data);
   }
 
   async last(): Promise<number> {
-    const { state } = await this.#asked(() => this.#look());
+    const { state } = await this.#found(() => this.#look());
     return state.last_seq;
   }
 
@@ -209,6 +209,11 @@ export class BrokerLog implements NatsLog {
     for (const follower of this.#followers) follower.stop();
     this.#followers.clear();
     await this.#connection.close();
+  }
+
+  /** As `#asked`, for a call that changes nothing. */
+  #found<T>(call: () => Promise<T>): Promise<T> {
+    return this.#asked(() => this.#connection.repeatedly(CALL_MS, call));
   }
 
   /** Runs `call` with every broker error mapped to `LOG_DOWN`; retries once if the stream was gone. */

@@ -44,6 +44,9 @@ export const FORGET_MS = 600_000;
 /** What the client makes unique inboxes of. */
 const INBOX_END = /\.[0-9A-Za-z]{22}$/;
 
+/** What is not answered is requested again after this time, if that does no harm. */
+const REPEAT_MS = 300;
+
 /** A broker that refused something is asked for it again after this time. */
 export const REFUSED_MS = 5000;
 
@@ -124,6 +127,37 @@ export class BrokerConnection {
           reject(error);
         },
       );
+    });
+  }
+
+  /**
+   * As `during`, for what may be requested twice: calls `action` again every 300 ms until one call is answered, and gives `spare` what
+   * others are answered later. Brokers drop requests to a leader that they do not have yet, and give a consumer to one that has just died:
+   * who waits for the answer to those learns only when it gives up that there is a leader again.
+   */
+  repeatedly<T>(limitMs: number, action: () => Promise<T>, spare: (late: T) => void = () => {}): Promise<T> {
+    let isOver = false;
+    let cancel = () => {};
+    const repeated = new Promise<T>((resolve, reject) => {
+      const attempt = () => {
+        cancel = afterAwake(REPEAT_MS, attempt);
+        action().then(
+          (value) => {
+            if (isOver) spare(value);
+            else resolve(value);
+            isOver = true;
+          },
+          (error: unknown) => {
+            isOver = true;
+            reject(error);
+          },
+        );
+      };
+      if (this.isUp) attempt();
+    });
+    return this.during(limitMs, () => repeated).finally(() => {
+      isOver = true;
+      cancel();
     });
   }
 

@@ -99,13 +99,13 @@ export class Follower {
 
   async #consume(): Promise<void> {
     const { client, stream, connection } = this.#source;
-    const consumer = await connection.during(CALL_MS, () =>
+    const made = () =>
       client.consumers.get(stream, {
         deliver_policy: DeliverPolicy.StartSequence,
         opt_start_seq: this.#known === undefined ? this.#position + 1 : this.#position,
         inactive_threshold: INACTIVE_MS,
-      }),
-    );
+      });
+    const consumer = await connection.repeatedly(CALL_MS, made, forgotten);
     this.#consumer = consumer;
     // It may have been stopped while the broker was asked.
     if (this.#isOver) {
@@ -146,8 +146,7 @@ export class Follower {
     const messages = this.#messages;
     this.#messages = undefined;
     messages?.stop();
-    // If this request is lost, the broker forgets the consumer by itself later.
-    if (this.#source.connection.isUp) this.#consumer?.delete().catch(() => {});
+    if (this.#source.connection.isUp && this.#consumer !== undefined) forgotten(this.#consumer);
   }
 
   /** Reports that following is lost. */
@@ -210,7 +209,7 @@ export class Follower {
   async #isSilent(): Promise<boolean> {
     const { connection, manager, stream } = this.#source;
     try {
-      const { state } = await connection.during(CALL_MS, () => manager.streams.info(stream));
+      const { state } = await connection.repeatedly(CALL_MS, () => manager.streams.info(stream));
       if (state.last_seq === this.#position) return true;
       // The stream starts after discarded records, and nothing has come since.
       return !this.#hasTaken && state.messages === 0 && state.last_seq > this.#position;
@@ -218,6 +217,11 @@ export class Follower {
       return false;
     }
   }
+}
+
+/** If this request is lost, the broker forgets the consumer by itself later. */
+function forgotten(consumer: Consumer): void {
+  consumer.delete().catch(() => {});
 }
 
 /**
