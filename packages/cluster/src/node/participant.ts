@@ -16,8 +16,8 @@ import { codeOf, type HelloRefusal, type Member } from '../state/members.ts';
 import { isOutvoted, Replica } from '../state/replica.ts';
 import { anyState, checkedState } from './any-state.ts';
 import { beginAnew, isYounger, patienceAheadMs } from './beginning-anew.ts';
+import { CallsUnderWay } from './calls-under-way.ts';
 import { CheckpointKeeper } from './checkpoint-keeper.ts';
-import { DoubtfulRecord } from './doubtful-record.ts';
 import type { Environment } from './environment.ts';
 import { HeldRecords } from './held-records.ts';
 import type { Holdings } from './holdings.ts';
@@ -28,7 +28,6 @@ import { memberAnswers } from './member-answers.ts';
 import { NodeFigures } from './node-figures.ts';
 import type { Outbox } from './outbox.ts';
 import { OwnHello } from './own-hello.ts';
-import type { Parcel } from './parcel.ts';
 import { SoleState } from './sole-state.ts';
 import { Speech } from './speech.ts';
 import { helloRecord, markRecord, nextRecord } from './spoken-records.ts';
@@ -71,16 +70,14 @@ export class Participant {
   #stopFollowing: () => void = () => {};
   #stopAnswering: () => void = () => {};
   readonly #hello = new OwnHello();
-  /** The calls of the record in flight. */
-  #parcel: Parcel | undefined;
-  /** A record that was in flight when an earlier membership ended. */
-  #doubtful: DoubtfulRecord | undefined;
+  readonly #calls: CallsUnderWay;
 
   constructor(settings: JoinSettings, environment: Environment, holdings: Holdings, outbox: Outbox) {
     this.settings = settings;
     this.environment = environment;
     this.#holdings = holdings;
     this.outbox = outbox;
+    this.#calls = new CallsUnderWay(outbox, holdings);
     this.replica = new Replica(this.#replicaOptions());
     const { log } = settings;
     this.#speech = new Speech(log, environment, () => this.replica.position);
@@ -163,14 +160,14 @@ export class Participant {
   #say(): void {
     const { self } = this;
     if (self === undefined || this.#speech.isBusy || !this.isMember) return;
-    this.#parcel = this.outbox.take(this.replica.members.format);
-    const isLast = this.phase === 'leaving' && this.#parcel.isEmpty;
-    this.#speech.say(nextRecord(self, this.replica, this.#parcel, () => isLast && !this.#sole.isNeeded));
+    const parcel = this.#calls.take(this.replica.members.format);
+    const isLast = this.phase === 'leaving' && parcel.isEmpty;
+    this.#speech.say(nextRecord(self, this.replica, parcel, () => isLast && !this.#sole.isNeeded));
   }
 
   #mark(): void {
     const { self, replica } = this;
-    const isLast = this.phase === 'leaving' && this.#parcel?.isEmpty && !this.#sole.isNeeded;
+    const isLast = this.phase === 'leaving' && this.#calls.areNone && !this.#sole.isNeeded;
     if (self === undefined || this.isLagging || isLast) return;
     this.settings.log.append(markRecord(self, replica)).catch((error: unknown) => {
       this.#markFault = error instanceof Error ? error : undefined;
@@ -215,22 +212,13 @@ export class Participant {
   /** This node is no longer a member: its entities have other owners. Calls that did not count are sent again. */
   #fence(): void {
     this.#speech.stop();
-    if (this.self === undefined) return;
-    if (this.#parcel !== undefined) this.#doubtful = new DoubtfulRecord(this.self, this.#parcel);
+    const { self } = this;
+    if (self === undefined) return;
     this.self = undefined;
     this.#hello.end();
     this.replica.selfCode = 0;
-    this.outbox.disown();
-    this.#parcel = undefined;
+    this.#calls.disown(self);
     this.#holdings.fenced();
-  }
-
-  /** A record of an earlier membership can no longer count. */
-  #settleDoubtful(): void {
-    const doubtful = this.#doubtful;
-    this.#doubtful = undefined;
-    if (doubtful?.isHeard === false) this.outbox.sayAgain(doubtful.parcel);
-    else if (doubtful !== undefined) this.#holdings.forgetAdds(doubtful.requests);
   }
 
   #replicaOptions() {
@@ -252,10 +240,10 @@ export class Participant {
         format: () => this.#formatRose(),
         calls: (member: Member, seq: number, calls: Calls) => {
           if (member.incarnation === this.self?.incarnation) this.#heard(calls);
-          else if (this.#doubtful?.isOf(member)) this.#doubtful.heard(seq);
+          else if (this.#calls.isOfFormer(member)) this.#calls.countedOfFormer(seq);
         },
         added: (member: Member, request: number, outcome: EntityId | UmweltErrorCode) => {
-          if (member.incarnation === this.self?.incarnation || this.#doubtful?.isOf(member))
+          if (member.incarnation === this.self?.incarnation || this.#calls.isOfFormer(member))
             this.#holdings.added(request, outcome);
         },
         ticking: () => this.figures.ticking(this.environment.now()),
@@ -279,7 +267,7 @@ export class Participant {
     this.#sole.end();
     if (former.world !== replica.world) void former.world.dispose();
     this.#holdings.copied(replica);
-    if (this.#doubtful?.judge(replica.members)) this.#settleDoubtful();
+    this.#calls.judge(replica.members);
     this.outbox.keepMessages((id) => replica.table.isSame(id, former.table));
   }
 
@@ -387,7 +375,7 @@ export class Participant {
   #gone(member: Member, why: GoneReason): void {
     this.figures.gone(member, why);
     this.#holdings.events.gone?.(member, why);
-    if (this.#doubtful?.isOf(member)) this.#settleDoubtful();
+    if (this.#calls.isOfFormer(member)) this.#calls.settle();
     if (member.incarnation !== this.self?.incarnation) return;
     if (why === 'bye' || this.#holdings.isLeaving) {
       this.#fence();
@@ -398,16 +386,15 @@ export class Participant {
     this.#stopAnswering();
     this.#fence();
     if (this.#isHalted) return;
-    this.#settleDoubtful();
+    this.#calls.settle();
     this.phase = 'following';
     this.#greet(this.#epoch);
   }
 
   /** This node's record of calls counted. */
-  #heard({ shows = [] }: Calls): void {
+  #heard(calls: Calls): void {
     this.#speech.stop();
-    if (this.#parcel !== undefined) this.#holdings.heard(this.#parcel, shows);
-    this.#parcel = undefined;
+    this.#calls.counted(calls);
     // While others need its state, a node that leaves writes only as often as all do.
     const isLeaving = this.phase === 'leaving' && !this.#sole.isNeeded;
     if (isLeaving || !this.outbox.isEmpty) this.environment.after(0, () => this.#say());
