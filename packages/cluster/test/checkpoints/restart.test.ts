@@ -1,11 +1,14 @@
-/** All nodes are dead: the newest checkpoint and what the log still has are the world that the next ones find. */
+/**
+ * All nodes are dead: the newest checkpoint and what the log still has are the world that the next ones find. Most of these tests wait for
+ * a node that waits for others, so some of them run at a time.
+ */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { UmweltError } from 'umwelt';
-import { afterEach, expect, it, onTestFinished } from 'vitest';
+import { type ExpectStatic, it, onTestFinished, type TestContext } from 'vitest';
 import {
   type Checkpoints,
   type ClusterNode,
@@ -19,22 +22,60 @@ import {
 } from '../../src/index.ts';
 import { loadReplica } from '../../src/state/stored-replica.ts';
 import { describeOnBroker, newWorld, oneBroker, openLog } from '../broker-stage.ts';
-import { haltNodes, joinNode } from '../joined-nodes.ts';
+import { joinNode } from '../joined-nodes.ts';
 import { bound } from '../late-log.ts';
 
-afterEach(haltNodes);
+/** The nodes and folders of one test. */
+class Stage {
+  /** The one of its test: the global one belongs to no test while several run. */
+  readonly expect: ExpectStatic;
+  readonly #nodes: ClusterNode[] = [];
+  readonly #folders: string[] = [];
 
-function newFolder(): string {
-  const folder = mkdtempSync(path.join(tmpdir(), 'umwelt-restart-'));
-  // A save that is under way may yet write into it.
-  onTestFinished(() => rmSync(folder, { recursive: true, maxRetries: 5 }));
-  return folder;
+  constructor(expect: ExpectStatic) {
+    this.expect = expect;
+  }
+
+  async joinNode(...options: Parameters<typeof joinNode>): Promise<ClusterNode> {
+    const node = await joinNode(...options);
+    this.#nodes.push(node);
+    return node;
+  }
+
+  /** With a checkpoint every few ticks. */
+  join(log: Log, name: string, checkpoints: Checkpoints, options: Partial<JoinOptions> = {}) {
+    return this.joinNode(log, name, { silenceTicks: 20, checkpoints, checkpointMs: 20, ...options });
+  }
+
+  newFolder(): string {
+    const folder = mkdtempSync(path.join(tmpdir(), 'umwelt-restart-'));
+    this.#folders.push(folder);
+    return folder;
+  }
+
+  inFolder(): Checkpoints {
+    return folderCheckpoints({ folder: this.newFolder(), world: 'w' });
+  }
+
+  halt(): void {
+    for (const node of this.#nodes.splice(0)) node.halt();
+  }
+
+  end(): void {
+    this.halt();
+    // A save that is under way may yet write into it.
+    for (const folder of this.#folders) rmSync(folder, { recursive: true, maxRetries: 5 });
+  }
 }
 
-const inFolder = (): Checkpoints => folderCheckpoints({ folder: newFolder(), world: 'w' });
-
-const join = (log: Log, name: string, checkpoints: Checkpoints, options: Partial<JoinOptions> = {}) =>
-  joinNode(log, name, { silenceTicks: 20, checkpoints, checkpointMs: 20, ...options });
+/** A test with a stage of its own, which ends with it. */
+const onStage =
+  (play: (stage: Stage, expect: ExpectStatic) => Promise<void>) =>
+  async ({ expect, onTestFinished }: TestContext): Promise<void> => {
+    const stage = new Stage(expect);
+    onTestFinished(() => stage.end());
+    await play(stage, expect);
+  };
 
 const text = (value: string) => new TextEncoder().encode(value);
 
@@ -60,9 +101,10 @@ class Stoppable implements Checkpoints {
 }
 
 /** Two heroes with state and fields at 1 and 2, saved; then the first goes to 10, and a third comes. */
-async function world(log: Log, inner: Checkpoints): Promise<void> {
+async function world(stage: Stage, log: Log, inner: Checkpoints): Promise<void> {
+  const { expect } = stage;
   const checkpoints = new Stoppable(inner);
-  const node = await join(log, 'first', checkpoints);
+  const node = await stage.join(log, 'first', checkpoints);
   const one = await node.add({ x: 1, y: 0, key: 'one', state: text('I') });
   await node.add({ x: 2, y: 0, key: 'two' });
   await expect.poll(() => node.owned.size).toBe(2);
@@ -87,27 +129,32 @@ function seen(node: ClusterNode): (string | number)[] {
 
 /** Whatever was in the log: a node goes on from the checkpoint, owns all, and another joins it. */
 async function goesOn(
+  stage: Stage,
   log: () => Promise<Log>,
   checkpoints: Checkpoints,
   expected: (string | number)[],
 ): Promise<void> {
-  const node = await join(await log(), 'second', checkpoints);
+  const { expect } = stage;
+  const node = await stage.join(await log(), 'second', checkpoints);
   const count = expected.filter((x) => x !== 'none').length;
   await expect.poll(() => node.owned.size).toBe(count);
   expect(seen(node)).toEqual(expected);
   const one = node.find('one')!;
   expect([node.stateOf(one), node.fieldsOf(one)]).toEqual([text('I'), { health: 7 }]);
   node.move(one, 20, 0);
-  const other = await join(await log(), 'third', checkpoints);
+  const other = await stage.join(await log(), 'third', checkpoints);
   await expect.poll(() => seen(other)).toEqual([20, ...expected.slice(1)]);
   await expect.poll(() => node.members.map((member) => member.name)).toEqual(['second', 'third']);
 }
 
-it('a world goes on from its checkpoint and the log since then', async () => {
-  const [log, checkpoints] = [memoryLog(), inFolder()];
-  await world(log, checkpoints);
-  await goesOn(() => Promise.resolve(log), checkpoints, [10, 2, 3]);
-});
+it.concurrent(
+  'a world goes on from its checkpoint and the log since then',
+  onStage(async (stage) => {
+    const [log, checkpoints] = [memoryLog(), stage.inFolder()];
+    await world(stage, log, checkpoints);
+    await goesOn(stage, () => Promise.resolve(log), checkpoints, [10, 2, 3]);
+  }),
+);
 
 async function skippedBy(node: ClusterNode): Promise<number | undefined> {
   const metric = new NodeMetrics(node).registry.getSingleMetric('umwelt_cluster_checkpoints_total');
@@ -115,7 +162,7 @@ async function skippedBy(node: ClusterNode): Promise<number | undefined> {
   return found?.values.find(({ labels }) => labels.outcome === 'skipped')?.value;
 }
 
-it.each<[string, (newest: string, checkpoints: Checkpoints) => Promise<void> | void]>([
+it.concurrent.for<[string, (newest: string, checkpoints: Checkpoints) => Promise<void> | void]>([
   ['was altered', (newest) => writeFileSync(newest, readFileSync(newest).subarray(0, -1))],
   [
     'cannot be read by the file system',
@@ -141,94 +188,107 @@ it.each<[string, (newest: string, checkpoints: Checkpoints) => Promise<void> | v
   ],
 ])(
   'a world goes on from the checkpoint before the newest one, which %s, and tells it',
-  async (_what, damage) => {
-    const folder = newFolder();
-    const checkpoints = folderCheckpoints({ folder, world: 'w' });
-    const log = memoryLog();
-    await world(log, checkpoints);
-    const names = () => readdirSync(folder).sort();
-    // The last save was under way when the node was halted.
-    await expect
-      .poll(() => names().map((name) => path.extname(name)))
-      .toEqual(['.checkpoint', '.checkpoint']);
-    const saved = names();
-    await damage(path.join(folder, saved[1]!), checkpoints);
-    const node = await joinNode(log, 'second', { checkpoints, silenceTicks: 20 });
-    await expect.poll(() => node.owned.size).toBe(3);
-    expect(seen(node)).toEqual([10, 2, 3]);
-    expect(await skippedBy(node)).toBe(1);
-  },
+  ([, damage], context) =>
+    onStage(async (stage, expect) => {
+      const folder = stage.newFolder();
+      const checkpoints = folderCheckpoints({ folder, world: 'w' });
+      const log = memoryLog();
+      await world(stage, log, checkpoints);
+      const names = () => readdirSync(folder).sort();
+      // The last save was under way when the node was halted.
+      await expect
+        .poll(() => names().map((name) => path.extname(name)))
+        .toEqual(['.checkpoint', '.checkpoint']);
+      const saved = names();
+      await damage(path.join(folder, saved[1]!), checkpoints);
+      const node = await stage.joinNode(log, 'second', { checkpoints, silenceTicks: 20 });
+      await expect.poll(() => node.owned.size).toBe(3);
+      expect(seen(node)).toEqual([10, 2, 3]);
+      expect(await skippedBy(node)).toBe(1);
+    })(context),
 );
 
-it('a checkpoint that was skipped is counted once, however often its node has to begin', async () => {
-  const [log, checkpoints] = [memoryLog(), new SavedStates()];
-  await world(log, checkpoints);
-  checkpoints.states.push(text('what another program saved'));
-  const newest = checkpoints.states.length - 1;
-  checkpoints.kept = () => [newest, newest - 1];
-  let left = 3;
-  const failing: Log = {
-    ...bound(log),
-    follow: (from, take, lost) =>
-      left-- > 0 ? Promise.reject(new Error('not connected')) : log.follow(from, take, lost),
-  };
-  const node = await joinNode(failing, 'second', { checkpoints, silenceTicks: 20 });
-  expect(left).toBeLessThan(0);
-  expect(await skippedBy(node)).toBe(1);
-});
+it.concurrent(
+  'a checkpoint that was skipped is counted once, however often its node has to begin',
+  onStage(async (stage, expect) => {
+    const [log, checkpoints] = [memoryLog(), new SavedStates()];
+    await world(stage, log, checkpoints);
+    checkpoints.states.push(text('what another program saved'));
+    const newest = checkpoints.states.length - 1;
+    checkpoints.kept = () => [newest, newest - 1];
+    let left = 3;
+    const failing: Log = {
+      ...bound(log),
+      follow: (from, take, lost) =>
+        left-- > 0 ? Promise.reject(new Error('not connected')) : log.follow(from, take, lost),
+    };
+    const node = await stage.joinNode(failing, 'second', { checkpoints, silenceTicks: 20 });
+    expect(left).toBeLessThan(0);
+    expect(await skippedBy(node)).toBe(1);
+  }),
+);
 
-it('a world whose checkpoints are all no states begins with none of them, and says why', async () => {
-  const checkpoints = inFolder();
-  await checkpoints.save(text('what another program saved'));
-  await expect(joinNode(memoryLog(), 'a', { checkpoints, patienceMs: 300 })).rejects.toMatchObject({
-    code: 'BAD_SNAPSHOT',
-    message: expect.stringContaining('has 1 checkpoints, expected one that is whole'),
-  });
-});
+it.concurrent(
+  'a world whose checkpoints are all no states begins with none of them, and says why',
+  onStage(async (stage, expect) => {
+    const checkpoints = stage.inFolder();
+    await checkpoints.save(text('what another program saved'));
+    await expect(stage.joinNode(memoryLog(), 'a', { checkpoints, patienceMs: 300 })).rejects.toMatchObject({
+      code: 'BAD_SNAPSHOT',
+      message: expect.stringContaining('has 1 checkpoints, expected one that is whole'),
+    });
+  }),
+);
 
-it('a world whose log does not keep what follows the checkpoint goes on as it was then; without one it begins again', async () => {
-  const forget = async (log: Log) => {
+it.concurrent(
+  'a world whose log does not keep what follows the checkpoint goes on as it was then; without one it begins again',
+  onStage(async (stage, expect) => {
+    const forget = async (log: Log) => {
+      for (let times = 0; times < 40; times++) await log.append(new Uint8Array(100));
+    };
+    const saved = async () => {
+      const [log, checkpoints] = [memoryLog({ maxBytes: 2000 }), stage.inFolder()];
+      await world(stage, log, checkpoints);
+      await forget(log);
+      await goesOn(stage, () => Promise.resolve(log), checkpoints, [1, 2, 'none']);
+    };
+    const unsaved = async () => {
+      const [log, checkpoints] = [memoryLog({ maxBytes: 2000 }), new Stoppable(stage.inFolder())];
+      checkpoints.isOn = false;
+      const node = await stage.join(log, 'first', checkpoints);
+      await node.add({ x: 1, y: 0, key: 'one' });
+      node.halt();
+      await forget(log);
+      const next = await stage.join(log, 'second', checkpoints);
+      expect([next.world.size, next.find('one')]).toEqual([0, undefined]);
+      await next.add({ x: 2, y: 0, key: 'one' });
+      expect(seen(next)).toEqual([2, 'none', 'none']);
+    };
+    await Promise.all([saved(), unsaved()]);
+  }),
+);
+
+it.concurrent(
+  'a world that is silent for longer than a node has patience begins again all the same',
+  onStage(async (stage, expect) => {
+    const saved: Uint8Array[] = [];
+    const checkpoints: Checkpoints = {
+      save: async (state) => {
+        saved.push(state);
+      },
+      newest: async () => saved[0],
+    };
+    const log = memoryLog({ maxBytes: 2000 });
+    // A hundred seconds, of which a node that joins waits four times as many for other nodes that know more.
+    const options = { checkpoints, checkpointMs: 20, silenceTicks: 20_000 };
+    await stage.joinNode(log, 'first', options);
+    await expect.poll(() => saved.length).toBeGreaterThan(1);
+    stage.halt();
     for (let times = 0; times < 40; times++) await log.append(new Uint8Array(100));
-  };
-  const saved = async () => {
-    const [log, checkpoints] = [memoryLog({ maxBytes: 2000 }), inFolder()];
-    await world(log, checkpoints);
-    await forget(log);
-    await goesOn(() => Promise.resolve(log), checkpoints, [1, 2, 'none']);
-  };
-  const unsaved = async () => {
-    const [log, checkpoints] = [memoryLog({ maxBytes: 2000 }), new Stoppable(inFolder())];
-    checkpoints.isOn = false;
-    const node = await join(log, 'first', checkpoints);
-    await node.add({ x: 1, y: 0, key: 'one' });
-    node.halt();
-    await forget(log);
-    const next = await join(log, 'second', checkpoints);
-    expect([next.world.size, next.find('one')]).toEqual([0, undefined]);
-    await next.add({ x: 2, y: 0, key: 'one' });
-    expect(seen(next)).toEqual([2, 'none', 'none']);
-  };
-  await Promise.all([saved(), unsaved()]);
-});
-
-it('a world that is silent for longer than a node has patience begins again all the same', async () => {
-  const saved: Uint8Array[] = [];
-  const checkpoints: Checkpoints = {
-    save: async (state) => {
-      saved.push(state);
-    },
-    newest: async () => saved[0],
-  };
-  const log = memoryLog({ maxBytes: 2000 });
-  // A hundred seconds, of which a node that joins waits four times as many for other nodes that know more.
-  const options = { checkpoints, checkpointMs: 20, silenceTicks: 20_000 };
-  await joinNode(log, 'first', options);
-  await expect.poll(() => saved.length).toBeGreaterThan(1);
-  haltNodes();
-  for (let times = 0; times < 40; times++) await log.append(new Uint8Array(100));
-  const node = await joinNode(log, 'second', { ...options, patienceMs: 8000 });
-  expect(node.isLive).toBe(true);
-});
+    const node = await stage.joinNode(log, 'second', { ...options, patienceMs: 8000 });
+    expect(node.isLive).toBe(true);
+  }),
+);
 
 /** A log that lost its end: the records up to a position, as a new log has them. */
 async function cutAfter(log: Log, position: number): Promise<Log> {
@@ -261,16 +321,19 @@ const positionIn = (checkpoint: Uint8Array) => loadReplica(checkpoint, { world: 
  * A world whose hero walked to 40, a unit a tick, and saved a state a tick. The log lost its end, and a node that was not ahead went on
  * to 100 in its place: the newest checkpoints are of records that the log does not have any more.
  */
-async function worldOnAnotherEnd(): Promise<{ log: Log; checkpoints: SavedStates; last: number }> {
+async function worldOnAnotherEnd(
+  stage: Stage,
+): Promise<{ log: Log; checkpoints: SavedStates; last: number }> {
+  const { expect } = stage;
   const [whole, checkpoints] = [memoryLog(), new SavedStates()];
-  const first = await join(whole, 'first', checkpoints, { checkpointMs: 1 });
+  const first = await stage.join(whole, 'first', checkpoints, { checkpointMs: 1 });
   const one = await first.add({ x: 0, y: 0, key: 'one' });
   first.on('simulate', () => first.move(one, (first.world.position(one)[0] ?? 0) + 1, 0));
   await expect.poll(() => first.world.position(one)[0], { interval: 1 }).toBeGreaterThan(40);
   first.halt();
   const last = positionIn(checkpoints.states.at(-1)!);
   const log = await cutAfter(whole, last - 30);
-  const second = await joinNode(log, 'second', { silenceTicks: 20 });
+  const second = await stage.joinNode(log, 'second', { silenceTicks: 20 });
   await expect.poll(() => second.owned.size).toBe(1);
   second.move(one, 100, 0);
   await expect.poll(() => second.world.position(one)[0]).toBe(100);
@@ -279,120 +342,147 @@ async function worldOnAnotherEnd(): Promise<{ log: Log; checkpoints: SavedStates
   return { log, checkpoints, last };
 }
 
-it('a world whose log lost its end goes on from the checkpoint that goes with the log, and tells that it passed over newer ones', async () => {
-  const { log, checkpoints, last } = await worldOnAnotherEnd();
-  // Three of the lost end, and one from before.
-  const before = checkpoints.states.findLastIndex((state) => positionIn(state) < last - 40);
-  checkpoints.kept = (count) => [count - 1, count - 2, count - 3, before];
-  const node = await join(log, 'third', checkpoints, { checkpointMs: 300_000 });
-  expect(node.find('one') === undefined ? 'none' : node.world.position(node.find('one')!)[0]).toBe(100);
-  expect(await skippedBy(node)).toBe(3);
-});
+it.concurrent(
+  'a world whose log lost its end goes on from the checkpoint that goes with the log, and tells that it passed over newer ones',
+  onStage(async (stage, expect) => {
+    const { log, checkpoints, last } = await worldOnAnotherEnd(stage);
+    // Three of the lost end, and one from before.
+    const before = checkpoints.states.findLastIndex((state) => positionIn(state) < last - 40);
+    checkpoints.kept = (count) => [count - 1, count - 2, count - 3, before];
+    const node = await stage.join(log, 'third', checkpoints, { checkpointMs: 300_000 });
+    expect(node.find('one') === undefined ? 'none' : node.world.position(node.find('one')!)[0]).toBe(100);
+    expect(await skippedBy(node)).toBe(3);
+  }),
+);
 
-it('a world whose log lost its end goes on from the newest checkpoint if none goes with the log', async () => {
-  const { log, checkpoints } = await worldOnAnotherEnd();
-  const node = await join(log, 'third', checkpoints, { checkpointMs: 300_000, patienceMs: 8000 });
-  const saved = loadReplica(checkpoints.states.at(-1)!, { world: {}, views: 'own' }).world;
-  const one = node.find('one')!;
-  expect([...node.world.position(one)]).toEqual([...saved.position(one)]);
-  expect(node.world.position(one)[0]).toBeLessThan(60);
-  expect(await skippedBy(node)).toBe(0);
-});
+it.concurrent(
+  'a world whose log lost its end goes on from the newest checkpoint if none goes with the log',
+  onStage(async (stage, expect) => {
+    const { log, checkpoints } = await worldOnAnotherEnd(stage);
+    const node = await stage.join(log, 'third', checkpoints, { checkpointMs: 300_000, patienceMs: 8000 });
+    const saved = loadReplica(checkpoints.states.at(-1)!, { world: {}, views: 'own' }).world;
+    const one = node.find('one')!;
+    expect([...node.world.position(one)]).toEqual([...saved.position(one)]);
+    expect(node.world.position(one)[0]).toBeLessThan(60);
+    expect(await skippedBy(node)).toBe(0);
+  }),
+);
 
-it('a node goes on by a checkpoint from which the log was begun anew, although the node that did so died before it saved another', async () => {
-  const { log, checkpoints } = await worldOnAnotherEnd();
-  const newest = checkpoints.states.length - 1;
-  checkpoints.kept = () => [newest];
-  const options = { checkpointMs: 300_000, patienceMs: 8000 };
-  const node = await join(log, 'third', checkpoints, options);
-  const one = node.find('one')!;
-  await expect.poll(() => node.owned.size).toBe(1);
-  node.move(one, 200, 0);
-  await expect.poll(() => node.world.position(one)[0]).toBe(200);
-  node.halt();
-  const fourth = await join(log, 'fourth', checkpoints, options);
-  expect(fourth.world.position(one)[0]).toBe(200);
-  expect(fourth.members.map(({ name }) => name)).toContain('third');
-});
+it.concurrent(
+  'a node goes on by a checkpoint from which the log was begun anew, although the node that did so died before it saved another',
+  onStage(async (stage, expect) => {
+    const { log, checkpoints } = await worldOnAnotherEnd(stage);
+    const newest = checkpoints.states.length - 1;
+    checkpoints.kept = () => [newest];
+    const options = { checkpointMs: 300_000, patienceMs: 8000 };
+    const node = await stage.join(log, 'third', checkpoints, options);
+    const one = node.find('one')!;
+    await expect.poll(() => node.owned.size).toBe(1);
+    node.move(one, 200, 0);
+    await expect.poll(() => node.world.position(one)[0]).toBe(200);
+    node.halt();
+    const fourth = await stage.join(log, 'fourth', checkpoints, options);
+    expect(fourth.world.position(one)[0]).toBe(200);
+    expect(fourth.members.map(({ name }) => name)).toContain('third');
+  }),
+);
 
-it('a checkpoint of another log is named as why a node could not join', async () => {
-  const [log, other, checkpoints] = [memoryLog(), memoryLog(), inFolder()];
-  await world(log, checkpoints);
-  await joinNode(other, 'first');
-  const end = (await log.last?.()) ?? 0;
-  await expect.poll(async () => (await other.last?.()) ?? 0).toBeGreaterThan(end);
-  haltNodes();
-  await expect(joinNode(other, 'second', { checkpoints, patienceMs: 500 })).rejects.toMatchObject({
-    code: 'BAD_SNAPSHOT',
-    message: expect.stringContaining('is not of this log'),
-  });
-});
-
-it('a world that is new does not begin with what another one saved in the same store', async () => {
-  const named = (name: string): Log => ({ ...bound(memoryLog()), name });
-  const checkpoints = inFolder();
-  await world(named('UMWELT_one'), checkpoints);
-  const other = join(named('UMWELT_two'), 'second', checkpoints, { patienceMs: 500 });
-  await expect(other).rejects.toMatchObject({
-    code: 'BAD_SNAPSHOT',
-    message: expect.stringContaining('is of the log UMWELT_one, expected one of UMWELT_two'),
-  });
-  // Its own log may have been lost.
-  const again = named('UMWELT_one');
-  await goesOn(() => Promise.resolve(again), checkpoints, [1, 2, 'none']);
-});
-
-it('a checkpoint goes with a copy of its log, whatever the name of that is', async () => {
-  const [log, checkpoints] = [memoryLog(), inFolder()];
-  await world({ ...bound(log), name: 'UMWELT_one' }, checkpoints);
-  await goesOn(() => Promise.resolve({ ...bound(log), name: 'UMWELT_copy' }), checkpoints, [10, 2, 3]);
-});
-
-it.each([20, 90])(
-  'a checkpoint of tick %i of a world in which nothing happened is not taken for that of another one',
-  async (ticks) => {
-    const [log, other] = [memoryLog(), memoryLog()];
-    const saved: Uint8Array[] = [];
-    const checkpoints: Checkpoints = {
-      save: async (state) => {
-        saved.push(state);
-      },
-      newest: async () => saved[ticks],
-    };
-    // Records of both are alike: a hello, then a mark and no calls for each tick.
-    await joinNode(log, 'first', { checkpoints, checkpointMs: 1 });
-    await expect.poll(() => saved.length).toBeGreaterThan(ticks);
-    await joinNode(other, 'first');
-    // A busy machine saves less often than it ticks.
-    const end = positionIn(saved[ticks]!);
-    await expect.poll(async () => (await other.last?.()) ?? 0).toBeGreaterThan(end + 20);
-    haltNodes();
-    await expect(joinNode(other, 'second', { checkpoints, patienceMs: 1500 })).rejects.toMatchObject({
+it.concurrent(
+  'a checkpoint of another log is named as why a node could not join',
+  onStage(async (stage, expect) => {
+    const [log, other, checkpoints] = [memoryLog(), memoryLog(), stage.inFolder()];
+    await world(stage, log, checkpoints);
+    await stage.joinNode(other, 'first');
+    const end = (await log.last?.()) ?? 0;
+    await expect.poll(async () => (await other.last?.()) ?? 0).toBeGreaterThan(end);
+    stage.halt();
+    await expect(stage.joinNode(other, 'second', { checkpoints, patienceMs: 500 })).rejects.toMatchObject({
       code: 'BAD_SNAPSHOT',
+      message: expect.stringContaining('is not of this log'),
     });
-  },
+  }),
+);
+
+it.concurrent(
+  'a world that is new does not begin with what another one saved in the same store',
+  onStage(async (stage, expect) => {
+    const named = (name: string): Log => ({ ...bound(memoryLog()), name });
+    const checkpoints = stage.inFolder();
+    await world(stage, named('UMWELT_one'), checkpoints);
+    const other = stage.join(named('UMWELT_two'), 'second', checkpoints, { patienceMs: 500 });
+    await expect(other).rejects.toMatchObject({
+      code: 'BAD_SNAPSHOT',
+      message: expect.stringContaining('is of the log UMWELT_one, expected one of UMWELT_two'),
+    });
+    // Its own log may have been lost.
+    const again = named('UMWELT_one');
+    await goesOn(stage, () => Promise.resolve(again), checkpoints, [1, 2, 'none']);
+  }),
+);
+
+it.concurrent(
+  'a checkpoint goes with a copy of its log, whatever the name of that is',
+  onStage(async (stage) => {
+    const [log, checkpoints] = [memoryLog(), stage.inFolder()];
+    await world(stage, { ...bound(log), name: 'UMWELT_one' }, checkpoints);
+    await goesOn(
+      stage,
+      () => Promise.resolve({ ...bound(log), name: 'UMWELT_copy' }),
+      checkpoints,
+      [10, 2, 3],
+    );
+  }),
+);
+
+it.concurrent.for([20, 90])(
+  'a checkpoint of tick %i of a world in which nothing happened is not taken for that of another one',
+  (ticks, context) =>
+    onStage(async (stage, expect) => {
+      const [log, other] = [memoryLog(), memoryLog()];
+      const saved: Uint8Array[] = [];
+      const checkpoints: Checkpoints = {
+        save: async (state) => {
+          saved.push(state);
+        },
+        newest: async () => saved[ticks],
+      };
+      // Records of both are alike: a hello, then a mark and no calls for each tick.
+      await stage.joinNode(log, 'first', { checkpoints, checkpointMs: 1 });
+      await expect.poll(() => saved.length).toBeGreaterThan(ticks);
+      await stage.joinNode(other, 'first');
+      // A busy machine saves less often than it ticks.
+      const end = positionIn(saved[ticks]!);
+      await expect.poll(async () => (await other.last?.()) ?? 0).toBeGreaterThan(end + 20);
+      stage.halt();
+      await expect(stage.joinNode(other, 'second', { checkpoints, patienceMs: 1500 })).rejects.toMatchObject({
+        code: 'BAD_SNAPSHOT',
+      });
+    })(context),
 );
 
 describeOnBroker('a world on a broker whose nodes are all dead', () => {
-  it('goes on from its checkpoint where the log is whole, where it is empty, and where it is gone', async () => {
-    const broker = await oneBroker();
-    const nats = await connect({ servers: broker.url });
-    onTestFinished(() => nats.close());
-    const manager = await jetstreamManager(nats);
-    const cases = [
-      ['whole', [10, 2, 3]],
-      ['empty', [1, 2, 'none']],
-      ['gone', [1, 2, 'none']],
-    ] as const;
-    const play = async ([what, expected]: (typeof cases)[number]) => {
-      const name = newWorld();
-      const checkpoints = await natsCheckpoints({ servers: broker.url, world: name, maxBytes: 2 ** 24 });
-      onTestFinished(() => checkpoints.close());
-      await world(await openLog(broker.url, { world: name }), checkpoints);
-      if (what === 'empty') await manager.streams.purge(`UMWELT_${name}`);
-      if (what === 'gone') await manager.streams.delete(`UMWELT_${name}`);
-      await goesOn(() => openLog(broker.url, { world: name }), checkpoints, [...expected]);
-    };
-    await Promise.all(cases.map(play));
-  });
+  it(
+    'goes on from its checkpoint where the log is whole, where it is empty, and where it is gone',
+    onStage(async (stage) => {
+      const broker = await oneBroker();
+      const nats = await connect({ servers: broker.url });
+      onTestFinished(() => nats.close());
+      const manager = await jetstreamManager(nats);
+      const cases = [
+        ['whole', [10, 2, 3]],
+        ['empty', [1, 2, 'none']],
+        ['gone', [1, 2, 'none']],
+      ] as const;
+      const play = async ([what, expected]: (typeof cases)[number]) => {
+        const name = newWorld();
+        const checkpoints = await natsCheckpoints({ servers: broker.url, world: name, maxBytes: 2 ** 24 });
+        onTestFinished(() => checkpoints.close());
+        await world(stage, await openLog(broker.url, { world: name }), checkpoints);
+        if (what === 'empty') await manager.streams.purge(`UMWELT_${name}`);
+        if (what === 'gone') await manager.streams.delete(`UMWELT_${name}`);
+        await goesOn(stage, () => openLog(broker.url, { world: name }), checkpoints, [...expected]);
+      };
+      await Promise.all(cases.map(play));
+    }),
+  );
 });
