@@ -178,7 +178,9 @@ export abstract class WorldCalls {
     const count = checks.columns(ids, columns, options);
     for (let k = 0; k < count; k++) this.checkOwned(ids[k], k);
     const held = namedColumns(columns, count);
-    outbox.checkRoom(64 * (1 + count / PIECE) + 4 * count * (1 + held.length));
+    // Each piece names the columns again.
+    const pieceBytes = held.reduce((sum, { name }) => sum + 6 + 2 * name.length, 16);
+    outbox.checkRoom(Math.ceil(count / PIECE) * pieceBytes + 4 * count * (1 + held.length));
     for (let from = 0; from < count; from += PIECE) {
       const to = Math.min(count, from + PIECE);
       outbox.put('updates', { ids: ids.slice(from, to), columns: piecesOf(held, from, to) });

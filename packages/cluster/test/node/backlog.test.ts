@@ -1,6 +1,7 @@
 /** A log that stands still for a while: what gathers meanwhile, and what the game can do once it goes on. */
 import { afterEach, expect, it } from 'vitest';
 import { memoryLog } from '../../src/index.ts';
+import { participantOf } from '../../src/node/cluster-node.ts';
 import { haltNodes, joinNode as join } from '../joined-nodes.ts';
 import { cuttable } from '../late-log.ts';
 
@@ -56,4 +57,19 @@ it('a view is hidden also when nothing more may wait for the log', async () => {
   node.hide(id);
   mend();
   await expect.poll(() => node.showerOf(id)).toBeUndefined();
+});
+
+it('many updates wait all or none, however long the names of their senses are', async () => {
+  const senses = Array.from({ length: 8 }, (_, i) => `${i}`.repeat(1000));
+  const node = await join(memoryLog(), 'a', { world: { senses }, pendingBytes: 170_000 });
+  const zeros = new Array<number>(1366).fill(0);
+  // One more than fit into one piece of a record; the names take 16 KB of each.
+  for (const _ of [1, 2, 3]) await node.addMany({ x: zeros, y: zeros });
+  await expect.poll(() => node.owned.size).toBe(4098);
+  const ids = Uint32Array.from(node.owned);
+  const range = Object.fromEntries(senses.map((sense) => [sense, new Float32Array(ids.length).fill(3)]));
+  const { outbox } = participantOf(node);
+  await expect.poll(() => outbox.isEmpty).toBe(true);
+  expect(() => node.updateMany(ids, { range })).toThrow(code('TOO_MUCH'));
+  expect(outbox.bytes).toBe(0);
 });
