@@ -200,11 +200,24 @@ export function checkFields(fields: unknown): void {
     throw badOption('fields', fields, 'an object of fields');
 }
 
-/** The member `world` of options: not a world that exists already, since each process makes its own from the same options. */
-export function checkWorldOptions(world: unknown): void {
+/**
+ * The member `world` of options: not a world that exists already, since each process makes its own from the same options. A copy, since
+ * it does so again whenever it copies a state, and its caller may change the object until then.
+ */
+export function checkedWorldOptions(world: unknown): WorldOptions {
   checkObject('world', world, 'an object with WorldOptions');
-  if (!Array.isArray(world) && typeof (world as { stats?: unknown }).stats !== 'function') return;
-  throw badOption('world', world, 'an object with WorldOptions, of which each process makes its own world');
+  if (Array.isArray(world) || typeof (world as { stats?: unknown }).stats === 'function')
+    throw badOption('world', world, 'an object with WorldOptions, of which each process makes its own world');
+  return copyOf(world) as WorldOptions;
+}
+
+/** A copy of lists and plain objects; all else as it is. */
+export function copyOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(copyOf);
+  const isPlain =
+    typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+  if (!isPlain) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, copyOf(each)]));
 }
 
 /** Before members are read from what a caller gave. */

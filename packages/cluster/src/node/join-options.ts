@@ -5,7 +5,7 @@ import { badOption, rejectUnknown } from '../log/bad-option.ts';
 import { checkLog } from '../log/checked-log.ts';
 import type { Log } from '../log/log.ts';
 import { NAME_LENGTH_MAX, type Word64 } from '../records/record.ts';
-import { checkObject, checkWorldOptions, refusedMutual } from './call-checks.ts';
+import { checkedWorldOptions, checkObject, copyOf, refusedMutual } from './call-checks.ts';
 import { type SharedSettings, settingsDigest, sharedSettings } from './shared-settings.ts';
 
 /** Options of `joinWorld`. */
@@ -69,14 +69,14 @@ const TIMER_MS_MAX = 2 ** 31 - 1;
 export function resolveJoinOptions(options: JoinOptions, randomName: () => string): JoinSettings {
   checkObject('options', options, 'an object with JoinOptions');
   rejectUnknown(options, NAMES);
-  const { log, world = {}, adopts = true, views = 'own', name = randomName() } = options;
+  const { log, world: given = {}, adopts = true, views = 'own', name = randomName() } = options;
   checkLog(log);
   if (typeof name !== 'string' || name === '' || name.length > NAME_LENGTH_MAX) {
     throw badOption('name', name, `a text of 1 to ${NAME_LENGTH_MAX} letters`);
   }
   if (typeof adopts !== 'boolean') throw badOption('adopts', adopts, 'true or false');
   if (views !== 'own' && views !== 'all') throw badOption('views', views, "'own' or 'all'");
-  checkWorldOptions(world);
+  const world = checkedWorldOptions(given);
   if (views === 'own') refuseMutual(world);
   const { checkpoints } = options;
   for (const method of checkpoints === undefined ? [] : CHECKPOINT_METHODS) {
@@ -87,11 +87,12 @@ export function resolveJoinOptions(options: JoinOptions, randomName: () => strin
   const checkpointMs = numberOf(options, 'checkpointMs', 300_000, 1, 2 ** 31);
   const fault = faultOfLog({ log, checkpoints, checkpointMs });
   if (fault !== undefined) throw fault;
-  const shared = sharedSettings(world, options.channels);
+  const channels = copyOf(options.channels) as ChannelOptions | undefined;
+  const shared = sharedSettings(world, channels);
   return {
     log,
     world,
-    channels: options.channels,
+    channels,
     name,
     adopts,
     views,

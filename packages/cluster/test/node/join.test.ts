@@ -438,3 +438,24 @@ it('a node joins by the log alone where a member is there that never answers', a
   expect(node.find('hero')).toBe(id);
   await expect.poll(() => node.owned.has(id)).toBe(true);
 });
+
+it('options that the caller changes after it joined change nothing, also where the node copies a state', async () => {
+  const log = memoryLog();
+  const world = { interests: { few: { cap: 3 } } };
+  const channels = { target: 100, tolerance: 0.5 };
+  const [a, b] = [await join(log, 'a', { world, channels }), await join(log, 'b', { world, channels })];
+  const xs = [0, 1, 2, 3, 4, 5];
+  await a.addMany({ x: xs, y: xs });
+  const hero = await a.add({ x: 0, y: 0, range: 50, interest: 'few' });
+  await expect.poll(() => b.world.has(hero)).toBe(true);
+  await b.show(hero);
+  await expect.poll(() => b.world.visibleTo(hero).length).toBe(3);
+  world.interests.few.cap = 6;
+  Object.assign(channels, { target: 0 });
+  let copies = 0;
+  b.on('copy', () => copies++);
+  participantOf(b).enter();
+  await expect.poll(() => [copies, b.isLive]).toEqual([1, true]);
+  await b.show(hero);
+  expect(b.world.visibleTo(hero).length).toBe(3);
+});
