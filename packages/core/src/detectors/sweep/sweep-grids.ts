@@ -1,12 +1,13 @@
 /**
  * The grids of a sweep, one for each class of entries: their position and cell size.
  *
- * A grid covers the middle of the crowd, found from a sample; an entity outside is counted into a border cell, so a single
- * distant entity neither enlarges the grid nor slows it down. Cells are as wide as the usual reach: a window is then three cells
- * wide, and its runs are long enough to stream. If a cell would hold many entities, a half or a third of that width wastes fewer tests; if there would be more cells than twice the members, cells are larger, or positions are folded into fewer (grid-folds.ts); and a few odd ones share one cell. All is chosen again when the crowd has grown, shrunk or moved away, or after some time.
- * The grids of the crowd and of things are equal, cell by cell, so that a window in one is a window in the other.
- * Entities in channels have classes of their own, whose cells exist once for each band of channels
- * (entities/channel-bands.ts). All of it affects speed, never results.
+ * A grid covers the middle of the crowd, found from a sample; an entity outside is counted into a border cell, so a single distant entity
+ * neither enlarges the grid nor slows it down. Cells are as wide as the usual reach: a window is then three cells wide, and its runs are
+ * long enough to stream. If a cell would hold many entities, a half or a third of that width wastes fewer tests; if there would be more cells
+ * than twice the members, cells are larger, or positions are folded into fewer (grid-folds.ts); and a few odd ones share one cell. All is
+ * chosen again when the crowd has grown, shrunk or moved away, or after some time. The grids of the crowd and of things are equal, cell by
+ * cell, so that a window in one is a window in the other. Entities in channels have classes of their own, whose cells exist once for each
+ * band of channels (entities/channel-bands.ts). All of it affects speed, never results.
  */
 import { chooseBands } from '../../entities/channel-bands.ts';
 import type { EntityState } from '../../entities/entity-state.ts';
@@ -259,10 +260,7 @@ export class SweepGrids {
     return outside > slots.length * MAX_OUTSIDE_SHARE;
   }
 
-  /**
-   * Whether a class holds, or held at the last tick, many times the members that its grid has cells for: those that come to it and leave it
-   * in turn need cells, too.
-   */
+  /** Whether a class holds many times the members that its grid has cells for, or held them at the last tick: they may come and go in turn. */
   #isAnyClassLarger(): boolean {
     const classes = this.#classes;
     return classes.present.some(
