@@ -103,6 +103,16 @@ export function queryAmong(
   return select(store, eachOf, prepared, readFilter(options, TARGET_NAMES, 'QueryOptions'));
 }
 
+/** The slots of all entities that were inside a shape at the last tick. Throws `BAD_SHAPE`. */
+export function slotsInside(store: EntityStore, detector: Detector, shape: Shape): number[] {
+  const prepared = prepareShape(shape, store.settings.dimensions);
+  const slots: number[] = [];
+  eachPlace(store, detector, prepared, (slot, x, y, z) => {
+    if (prepared.contains(x, y, z)) slots.push(slot);
+  });
+  return slots;
+}
+
 /**
  * Visits all entities present at the last tick that lie in a box, and maybe others that were present. `channel`: maybe without those in
  * another one; 0 or absent: all.
@@ -183,6 +193,9 @@ const FARTHER = 8;
  */
 const READ_SHARE = 16;
 
+/** Up to so many wanted entities, a search remembers how far away the last of them is, and takes no others that are farther. */
+const MOST_KEPT = 16;
+
 /** The `k` nearest, nearest first, ties by id. Throws `BAD_POSITION`, `BAD_OPTION`, `BAD_RANGE`, `BAD_LAYERS`. */
 export function nearest(
   store: EntityStore,
@@ -216,10 +229,12 @@ export function nearest(
   for (let radius = usual * root; ; ) {
     const near = new IdList();
     const reach = Math.min(radius, maxDistance);
-    const seen: number = collectWithin(store, isReading ? undefined : detector, filter, x, y, z, reach, near);
+    const needed = asked === undefined ? wanted : Number.POSITIVE_INFINITY;
+    const index = isReading ? undefined : detector;
+    const seen: number = collectWithin(store, index, filter, x, y, z, reach, needed, near);
     // Sorted, and as ids, before the filter is called: a filter that ticks the world changes the entity and position
     // of a slot.
-    nearestFirst(store, near, filter, x, y, z, asked === undefined ? wanted : Number.POSITIVE_INFINITY);
+    nearestFirst(store, near, filter, x, y, z, needed);
     const found = accepted(store, near, asked);
     if (found.length >= wanted)
       spacings.set(store, Math.max(SMALLEST_MARGIN, Math.min(4 * usual, reach * Math.sqrt(2 / seen))));
@@ -249,7 +264,7 @@ function askedOnce(asked: Filter['asked']): Filter['asked'] {
 
 /**
  * Adds to `found` the slots that pass, within `reach` of a point; returns how many entities the box held. Without a detector, all entities
- * are read.
+ * are read. Once `wanted` are found, it may leave out those that are farther: from a point far away, a box soon holds the whole crowd.
  */
 function collectWithin(
   store: EntityStore,
@@ -259,6 +274,7 @@ function collectWithin(
   y: number,
   z: number,
   reach: number,
+  wanted: number,
   found: IdList,
 ): number {
   const { idOf } = store.ids;
@@ -275,9 +291,18 @@ function collectWithin(
     maxZ: is3D ? z + half : Number.POSITIVE_INFINITY,
   };
   let seen = 0;
+  // The `wanted` least squared distances so far, ascending; none if that many take longer to keep than to sort in the end.
+  const least = wanted <= MOST_KEPT ? new Array<number>(wanted).fill(reach * reach) : [reach * reach];
+  const end = least.length - 1;
   const visit: PlaceVisitor = (slot, atX, atY, atZ) => {
     seen++;
-    if (squared(atX - x, atY - y, atZ - z) <= reach * reach && passes(slot)) found.push(idOf[slot]);
+    const distance = squared(atX - x, atY - y, atZ - z);
+    if (distance > least[end] || !passes(slot)) return;
+    found.push(idOf[slot]);
+    if (wanted > MOST_KEPT) return;
+    let at = end;
+    for (; at > 0 && least[at - 1] > distance; at--) least[at] = least[at - 1];
+    least[at] = distance;
   };
   if (detector === undefined) eachPresent(filter.isNow ? store.now : store.last, store.slotCount, visit);
   else (filter.isNow ? eachPlaceNow : eachPlace)(store, detector, bounds, visit, filter.channel);

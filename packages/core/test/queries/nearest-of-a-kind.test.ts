@@ -76,3 +76,18 @@ test.each<[2 | 3, number]>([
   expect([...world.nearest(500, 500, 3, rarely)]).toEqual(expected);
   expect(world.nearest(500, 500, 400, { ...rarely, now: true })).toHaveLength(rare.length + 1);
 });
+
+test.each([1, 15, 16, 17])(
+  'the %i nearest to a point far outside a crowd, among them pairs at one distance',
+  (k) => {
+    const world = new World();
+    // From the far end inwards, each place twice.
+    const x = Array.from({ length: 300 }, (_, i) => 149 - (i >> 1));
+    const ids = [...world.addMany({ x, y: new Float32Array(300), range: 1 })];
+    world.tick();
+    const expected = [298, 299, 296, 297, 294, 295, 292, 293, 290, 291, 288, 289, 286, 287, 284, 285, 282];
+    expect([...world.nearest(-5000, 0, k)]).toEqual(expected.slice(0, k).map((i) => ids[i]));
+    world.remove(ids[299]!);
+    expect([...world.nearest(-5000, 0, 2)]).toEqual([ids[298], ids[296]]);
+  },
+);
