@@ -103,16 +103,6 @@ export function queryAmong(
   return select(store, eachOf, prepared, readFilter(options, TARGET_NAMES, 'QueryOptions'));
 }
 
-/** The slots of all entities that were inside a shape at the last tick. Throws `BAD_SHAPE`. */
-export function slotsInside(store: EntityStore, detector: Detector, shape: Shape): number[] {
-  const prepared = prepareShape(shape, store.settings.dimensions);
-  const slots: number[] = [];
-  eachPlace(store, detector, prepared, (slot, x, y, z) => {
-    if (prepared.contains(x, y, z)) slots.push(slot);
-  });
-  return slots;
-}
-
 /**
  * Visits all entities present at the last tick that lie in a box, and maybe others that were present. `channel`: maybe without those in
  * another one; 0 or absent: all.

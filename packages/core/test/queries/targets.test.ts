@@ -148,29 +148,3 @@ test('whoever perceives nobody hits nobody', () => {
   world.tick();
   expect(world.targets(blind, EVERYWHERE).length).toBe(0);
 });
-
-test.each<[string, WorldOptions]>([
-  ['without rules', {}],
-  ['with a cap', { interests: { default: { cap: 180 } } }],
-])('a caster that relates to most of the world hits the related ones in a small shape, %s', (_, options) => {
-  const { world, caster, hit } = arena(options);
-  world.update(caster, { range: { sight: 1000, hearing: 105 } });
-  const crowd = [
-    ...world.addMany({ x: Array.from({ length: 200 }, (_, i) => i + 1), y: new Float32Array(200) }),
-  ];
-  const at = (x: number) => crowd[x - 1]!;
-  const around = (x: number) => ({ kind: 'circle', x, y: 0, radius: 2 }) as const;
-  const rider = world.add({ x: 0, y: 0, gain: 0 });
-  world.attach(rider, at(100), { x: 3 });
-  world.block(caster, at(101));
-  world.tick();
-  world.remove(at(102));
-  world.move(at(103), 0, 0);
-  expect(hit(around(103))).toEqual([at(103), at(104), at(105), rider]);
-  expect(hit(around(106), { senses: ['hearing'] })).toEqual([at(104), at(105)]);
-  expect(hit(around(103), { order: 'nearest', limit: 2 })).toEqual([at(103), rider]);
-  expect(hit(around(103), { filter: (id) => id !== rider })).toEqual([at(103), at(104), at(105)]);
-  // The cap cuts the 20 that are farthest away, less the blocked one.
-  expect(hit(around(181))).toEqual([179, 180, 181, 182, 183].slice(0, options.interests ? 3 : 5).map(at));
-  expect(hit(around(0))).toEqual([at(1), at(2)]);
-});
