@@ -37,7 +37,7 @@ import type { EachOwnWatcher } from './attached/root-watchers.ts';
 import type { DerivedWatchers } from './derived/derived-watchers.ts';
 import type { Overrides } from './derived/overrides.ts';
 import type { RowEdits } from './seats/row-edits.ts';
-import { HEAVY, ON_NEWS, ONCE, type RuledWatchers } from './standing/ruled-watchers.ts';
+import { HEAVY, ON_NEWS, ONCE, OWN_NEWS, type RuledWatchers } from './standing/ruled-watchers.ts';
 import type { SeatTables } from './standing/seat-tables.ts';
 import {
   FORCED,
@@ -263,16 +263,25 @@ export class MutualConsent {
     return this.#from.book.current.some(({ mutual }) => mutual);
   }
 
-  /** Lists pairs to look up: all of the rows that changed themselves, or took the slow path. To others, the crossings tell. */
+  /**
+   * Lists pairs to look up: all of the rows that changed themselves, or took the slow path; of those in which only forces may have changed, the
+   * pairs with these markers. To others, the crossings tell.
+   */
   #askRows(): void {
-    const { edits, watchers } = this.#from;
+    const { edits, watchers, maybeForced } = this.#from;
     const { start, size, marker } = this.#from.pairs;
     const ask = (watcher: number) => {
       if (!this.#isMutual(watcher)) return;
       for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++)
         this.#asked.push(watcher, marker[i]);
     };
-    for (const watcher of edits.decided) if (watchers.isAnew(watcher)) ask(watcher);
+    for (const watcher of edits.decided) {
+      if (!watchers.isAnew(watcher)) continue;
+      const isOwn = (this.#store.pending[watcher] & OWN_NEWS) !== 0;
+      const lists = isOwn ? undefined : maybeForced.get(watcher);
+      if (lists === undefined) ask(watcher);
+      else for (const marker of lists.flat()) this.#asked.push(watcher, marker);
+    }
     edits.taken.forEach(ask);
     this.#asked = this.#asked.concat(this.#from.overrides.unforced);
   }

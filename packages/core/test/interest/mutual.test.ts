@@ -4,6 +4,7 @@
  */
 import { expect, test, vi } from 'vitest';
 import { type EntityId, type EntityPatch, type Interest, World } from '../../src/index.ts';
+import { RowEdits } from '../../src/interest/seats/row-edits.ts';
 import { searchShares } from '../../src/interest/seats/searched-watchers.ts';
 import { RuledWatchers } from '../../src/interest/standing/ruled-watchers.ts';
 import { KERNEL_ROWS, NEVER_SEARCHED, numbersFrom, SOON_SEARCHED, withShares } from './searched-lives.ts';
@@ -244,3 +245,27 @@ test.each([true, false])(
     expect(count).toBeLessThan(30);
   },
 );
+
+test('when a marker is shown always, or no more, consent is looked up for it, not for all other seats', () => {
+  const { world, ids } = people(
+    { mutual: true, cap: 8 },
+    Array.from({ length: 40 }, (_, i) => 10 * i),
+  );
+  const boss = world.add({ x: 1e6, y: 0 });
+  world.tick();
+  world.tick();
+  const seats = pairsOf(world, ids).length;
+  expect(seats).toBeGreaterThan(250);
+  const looks = vi.spyOn(RowEdits.prototype, 'stateOf');
+  world.update(boss, { always: true });
+  world.tick();
+  expect([...world.watchersOf(boss)]).toEqual(ids);
+  const turnedOn = looks.mock.calls.length;
+  looks.mockClear();
+  world.update(boss, { always: false });
+  world.tick();
+  expect([...world.watchersOf(boss)]).toEqual([]);
+  expect(pairsOf(world, ids)).toHaveLength(seats);
+  expect([turnedOn, looks.mock.calls.length].every((count) => count < 5 * ids.length)).toBe(true);
+  looks.mockRestore();
+});
