@@ -29,9 +29,9 @@ const PURE_FOLDERS = [
 const PURE_FILES: Readonly<Record<string, string>> = {
   'packages/inspector/test':
     'feed-frame feed-message focus-frame relations selection-log structure-frame structure-packing',
-  'packages/gateway/test': 'frame-fuzz frame-pair hostile-frames options parentage views bounds/bounds',
+  'packages/gateway/test': 'frame-fuzz frame-pair hostile-frames options views bounds/bounds',
   'packages/cluster/test':
-    'state/hostile-member state/replica records/record figures/capacity-model log/memory-log log/piece node/doubtful-record node/beginning-anew state/formats',
+    'state/hostile-member state/replica records/record figures/capacity-model log/piece node/doubtful-record node/beginning-anew state/formats',
   'packages/cli/test':
     'arguments compare-advice compare-claims compare-report compare-result compare-script faults percentiles playback rate-window recorded-scene running-world serve-format status-line',
   'packages/client/test': 'options',
