@@ -260,3 +260,22 @@ test.each([
     rows.mockRestore();
   },
 );
+
+test('it is called in each tick for a volatile marker that is shown always and lingers with a watcher whose range has ended', () => {
+  const { asked, refused, interest } = doorkeeper({ lingerTicks: 9 });
+  const world = new World({ interests: { default: interest } });
+  const watcher = world.add({ x: 0, y: 0, range: 100, marker: false });
+  const bell = world.add({ x: 10, y: 0, always: true, volatile: true });
+  world.pin(watcher, world.add({ x: 500, y: 0 }));
+  // With few rows, all are decided.
+  for (let i = 1; i <= 20; i++) world.add({ x: 1000 * i, y: 0, range: 10 });
+  world.tick();
+  expect(asked).toEqual([]);
+  world.update(watcher, { range: 0 });
+  for (let tick = 1; tick <= 3; tick++) {
+    expect(world.tick().leftCount).toBe(0);
+    expect(asked).toEqual(new Array(tick).fill(bell));
+  }
+  refused.add(bell);
+  expect([...(world.tick().of(watcher)?.left ?? [])]).toEqual([bell]);
+});

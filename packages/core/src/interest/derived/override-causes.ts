@@ -147,8 +147,8 @@ export class OverrideCauses {
   }
 
   /**
-   * Has `admit` called again for entities that were touched or are volatile. `holdersOf`: the watchers that perceived a marker at the last tick,
-   * or whose row or overrides contain it.
+   * Has `admit` called again for entities that were touched or are volatile. `holdersOf`: the watchers that perceived a marker at the last
+   * tick, or whose row or overrides contain it.
    */
   considerAsked(tick: number, related: RelatedIds, holdersOf: WatcherSlots): void {
     const { pending, now, last, hasVolatile } = this.#store;
@@ -183,10 +183,10 @@ export class OverrideCauses {
     if (slots.length * ROWS_PER_SEARCH > rowCount) wakeAll();
     for (const slot of slots) {
       if (areAllWoken && !watchers.counts.hasDerived) return;
-      // All pairs with it relate by force.
-      if ((last.flags[slot] & now.flags[slot] & ALWAYS) !== 0) continue;
-      for (const watcher of holdersOf(slot)) {
-        if (!asks(watcher)) continue;
+      // One that is shown always relates by force to all that perceive it. It may linger with a watcher whose range has ended.
+      const isAlways = (last.flags[slot] & now.flags[slot] & ALWAYS) !== 0;
+      for (const watcher of isAlways ? this.#tables.lingering.holdersOf(slot) : holdersOf(slot)) {
+        if (!asks(watcher) || (isAlways && now.perceives(watcher))) continue;
         if (watchers.counts.isDerived[watcher] === 1) {
           this.#overrides.consider(watcher, slot, true);
           // It may get a row in this tick.
