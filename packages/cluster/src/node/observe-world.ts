@@ -23,7 +23,7 @@ import { checkLog } from '../log/checked-log.ts';
 import type { Log } from '../log/log.ts';
 import type { Replica } from '../state/replica.ts';
 import { loadReplica } from '../state/stored-replica.ts';
-import { checkedWorldOptions, checkObject, checkPresent } from './call-checks.ts';
+import { checkedWorldOptions, checkObject, checkPresent, copyOf } from './call-checks.ts';
 import { type ClusterMember, clusterMember } from './cluster-member.ts';
 import { type Environment, SYSTEM } from './environment.ts';
 import { aheadOfLog, faultOfFormat } from './join-faults.ts';
@@ -212,7 +212,7 @@ export function observeWorld(options: ObserveOptions): Promise<WorldObserver> {
 export async function observeIn(options: ObserveOptions, environment: Observing): Promise<WorldObserver> {
   checkObject('options', options, 'an object with ObserveOptions');
   rejectUnknown(options, ['log', 'world', 'channels', 'views', 'ticked', 'threw', 'ended']);
-  const { log, world: given = {}, channels, views = 'own', ticked = () => {}, ended = () => {} } = options;
+  const { log, world: given = {}, views = 'own', ticked = () => {}, ended = () => {} } = options;
   const { threw = SYSTEM.fault } = options;
   checkLog(log);
   if (views !== 'own' && views !== 'all') throw badOption('views', views, "'own' or 'all'");
@@ -220,6 +220,7 @@ export async function observeIn(options: ObserveOptions, environment: Observing)
   if (typeof threw !== 'function') throw badOption('threw', threw, 'a function');
   if (typeof ended !== 'function') throw badOption('ended', ended, 'a function');
   const world = checkedWorldOptions(given);
+  const channels = copyOf(options.channels) as ChannelOptions | undefined;
   const state = await askForState(log);
   if (state === undefined)
     throw new UmweltError('LOG_DOWN', 'no member answers: none is alive, or all are busy joining');

@@ -140,6 +140,16 @@ it('an observer with channels that the members do not have, or without theirs, s
   await expect.poll(() => String(seen(observer)) === String(seen(a))).toBe(true);
 });
 
+it('what the caller does with its options after the call changes nothing', async () => {
+  const log = memoryLog();
+  const channels = { target: 2, tolerance: 0.2 };
+  await joinNode(log, 'a', { channels });
+  const given = { ...channels };
+  const observed = observe({ log, channels: given });
+  given.target = 3;
+  await expect(observed).resolves.toBeDefined();
+});
+
 it('an observer whose channels or interests would show it another world than the nodes see says so', async () => {
   const log = memoryLog();
   const world = {
