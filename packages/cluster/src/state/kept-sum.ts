@@ -2,7 +2,8 @@
  * The part of the state's digest that comes from keys, kept bytes and fields: the longest part of the state, of which little
  * changes between two digests. So each entity's share of the sum is stored, and only the entities that changed are mixed again.
  *
- * Memory: 8 bytes per slot, from the first digest on. Cost: the keys, bytes and fields of the entities that changed.
+ * Memory: 8 bytes per slot, from the first digest on, and a set entry per entity that has changed since the last one. Cost: the
+ * keys, bytes and fields of these.
  */
 import type { FieldValue } from '../records/calls.ts';
 import { DigestSum, wordOf } from './digest-sum.ts';

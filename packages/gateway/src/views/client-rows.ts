@@ -9,7 +9,8 @@
  * Nearly all rows are steady: the client has the entity and should have it, and nothing else is to be said of it. The flags
  * of four rows are compared at once, so what looks for the other rows costs a quarter of a nanosecond per row.
  *
- * Memory: 31 bytes per row, and up to eight times as much after most have left. Merging costs O(reported markers); if an entity entered, the rows above it are moved, in blocks.
+ * Memory: 27 bytes per row, and up to eight times as much after most have left. Merging costs O(reported markers); if an
+ * entity entered, the rows above it are moved, in blocks.
  */
 import type { EntityId } from 'umwelt';
 import type { Schema } from '../appearance/schema.ts';

@@ -2,12 +2,12 @@
  * Selects the rows of a client's next frame, and the record of each.
  *
  * If everything new is certain to fit the byte budget, all of it is sent, in one pass: nearly every row takes
- * its usual record, at the cost of a check and a copy. Where few rows have anything new, only these are visited. Otherwise each row first finds its record, and the
- * rows with the highest scores are sent. A score is importance times waiting time divided by distance, so
- * that near and important entities are sent more often and no row waits forever. The same applies if more
- * entities enter than a frame may bring. A child enters with its parent or after it, and passes its urgency
- * on to the parent. Rows that are not selected wait. The client's own entity is always sent, and the markers of
- * messages are, up to a number of bytes, those that enter first; at least one record is sent.
+ * its usual record, at the cost of a check and a copy. Where few rows have anything new, only these are visited.
+ * Otherwise each row first finds its record, and the rows with the highest scores are sent. A score is importance
+ * times waiting time divided by distance, so that near and important entities are sent more often and no row waits
+ * forever. The same applies if more entities enter than a frame may bring. A child enters with its parent or after
+ * it, and passes its urgency on to the parent. Rows that are not selected wait. The client's own entity is always
+ * sent, and the markers of messages are, up to a number of bytes, those that enter first; at least one record is sent.
  *
  * Cost: about 20 ns per row that is sent, 100 ns if it does not take the usual record or few others have anything new; plus
  * a heap if bytes are short.

@@ -2,9 +2,9 @@
  * The hot loop of a gateway: copies the usual records of a client's rows, a hundred thousand of them per
  * tick.
  *
- * It walks the rows that the caller gives it, which ascend as the reported markers do, and stops at every row that needs special
- * handling: the caller handles that row and calls again. So the loop contains no other calls, and it reads
- * only numbers in typed arrays: of a row its id, flags, senses, fields and a tick, and of the slot one line.
+ * It walks the rows that the caller gives it, which ascend as the reported markers do, and stops at every row that
+ * needs special handling: the caller handles that row and calls again. So the loop contains no other calls, and it
+ * reads only numbers in typed arrays: of a row its id, flags, senses, fields and a tick, and of the slot one line.
  *
  * Cost: about 20 ns per copied row, 3 ns per row without changes.
  */

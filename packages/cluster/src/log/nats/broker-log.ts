@@ -2,8 +2,8 @@
  * The log on a broker: combines the connection, the stream, its followers, and questions and answers.
  *
  * Every call is limited to 2 s and rejects with `LOG_DOWN` when the broker cannot be reached, the stream has no leader, or
- * the broker refuses the record. What changes nothing is requested again every 300 ms meanwhile. If the broker lost its store and the stream is gone, the stream is created again: nodes then
- * see a log without records.
+ * the broker refuses the record. What changes nothing is requested again every 300 ms meanwhile. If the broker lost its
+ * store and the stream is gone, the stream is created again: nodes then see a log without records.
  */
 import {
   type ApiError,

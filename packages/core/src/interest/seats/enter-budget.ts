@@ -30,7 +30,7 @@ const SHARE_OF_LONGEST = 0.25;
 /** Number of pairs that wait to enter, as of the last tick. Cost: visits each pair of the rows whose interest has a budget. */
 export function countWaiting({ store, pairs, book }: SeatTables, watchers: RuledWatchers): number {
   const { start, size, state } = pairs;
-  // Without a look at the watchers, whose rows may be there for other rules.
+  // Watchers may have rows for other rules: then none of them is visited.
   if (book.current.every(({ enterBudget }) => enterBudget === NO_CAP)) return 0;
   let waiting = 0;
   for (const watcher of watchers.withRow) {
