@@ -15,8 +15,9 @@ export interface NatsCheckpointsOptions extends NatsOptions {
 }
 
 /**
- * Opens checkpoints on a broker. Throws as `natsLog` does, `SETTINGS_DIFFER` also for a bucket that drops what it has. Calls reject with `LOG_DOWN`, `save` with `TOO_MUCH` when `maxBytes` has
- * no room for a state beside the newest one, `newest` with `BAD_SNAPSHOT` if there are checkpoints and all are damaged.
+ * Opens checkpoints on a broker. Throws as `natsLog` does, `SETTINGS_DIFFER` also for a bucket that drops what it has. Calls reject
+ * with `LOG_DOWN`, `save` with `TOO_MUCH` when `maxBytes` has no room for a state beside the newest one, `newest` with `BAD_SNAPSHOT`
+ * if there are checkpoints and all are damaged.
  */
 export async function natsCheckpoints(options: NatsCheckpointsOptions): Promise<NatsCheckpoints> {
   rejectUnknown(options, [...NATS_OPTIONS, 'keep']);

@@ -5,7 +5,8 @@
  * Problem: rows, updates and rates belong to watchers, and a change belongs to a marker. With 100,000 watchers at rest and 40 entities that
  * walk, looking through the rows of all watchers took 3 to 40 ms a tick. Method: watchers at rest lie in grids, one for each octave of
  * ranges (and one for those of it that are in channels: entities/channel-bands.ts), and are looked for around the old and the new place
- * of each entity that is pending. A watcher that moved or changed since the grids were made is a stray: strays are found always, and when they are many the grids are made again.
+ * of each entity that is pending. A watcher that moved or changed since the grids were made is a stray: strays are found always, and when
+ * they are many the grids are made again.
  *
  *   pending | x | x | ...     around each: cells of each grid      near | watchers, ascending, with all strays |
  *
@@ -25,10 +26,10 @@ import { GridSorter } from './grid-sorter.ts';
 import { bandsFor, MarkerGrid } from './marker-grid.ts';
 
 /**
- * Thresholds. `pending`: few entities are pending if they are the watchers divided by this, or fewer. `moving`: the same, for grids to be kept; each
- * row has many pairs, so looking for a few watchers is cheaper than looking through all rows. `strays`: the grids are made again if
- * `fewStrays` and one in so many of the members became strays. `rows`: for fewer rows, looking through them is cheap. `visits`: entries that may be visited for each watcher, before looking at all
- * rows is cheaper. Tests change these values.
+ * Thresholds. `pending`: few entities are pending if they are the watchers divided by this, or fewer. `moving`: the same, for grids to be
+ * kept; each row has many pairs, so looking for a few watchers is cheaper than looking through all rows. `strays`: the grids are made again
+ * if `fewStrays` and one in so many of the members became strays. `rows`: for fewer rows, looking through them is cheap. `visits`: entries
+ * that may be visited for each watcher, before looking at all rows is cheaper. Tests change these values.
  */
 export const nearShares = { pending: 64, moving: 24, strays: 16, fewStrays: 256, rows: 256, visits: 2 };
 

@@ -6,10 +6,10 @@
  *             (margin-holds.ts), its relations are counted, and recent changes of its seats are logged (recent-seats.ts)
  *   row       anything else: a row of pairs (table/pair-rows.ts)
  *
- * A watcher without a row may override what perception says of some pairs (derived/overrides.ts). A watcher gets a row when it first has rules; what it relates to by then are its seats. It gives the row up
- * when it turns out to be derived, and gets the row back when its rules change, it may reach its cap, or many seats await consent. It is
- * released when it has no rules left. Memory: 3 bytes a slot, and those of relation-counts.ts. Cost: nothing while no watcher has rules;
- * O(1) for each watcher that changed.
+ * A watcher without a row may override what perception says of some pairs (derived/overrides.ts). A watcher gets a row when it first has
+ * rules; what it relates to by then are its seats. It gives the row up when it turns out to be derived, and gets the row back when its
+ * rules change, it may reach its cap, or many seats await consent. It is released when it has no rules left. Memory: 3 bytes a slot, and
+ * those of relation-counts.ts. Cost: nothing while no watcher has rules; O(1) for each watcher that changed.
  */
 import type { ByteReader } from '../../bytes/byte-reader.ts';
 import type { ByteWriter } from '../../bytes/byte-writer.ts';
