@@ -277,9 +277,8 @@ export class MutualConsent {
     };
     for (const watcher of edits.decided) {
       if (!watchers.isAnew(watcher)) continue;
-      const isOwn = (this.#store.pending[watcher] & OWN_NEWS) !== 0;
-      const lists = isOwn ? undefined : maybeForced.get(watcher);
-      if (lists === undefined) ask(watcher);
+      const lists = maybeForced.get(watcher);
+      if (lists === undefined || (this.#store.pending[watcher] & OWN_NEWS) !== 0) ask(watcher);
       else for (const marker of lists.flat()) this.#asked.push(watcher, marker);
     }
     edits.taken.forEach(ask);

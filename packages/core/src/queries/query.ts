@@ -282,16 +282,17 @@ function collectWithin(
   };
   let seen = 0;
   // The `wanted` least squared distances so far, ascending; none if that many take longer to keep than to sort in the end.
-  const least = wanted <= MOST_KEPT ? new Array<number>(wanted).fill(reach * reach) : [reach * reach];
+  const areKept = wanted <= MOST_KEPT;
+  const least = new Array<number>(areKept ? wanted : 1).fill(reach * reach);
   const end = least.length - 1;
   const visit: PlaceVisitor = (slot, atX, atY, atZ) => {
     seen++;
     const distance = squared(atX - x, atY - y, atZ - z);
     if (distance > least[end] || !passes(slot)) return;
     found.push(idOf[slot]);
-    if (wanted > MOST_KEPT) return;
+    if (!areKept) return;
     let at = end;
-    for (; at > 0 && least[at - 1] > distance; at--) least[at] = least[at - 1];
+    while (least[at - 1] > distance) least[at] = least[--at];
     least[at] = distance;
   };
   if (detector === undefined) eachPresent(filter.isNow ? store.now : store.last, store.slotCount, visit);

@@ -87,30 +87,26 @@ export class RelatedBefore {
 
   /** Ids, ascending. `crossings`: those of perception; `seatCount`: of so many markers at most. */
   of(watcher: number, crossings: Crossings, seatCount: number): Uint32Array {
-    const { store, holds, overrides } = this.#tables;
+    const { store, pairs, holds, overrides } = this.#tables;
     const { settings, last, ids } = store;
-    const overridden = overrides.markersOf(watcher);
     const related = new Set<number>();
     holds.eachHeld(watcher, (marker) => related.add(marker));
     const end = crossings.firstFrom(watcher + 1, 0);
     for (let i = crossings.firstFrom(watcher, 0); i < end; i++)
       if (crossings.beforeAt(i) !== 0) related.add(crossings.markerAt(i));
-    this.#applyOverrides(watcher, overridden, related);
-    if (related.size < seatCount) {
-      this.#eachNear(watcher, (marker) => {
-        if (perceivedSenses(settings, last, watcher, marker) !== 0) related.add(marker);
-      });
-      this.#applyOverrides(watcher, overridden, related);
+    for (const isSearched of [false, true]) {
+      if (isSearched) {
+        this.#eachNear(watcher, (marker) => {
+          if (perceivedSenses(settings, last, watcher, marker) !== 0) related.add(marker);
+        });
+      }
+      for (const marker of overrides.markersOf(watcher)) {
+        if ((pairs.state[overrides.find(watcher, marker)] & RELATED) === 0) related.delete(marker);
+        else related.add(marker);
+      }
+      if (related.size >= seatCount) break;
     }
     return Uint32Array.from(related, (marker) => ids.idOf[marker]).sort();
-  }
-
-  #applyOverrides(watcher: number, overridden: Iterable<number>, related: Set<number>): void {
-    const { pairs, overrides } = this.#tables;
-    for (const marker of overridden) {
-      if ((pairs.state[overrides.find(watcher, marker)] & RELATED) === 0) related.delete(marker);
-      else related.add(marker);
-    }
   }
 
   /** Visits all that a watcher may have perceived, and some others. */

@@ -228,8 +228,7 @@ export class PairRows {
       places.set(room, (places.get(room) ?? 0) + 1);
     }
     let needed = 0;
-    for (const [room, count] of places)
-      needed += room * Math.max(0, count - (this.#free.get(room)?.length ?? 0));
+    for (const [room, count] of places) needed += room * Math.max(0, count - this.#freePlaces(room));
     if (this.#end + needed > this.marker.length) this.#rebuild(needed);
   }
 
@@ -408,8 +407,11 @@ export class PairRows {
 
   /** Makes a place for a row of this room, if there is none. */
   #makePlace(room: number): void {
-    const isAnyFree = (this.#free.get(room)?.length ?? 0) > 0;
-    if (!isAnyFree && this.#end + room > this.marker.length) this.#rebuild(room);
+    if (this.#freePlaces(room) === 0 && this.#end + room > this.marker.length) this.#rebuild(room);
+  }
+
+  #freePlaces(room: number): number {
+    return this.#free.get(room)?.length ?? 0;
   }
 
   #giveBack(watcher: number): void {
