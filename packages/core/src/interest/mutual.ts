@@ -270,18 +270,18 @@ export class MutualConsent {
   #askRows(): void {
     const { edits, watchers, maybeForced } = this.#from;
     const { start, size, marker } = this.#from.pairs;
-    const ask = (watcher: number) => {
+    const rowOf = (watcher: number) => marker.subarray(start[watcher], start[watcher] + size[watcher]);
+    const ask = (watcher: number, markers: Iterable<number>) => {
       if (!this.#isMutual(watcher)) return;
-      for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++)
-        this.#asked.push(watcher, marker[i]);
+      for (const each of markers) this.#asked.push(watcher, each);
     };
     for (const watcher of edits.decided) {
       if (!watchers.isAnew(watcher)) continue;
-      const lists = maybeForced.get(watcher);
-      if (lists === undefined || (this.#store.pending[watcher] & OWN_NEWS) !== 0) ask(watcher);
-      else for (const marker of lists.flat()) this.#asked.push(watcher, marker);
+      const isOwn = (this.#store.pending[watcher] & OWN_NEWS) !== 0;
+      const lists = isOwn ? undefined : maybeForced.get(watcher);
+      ask(watcher, lists?.flat() ?? rowOf(watcher));
     }
-    edits.taken.forEach(ask);
+    for (const watcher of edits.taken) ask(watcher, rowOf(watcher));
     this.#asked = this.#asked.concat(this.#from.overrides.unforced);
   }
 

@@ -17,10 +17,7 @@ import { BLOCKED, FORCED } from '../table/pair-rows.ts';
 import type { LimitCrossings } from './limit-crossings.ts';
 import type { Overrides } from './overrides.ts';
 
-/**
- * Returns the slots of the watchers that related to a marker (a slot) at the last tick, without those removed
- * since.
- */
+/** Returns the slots of watchers that a marker (a slot) had at the last tick, without those removed since. */
 export type WatcherSlots = (marker: number) => number[];
 
 /** The members of a group, and the members that changed. Slots. */
