@@ -311,13 +311,14 @@ function nearIn({ size, slots, x }: Sample, { now, settings }: EntityStore, watc
   const own = now.channels.at(watcher);
   const range = now.longestRangeOf(watcher);
   const farthest = now.x[watcher] + range;
+  const { isMixed } = now;
   let near = 0;
   for (let i = placeInList(x, now.x[watcher] - range); i < slots.length && x[i] <= farthest; i++) {
     const channel = now.channels.at(slots[i]);
     if (own !== 0 && channel !== 0 && channel !== own) continue;
     if (squaredDistance(settings, now, watcher, slots[i]) > range * range) continue;
     // Most markers may be perceived from less far.
-    if (!now.isMixed || perceivedSenses(settings, now, watcher, slots[i], now.ownRanges) !== 0) near++;
+    if (!isMixed || perceivedSenses(settings, now, watcher, slots[i], now.ownRanges) !== 0) near++;
   }
   return near < LEAST_NEAR ? 0 : (near / slots.length) * size;
 }
