@@ -98,7 +98,7 @@ export class Engine implements RelationSources, StoredParts {
     this.teleports = new Teleports(this.store);
     this.watcherLists = new KeptLists(this.store, true);
     this.markerLists = new KeptLists(this.store, false);
-    this.relations = new RelationRows(heap, (slot) => this.seating.watchers.rated.is[slot] === 1);
+    this.relations = new RelationRows(heap);
     this.report = new Report(heap);
     this.#isDebug = debug;
     this.#makeDetector = makeDetector;
@@ -317,7 +317,7 @@ export class Engine implements RelationSources, StoredParts {
       (marker, visit) => eachOwnWatcherOf(this, marker, visit, RELATED | SEATED),
       (marker, visit) => eachOwnWatcherOf(this, marker, visit, STORED_BITS),
     );
-    relations.settle(store, related, seating.watchers.rated.changes);
+    relations.settle(store, related);
     crossings.clear();
     this.detector.detect(store, crossings);
     clock.detected(counts);
@@ -329,15 +329,16 @@ export class Engine implements RelationSources, StoredParts {
     );
     const reported = this.teleports.reportAnew(decided);
     report.reserve(reported);
-    const isAnyRated = seating.watchers.rated.count > 0;
-    const concerned = relations.count > 0 || isAnyRated ? mayRelateToPending(this) : undefined;
-    relations.reserve(store, reported, report, isAnyRated, concerned);
+    const rates = seating.rated.count > 0 ? seating.rates : undefined;
+    const concerned = relations.count > 0 ? mayRelateToPending(this) : undefined;
+    rates?.reserve(tick);
+    relations.reserve(store, reported, report, rates !== undefined, concerned, seating.rates.owing);
     report.fill(store, reported);
-    relations.apply(store, report);
+    relations.apply(store, report, tick, seating.rated.anew);
     const areRulesChanged = seating.tables.book.changed.size > 0;
     seating.commit(crossings, tick);
-    seating.markReported(this.teleports.commit(), tick);
-    seating.reportRated(tick, report.updated, concerned);
+    this.teleports.commit();
+    relations.list(store, report.updated, rates);
     const areListsHeld = this.watcherLists.isHolding || this.markerLists.isHolding;
     const hasChanged = store.pendingCount > 0 || reported.count > 0 || areRulesChanged || areListsHeld;
     const work = { found, updates: relations.copied, hasChanged };
@@ -375,7 +376,7 @@ export class Engine implements RelationSources, StoredParts {
     store.heap.shrinkTogether(() => {
       store.heap.shrink(buffers);
       store.shrink(this.changes.removed);
-      relations.shrink(store.capacity);
+      relations.shrink(store.capacity, this.seating.rated.count > 0);
       this.seating.trim();
     });
     this.#watch.shrink(store.capacity);

@@ -154,8 +154,7 @@ export class MutualConsent {
       if (hasRow) {
         pairs.state[at] = after;
         lingering.note(watcher, marker, before, after, tick);
-        if (isGiven) pairs.reported[at] = tick;
-        else this.#wake(watcher, after);
+        if (!isGiven) this.#wake(watcher, after);
         continue;
       }
       if (isGiven) overrides.rows.remove(watcher, marker);

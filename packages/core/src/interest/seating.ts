@@ -32,7 +32,6 @@ import type { EntityStore } from '../entities/entity-store.ts';
 import { pendingWith, REMOVED, UPDATES_CHANGED } from '../entities/pending.ts';
 import { perceivedSenses } from '../entities/perception.ts';
 import { assert } from '../errors.ts';
-import type { ReportRows } from '../reports/report-rows.ts';
 import { AttachedRelations } from './attached/attached-relations.ts';
 import { type EachOwnWatcher, listed } from './attached/root-watchers.ts';
 import { DerivedWatchers } from './derived/derived-watchers.ts';
@@ -45,6 +44,7 @@ import { Rows } from './rows.ts';
 import { ForcedRelations } from './rules/forced.ts';
 import type { InterestBook } from './rules/interest-book.ts';
 import { Lingering } from './rules/linger.ts';
+import { RatedWatchers } from './rules/rated-watchers.ts';
 import { MemoryNotes, SeatMemory } from './rules/seat-memory.ts';
 import type { Ties } from './rules/ties.ts';
 import { countWaiting } from './seats/enter-budget.ts';
@@ -64,6 +64,9 @@ export class Seating {
   readonly tables: SeatTables;
   /** Relations to attached markers, in addition to all others. */
   readonly attached: AttachedRelations;
+  /** Which watchers get their updates at rates, and when. */
+  readonly rated: RatedWatchers;
+  readonly rates: UpdateRates;
   readonly #store: EntityStore;
   readonly #overrides: Overrides;
   readonly #causes: OverrideCauses;
@@ -74,7 +77,6 @@ export class Seating {
   readonly #derived: DerivedWatchers;
   readonly #rows: Rows;
   readonly #consent: MutualConsent;
-  readonly #rates: UpdateRates;
   /** Whether no watcher has rules in this tick; and whether that is so since the tick before: then nothing is staged, or to be committed. */
   #isIdle = false;
   #isAtRest = false;
@@ -116,9 +118,12 @@ export class Seating {
       derived: this.#derived,
     });
     const own = (watcher: number, marker: number) => this.ownRelation(watcher, marker);
-    const isRated = (watcher: number) => watchers.rated.is[watcher] === 1;
-    this.attached = new AttachedRelations(store, ties, pairs, own, isRated);
-    this.#rates = new UpdateRates(store, pairs, ties, this.attached.updates);
+    this.attached = new AttachedRelations(store, ties, own);
+    this.rated = new RatedWatchers(store, book, ties);
+    this.rates = new UpdateRates(store, book, ties, this.rated, (watcher, marker) => {
+      const at = this.find(watcher, marker);
+      return at < 0 ? 0 : pairs.state[at];
+    });
   }
 
   get memoryBytes(): number {
@@ -134,7 +139,6 @@ export class Seating {
     this.tables.pairs.trim();
     this.tables.holds.trim();
     this.tables.near.trim();
-    this.#rates.trim();
     this.#consent.trim();
     this.attached.trim();
   }
@@ -224,6 +228,7 @@ export class Seating {
     const store = this.#store;
     const watchers = this.watchers;
     if (changed.size > 0) watchers.noteInterests();
+    this.rated.begin(tied.keys());
     const wasIdle = this.#isIdle;
     this.#isIdle = watchers.isIdle && tied.size === 0;
     this.#isAtRest = this.#isIdle && wasIdle && this.tables.holds.isEmpty && this.tables.recent.isIdle;
@@ -290,10 +295,10 @@ export class Seating {
    */
   commit(crossings: Crossings, tick: number): void {
     const { book, ties } = this.tables;
-    this.attached.commit(book.changed, this.watchers.turned, tick);
+    this.attached.commit();
+    this.rated.commit();
     this.watchers.commit();
     if (!this.#isAtRest) this.#commitRules(crossings, tick);
-    this.attached.updates.handBack();
     this.tables.forced.commit();
     book.commit();
     ties.commit();
@@ -329,6 +334,7 @@ export class Seating {
   /** The tick failed: undoes all that was applied for it. */
   abort(): void {
     this.#isIdle = false;
+    this.rated.abort();
     this.tables.book.abort();
     this.tables.ties.abort();
     this.watchers.abort();
@@ -337,29 +343,6 @@ export class Seating {
     this.tables.forced.skip();
     this.#rows.abort();
     this.#store.undoHides();
-  }
-
-  /**
-   * Marks these pairs as reported in this tick, where the watcher gets updates at rates. `pairs`: slots of
-   * watcher and marker, alternating.
-   */
-  markReported(pairs: readonly number[], tick: number): void {
-    const { rated } = this.watchers;
-    for (let i = 0; i < pairs.length; i += 2)
-      if (rated.is[pairs[i]] === 1) this.#rates.markReported(pairs[i], pairs[i + 1], tick);
-  }
-
-  /**
-   * Adds to `updated` the updates that are due for watchers with update rates. After rows were committed;
-   * room was reserved. `concerned`: the watchers that may relate to what is pending, ascending; `undefined`: any.
-   */
-  reportRated(tick: number, updated: ReportRows, concerned: Uint32Array | undefined): void {
-    const { watchers } = this;
-    if (watchers.rated.count === 0) return;
-    const interestOf = (watcher: number) =>
-      watchers.rated.is[watcher] === 1 ? watchers.interestIn(this.#store.now, watcher) : undefined;
-    this.#rates.note(tick);
-    this.#rates.report(watchers.withRow, concerned, interestOf, tick, updated);
   }
 
   /** About how many bytes `save` writes. */
@@ -385,7 +368,8 @@ export class Seating {
     recent.save(writer, tickCount);
     lingering.save(writer);
     cuts.save(writer);
-    this.#rates.save(writer, this.#store.slotCount);
+    this.rated.save(writer);
+    this.rates.save(writer, this.#store.slotCount);
     this.attached.save(writer);
   }
 
@@ -404,8 +388,9 @@ export class Seating {
     recent.load(reader, watchers.counts.isDerived, tickCount);
     lingering.load(reader, { pairs, watchers: watchers.withRow }, store, tickCount);
     cuts.load(reader, store);
-    this.#rates.load(reader, store.slotCount, tickCount);
-    this.attached.load(reader, tickCount);
+    this.rated.load(reader);
+    this.rates.load(reader, store.slotCount, tickCount);
+    this.attached.load(reader);
     for (let slot = 0; slot < store.slotCount; slot++) if (this.hasPairs(slot)) store.watchers.add(slot);
   }
 
@@ -418,6 +403,7 @@ export class Seating {
   validate(): void {
     this.tables.pairs.validate();
     this.watchers.validate();
+    this.rated.validate();
     this.tables.overrides.validate();
     this.tables.ties.validate();
     const { last, watchers, slotCount } = this.#store;
@@ -440,8 +426,7 @@ export class Seating {
       return overrides.has[slot] !== 1 && watchers.staysWithoutRow(slot);
     // For a searched watcher, the margin also decides how long its seats last. Consent is asked for anew.
     if (!this.hasRow(slot) || now.hidden.at(slot) === 1 || book.current[number].mutual) return false;
-    const isOther = (pending[slot] & (OWN_NEWS | UPDATES_CHANGED)) !== 0 || watchers.rated.is[slot] === 1;
-    return !isOther && pairs.countHeld(slot) === 0;
+    return (pending[slot] & (OWN_NEWS | UPDATES_CHANGED)) === 0 && pairs.countHeld(slot) === 0;
   }
 
   /**
@@ -463,8 +448,7 @@ export class Seating {
 
   /** Whether a watcher whose row was just committed no longer needs it: the row says no more than perception does. */
   #mayRelease(watcher: number): boolean {
-    if (this.watchers.needsRules(watcher) || this.watchers.rated.isByPin(watcher)) return false;
-    if (!this.tables.memory.isEmpty(watcher)) return false;
+    if (this.watchers.needsRules(watcher) || !this.tables.memory.isEmpty(watcher)) return false;
     const { start, size, state } = this.tables.pairs;
     for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
       const isPlainPair = (state[i] & RELATED) !== 0 && !isMarginHeld(state[i]);

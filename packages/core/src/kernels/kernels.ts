@@ -49,7 +49,6 @@ export interface Kernels {
   listChanged(job: number): number;
   findNear(job: number): number;
   passHolds(job: number): void;
-  reportRated(job: number): number;
   countEntries(job: number, from: number, to: number): number;
   startCells(job: number): number;
   placeEntries(job: number, from: number, to: number): number;

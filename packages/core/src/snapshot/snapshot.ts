@@ -28,7 +28,7 @@ import { resolveOptions, type WorldOptions } from '../options.ts';
 import type { WorldSettings } from '../settings.ts';
 
 const MAGIC = 'umws';
-const VERSION = 7;
+const VERSION = 8;
 const HEADER_BYTES = 24;
 const RANGE_SHAPES = ['circle', 'box', 'cylinder'] as const;
 /** By number: granularity, and rounding of reaches to cells. */
@@ -98,7 +98,9 @@ export function writeSnapshot(
   writer.section('TIES', () => ties.save(writer));
   if (!isAtRest) {
     writer.section('SEAT', () => seating.save(writer, counts.tickCount));
-    writer.section('RELS', () => relations.save(writer, store, (slot) => parts.relatedTo(slot)));
+    writer.section('RELS', () => {
+      relations.save(writer, store, (slot) => parts.relatedTo(slot), seating.rated, counts.tickCount);
+    });
   }
   const bodyBytes = writer.length - HEADER_BYTES;
   while (writer.length % 4 !== 0) writer.u8(0);
@@ -126,6 +128,7 @@ export class Snapshot {
   readonly detector: string;
   readonly #reader: ByteReader;
   #isAtRest = false;
+  #tickCount = 0;
 
   /** Throws `BAD_SNAPSHOT`. */
   constructor(bytes: Uint8Array) {
@@ -158,6 +161,7 @@ export class Snapshot {
     reader.section('INTR', () => interests.load(reader, supplied, takesInterests));
     const { counts, isAtRest } = reader.section('WRLD', () => loadCounts(reader));
     this.#isAtRest = isAtRest;
+    this.#tickCount = counts.tickCount;
     reader.section('ENTS', () => loadEntities(store, reader, interests.current.length));
     for (const id of counts.removed) {
       reader.check(id >>> 10 < store.slotCount && !store.has(id), 'ids of removed entities');
@@ -175,7 +179,7 @@ export class Snapshot {
   /** Loads the relations. Last, because rows are most of the bytes, and anything that grows afterwards moves them. */
   loadRelations({ store, relations }: StoredParts): void {
     const reader: ByteReader = this.#reader;
-    if (!this.#isAtRest) reader.section('RELS', () => relations.load(reader, store));
+    if (!this.#isAtRest) reader.section('RELS', () => relations.load(reader, store, this.#tickCount));
     reader.finish();
   }
 }

@@ -148,7 +148,7 @@ class Pair {
     write(this.#left, left);
     write(this.#arrived, arrived);
     this.#column.reserve(this.#arrived.count, SLOTS);
-    this.#column.edit(this.#left, this.#arrived);
+    this.#column.edit(this.#left, this.#arrived, 0);
     this.check();
   }
 

@@ -24,8 +24,8 @@ test('an empty row that begins beyond the end of a shortened pool is restored, a
   rows.drop(1);
   rows.drop(2);
   const journal = new UndoJournal(rows, new SeatMemory());
-  journal.keepRow(2, false);
-  journal.keepRow(0, false);
+  journal.keepRow(2);
+  journal.keepRow(0);
   rows.since.fill(7, rows.start[0], (rows.start[0] as number) + 10);
   // What was in use since the last call is kept.
   rows.trim();

@@ -121,6 +121,16 @@ test('a change from before a marker entered is not reported', () => {
   for (let i = 0; i < 5; i++) expect(lineup.tick().updated).toEqual([]);
 });
 
+test('a change in the tick after a marker entered is reported', () => {
+  const lineup = new Lineup(RATES, [10, 500]);
+  lineup.tick();
+  lineup.walk(1, 20);
+  expect(lineup.tick().entered).toEqual([1]);
+  lineup.walk(1, 21);
+  expect(lineup.tick().updated).toEqual([1]);
+  expect(lineup.tick().updated).toEqual([]);
+});
+
 test('a watcher that switches updates on again gets the changes from then on, at the rates, also after a snapshot', () => {
   const world = new World({ interests: { default: RATES } });
   const watcher = world.add({ x: 0, y: 0, range: 100 });
@@ -145,4 +155,78 @@ test('a watcher that switches updates on again gets the changes from then on, at
     // No change from the time without updates is reported, and none is late.
     expect(markers.map((marker) => (told.get(marker)?.[0] ?? 0) <= 13)).toEqual([true, true, true]);
   }
+});
+
+test('a failed tick that would have switched updates off loses no change that waits, also after a snapshot', () => {
+  let isFailing = false;
+  const admit = () => {
+    if (isFailing) throw new Error('admit failed');
+    return true;
+  };
+  const interests = { default: { ...RATES, admit } };
+  const world = new World({ interests });
+  const watcher = world.add({ x: 0, y: 0, range: 100 });
+  // In slot 1, so its turn is in tick 3.
+  const marker = world.add({ x: 90, y: 0 });
+  const near = world.add({ x: 10, y: 0 });
+  world.tick();
+  for (const id of [marker, near]) world.touch(id);
+  expect([...(world.tick().of(watcher)?.updated ?? [])]).toEqual([near]);
+  world.update(watcher, { updates: false });
+  world.add({ x: 10, y: 0 });
+  isFailing = true;
+  expect(() => world.tick()).toThrow('admit failed');
+  isFailing = false;
+  for (const lived of [World.restore(world.snapshot(), { interests }), world]) {
+    lived.update(watcher, { updates: true });
+    expect([...(lived.tick().of(watcher)?.updated ?? [])]).toEqual([marker]);
+    lived.validate();
+  }
+});
+
+test('with another interest, a change that waits is dropped, although nothing else happens in that tick', () => {
+  const interests = { default: RATES, other: RATES };
+  const world = new World({ interests });
+  const watcher = world.add({ x: 0, y: 0, range: 100 });
+  const marker = world.add({ x: 90, y: 0 });
+  world.tick();
+  world.touch(marker);
+  expect(world.tick().updatedCount).toBe(0);
+  world.update(watcher, { interest: 'other' });
+  expect(world.tick().updatedCount).toBe(0);
+  for (let tick = 4; tick < 10; tick++) expect(world.tick().updatedCount).toBe(0);
+});
+
+test('a watcher whose rates end without a range has none when it gets one', () => {
+  const world = new World({ interests: { default: RATES } });
+  const watcher = world.add({ x: 0, y: 0 });
+  const marker = world.add({ x: 90, y: 0 });
+  world.tick();
+  world.setInterest('default', {});
+  world.tick();
+  world.update(watcher, { range: 100 });
+  world.tick();
+  for (let tick = 4; tick < 10; tick++) {
+    world.touch(marker);
+    expect(world.tick().updatedCount).toBe(1);
+  }
+});
+
+test('a pin with a rate changes what waits by the rings only while it holds', () => {
+  const world = new World({ interests: { default: RATES } });
+  const watcher = world.add({ x: 0, y: 0, range: 100 });
+  const marker = world.add({ x: 90, y: 0 });
+  world.tick();
+  world.pin(watcher, marker, 'a quest', { everyTicks: 8 });
+  const told: number[] = [];
+  for (const lived of [World.restore(world.snapshot()), world]) {
+    for (let tick = 2; tick <= 24; tick++) {
+      lived.touch(marker);
+      if (tick === 17) lived.unpin(watcher, marker, 'a quest');
+      if (lived.tick().updatedCount === 1) told.push(tick);
+      lived.validate();
+    }
+  }
+  // In slot 1: every eighth tick in which (tick + 1) is divisible by 8, then by 4.
+  expect(told).toEqual([7, 15, 19, 23, 7, 15, 19, 23]);
 });

@@ -6,7 +6,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { World, type WorldOptions } from '../../src/index.ts';
 import { type Column, type ElementKind, Heap, type Keep } from '../../src/kernels/heap.ts';
-import { FIRST_ROW } from '../../src/kernels/layouts/edit-rows.ts';
+import { FIRST_ROW, TICKS_BEHIND } from '../../src/kernels/layouts/edit-rows.ts';
 import { plainKernels } from '../../src/kernels/plain-kernels.ts';
 import { SOON_SEARCHED, withShares } from '../interest/searched-lives.ts';
 
@@ -256,7 +256,7 @@ function isInUse(one: Column<ElementKind>, word: number): boolean {
   return element < one.keep(one);
 }
 
-/** Rows of relations lie anywhere in their column: what is before and behind them is nobody's. */
+/** Rows of relations, and their ticks, lie anywhere in their column: what is before and behind them is nobody's. */
 function isGap(
   words: Uint32Array,
   job: number,
@@ -265,5 +265,8 @@ function isGap(
   word: number,
 ): boolean {
   const first = words[(job >>> 2) + FIRST_ROW] >>> 2;
-  return isWithin(one, first) && (word < first || word >= first + size);
+  const behind = (words[(job >>> 2) + TICKS_BEHIND] | 0) >> 2;
+  return [first, first + behind].some(
+    (begin) => isWithin(one, begin) && (word < begin || word >= begin + size),
+  );
 }

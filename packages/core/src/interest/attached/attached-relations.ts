@@ -25,9 +25,7 @@ import { pendingWith, REMOVED } from '../../entities/pending.ts';
 import { meetsCarried } from '../../entities/perception.ts';
 import { assert } from '../../errors.ts';
 import type { Ties } from '../rules/ties.ts';
-import type { PairRows } from '../table/pair-rows.ts';
 import { lowWordBetween, RELATES } from '../table/relation-words.ts';
-import { FollowedUpdates } from './followed-updates.ts';
 import type { EachOwnWatcher, RootWatchers } from './root-watchers.ts';
 import { type OwnMarkers, slotsOf, TreeChanges } from './tree-changes.ts';
 import { ChildLink, type OwnRelation, TreeSide } from './tree-side.ts';
@@ -36,11 +34,9 @@ export class AttachedRelations {
   /** The trees of the last tick, and those of now. The latter only while a tick is under way. */
   readonly last: TreeSide;
   readonly now: TreeSide;
-  readonly updates: FollowedUpdates;
   readonly changes: TreeChanges;
   readonly #store: EntityStore;
   readonly #ties: Ties;
-  readonly #isRated: (watcher: number) => boolean;
   /** By slot: number of markers that the watcher relates to only because of a parent or a tree, as of the last tick. */
   #followed = new Uint32Array(0);
   /** Of the tick under way: what is added to it, and for whom. */
@@ -62,17 +58,10 @@ export class AttachedRelations {
   readonly #reported: Crossings;
 
   /** `own`: how a watcher relates to a marker by itself, as of the last tick. */
-  constructor(
-    store: EntityStore,
-    ties: Ties,
-    rows: PairRows,
-    own: OwnRelation,
-    isRated: (watcher: number) => boolean,
-  ) {
+  constructor(store: EntityStore, ties: Ties, own: OwnRelation) {
     const { ids, attachments, last, now, heap } = store;
     this.#store = store;
     this.#ties = ties;
-    this.#isRated = isRated;
     this.#found = new Crossings(heap);
     this.#reported = new Crossings(heap);
     this.#crossings = this.#found;
@@ -83,7 +72,6 @@ export class AttachedRelations {
       return i < 0 ? own(watcher, marker) : this.#afterAt(i);
     });
     this.changes = new TreeChanges(store, ties, this.last, this.now);
-    this.updates = new FollowedUpdates(store, rows, this.last, isRated);
   }
 
   /** Whether any entity is attached, or was at the last tick. */
@@ -93,11 +81,7 @@ export class AttachedRelations {
 
   get memoryBytes(): number {
     const columns = [this.#followed, this.#added, this.#tied, this.#visited, ...this.#scratch];
-    return (
-      this.updates.memoryBytes +
-      this.changes.memoryBytes +
-      columns.reduce((bytes, { byteLength }) => bytes + byteLength, 0)
-    );
+    return this.changes.memoryBytes + columns.reduce((bytes, { byteLength }) => bytes + byteLength, 0);
   }
 
   /** Whether a watcher relates to any marker only because of a parent or a tree, as of the last tick. */
@@ -142,13 +126,9 @@ export class AttachedRelations {
     return reported;
   }
 
-  /**
-   * Applies the decisions. Before rows are written. `changedInterests`: numbers of the interests that changed
-   * since the last tick; `changedRates`: watchers that began or ceased to get updates at rates.
-   */
-  commit(changedInterests: ReadonlySet<number>, changedRates: readonly number[], tick: number): void {
+  /** Applies the decisions. */
+  commit(): void {
     if (!this.isAny) return;
-    this.updates.commit(changedInterests, changedRates, tick);
     for (const watcher of this.#counted) {
       this.#followed[watcher] += this.#added[watcher];
       this.#added[watcher] = 0;
@@ -171,11 +151,10 @@ export class AttachedRelations {
 
   save(writer: ByteWriter): void {
     writer.column(this.#followed.subarray(0, this.#store.slotCount));
-    this.updates.save(writer);
   }
 
   /** Into a new instance; the population was loaded. */
-  load(reader: ByteReader, tickCount: number): void {
+  load(reader: ByteReader): void {
     const { last, slotCount, attachments } = this.#store;
     const followed = reader.column('u32');
     const most = attachments.lastChildren.count;
@@ -185,13 +164,6 @@ export class AttachedRelations {
       'counts of attached markers',
     );
     this.#followed = followed;
-    const isPair = (watcher: number, marker: number) =>
-      watcher < slotCount &&
-      watcher !== marker &&
-      last.isPresent(watcher) &&
-      marker < slotCount &&
-      last.isCarried(marker);
-    this.updates.load(reader, isPair, tickCount);
   }
 
   /** Throws at the first broken invariant. For tests. `ownMarkers`: as for `begin`. */
@@ -211,7 +183,6 @@ export class AttachedRelations {
     for (const watcher of this.#asked) this.#tied[watcher] = 0;
     for (const watcher of this.#counted) this.#added[watcher] = 0;
     this.#asked.length = this.#counted.length = 0;
-    this.updates.begin();
   }
 
   #grow(): void {
@@ -459,8 +430,6 @@ export class AttachedRelations {
       if (this.#added[watcher] === 0) this.#counted.push(watcher);
       this.#added[watcher] += follows ? 1 : -1;
     }
-    if ((didFollow || follows) && this.#isRated(watcher))
-      this.updates.stage(watcher, marker, before, ownBefore, after, ownAfter);
     const low = lowWordBetween(marker, before, after);
     if (low !== 0) this.#found.append(low, highWordOf(watcher, marker));
   }

@@ -56,16 +56,14 @@ export class OverrideCauses {
     const store = this.#store;
     const watcher = id >>> 10;
     if (!store.now.isPresent(watcher)) return;
-    // At rates, it needs a row for when each pair was last reported.
-    const isRated = this.#tables.ties.hasPinRates(id);
-    if (this.#watchers.hasRow[watcher] === 1 && !isRated) {
+    if (this.#watchers.hasRow[watcher] === 1) {
       this.#watchers.wake(watcher, ONCE);
       return;
     }
     // Without a range it is a watcher only because of its pins. When the last pin is removed, its group's
     // relations end, too.
     const isAlone = !store.last.isPresent(watcher) || !store.now.perceives(watcher);
-    if (isAlone || isRated) {
+    if (isAlone) {
       this.#watchers.applyChange(watcher, this.#tables.book.changed, true, tick, related);
       return;
     }

@@ -174,8 +174,7 @@ export function resolveInterest(settings: WorldSettings, name: string, given: In
 }
 
 /**
- * Whether the interest changes nothing: every perceived marker is related, and every change is reported in
- * its tick.
+ * Whether the interest changes no relation: every perceived marker is related. Update rates only decide when changes are reported.
  */
 export function isPlain(interest: ResolvedInterest): boolean {
   return (
@@ -186,8 +185,7 @@ export function isPlain(interest: ResolvedInterest): boolean {
     !keepsRow(interest) &&
     !interest.mutual &&
     // The watcher may get a cap of its own later, and from then on the age of its seats counts.
-    interest.minDwellTicks === 0 &&
-    interest.updateRates.every(([, everyTicks]) => everyTicks === 1)
+    interest.minDwellTicks === 0
   );
 }
 

@@ -37,7 +37,6 @@ export interface LastRelations {
   sensesOf(watcher: number, marker: number): number;
 }
 
-const NO_PAIRS: readonly number[] = [];
 /** How many sets of senses there are. */
 const SENSE_SETS = 256;
 
@@ -50,8 +49,6 @@ export class Teleports {
    * its senses.
    */
   #pairs: number[] = [];
-  /** Slots of watcher and marker, alternating. */
-  #reported: number[] = [];
   /** Made when first needed. */
   #out: Crossings | undefined;
 
@@ -84,7 +81,6 @@ export class Teleports {
    */
   begin(relations: LastRelations): void {
     this.#pairs = [];
-    this.#reported = [];
     for (const slot of this.#noted) this.#list(slot, relations);
   }
 
@@ -116,7 +112,6 @@ export class Teleports {
       const high = highWordOf(watcher, marker);
       words.push(left, high, entered, high);
       flags |= this.#store.now.flags[watcher];
-      this.#reported.push(watcher, marker);
     }
     if (words.length === 0) return crossings;
     this.#out ??= new Crossings(this.#store.heap);
@@ -129,15 +124,11 @@ export class Teleports {
     return out;
   }
 
-  /**
-   * The tick succeeded. Returns the pairs that were reported as left and entered: slots of watcher and
-   * marker, alternating.
-   */
-  commit(): readonly number[] {
-    if (this.#noted.size === 0) return NO_PAIRS;
+  /** The tick succeeded. */
+  commit(): void {
+    if (this.#noted.size === 0) return;
     this.#noted.clear();
     this.#pairs = [];
-    return this.#reported;
   }
 
   /** Into a new instance; the population was loaded. */

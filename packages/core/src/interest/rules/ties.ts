@@ -192,6 +192,11 @@ export class Ties {
     return (this.#isUnderWay ? this.current : this.stood).pinsOf(watcher);
   }
 
+  /** The current pins, by watcher. */
+  get pinned(): Iterable<readonly [watcher: EntityId, pins: ReadonlyMap<EntityId, Pin>]> {
+    return this.#pins;
+  }
+
   /** Whether an entity (a slot) is a watcher now: it has a range or a pin, and is not at rest. */
   isWatcher({ now, ids }: EntityStore, slot: number): boolean {
     return now.perceives(slot) || (!now.isResting(slot) && this.pinsOf(ids.idOf[slot]) !== undefined);

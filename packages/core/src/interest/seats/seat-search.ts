@@ -343,7 +343,6 @@ export class SeatSearch {
     words[job.PAIR_MARKER] = pairs.markerColumn.offset;
     words[job.PAIR_STATE] = pairs.stateColumn.offset;
     words[job.PAIR_SINCE] = pairs.sinceColumn.offset;
-    words[job.PAIR_REPORTED] = pairs.reportedColumn.offset;
     words[job.MARGIN_HELD] = pairs.heldColumn.offset;
     words[job.ROWS] = this.#rows.offset;
     words[job.DUE] = this.#due.offset;

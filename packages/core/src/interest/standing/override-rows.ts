@@ -110,7 +110,6 @@ export class OverrideRows {
     pairs.state[at] = state;
     this.#noteMarginHeld(watcher, state);
     pairs.since[at] = 0;
-    pairs.reported[at] = 0;
     pairs.size[watcher] = size + 1;
     this.#holders.add(watcher, marker);
     return at;
@@ -184,8 +183,7 @@ export class OverrideRows {
     const begin = pairs.resize(watcher, markers.length);
     pairs.marker.set(markers, begin);
     pairs.state.set(states, begin);
-    for (const { array } of [pairs.sinceColumn, pairs.reportedColumn])
-      array.fill(0, begin, begin + markers.length);
+    pairs.since.fill(0, begin, begin + markers.length);
     this.#list(watcher);
     for (const bits of states) this.#noteMarginHeld(watcher, bits);
     for (const slot of markers) this.#holders.add(watcher, slot);

@@ -24,7 +24,6 @@ export function fillRow(
   overrides: TakenOverrides | undefined,
   isAsked: boolean,
   since: { readonly byId: ReadonlyMap<EntityId, number>; readonly usual: number },
-  tick: number,
 ): void {
   const held = new Map<number, number>();
   holds.eachHeld(watcher, (marker, senses) => held.set(marker, senses));
@@ -50,7 +49,6 @@ export function fillRow(
     pairs.state[to++] = states.get(markers[i]) ?? stateOf(markers[i]);
   }
   pairs.size[watcher] = to - start;
-  pairs.reported.fill(tick - 1, start, to);
 }
 
 /** Of so many watchers in one tick the former relations are found by visiting every slot; for more, a grid is made. */

@@ -29,7 +29,6 @@ import type { Column } from '../../kernels/heap.ts';
 import { HEAVY, ON_EVERY_TICK, ON_NEWS, ONCE } from '../../kernels/layouts/looks.ts';
 import { capOf } from '../rules/cap.ts';
 import { isPlain, keepsRow, type ResolvedInterest } from '../rules/interest.ts';
-import { RatedWatchers } from '../rules/rated-watchers.ts';
 import { ASKED, FORCED, type PairRows, REFUSED, RELATED, SEATED, WAITING } from '../table/pair-rows.ts';
 import { SlotList } from '../table/slot-list.ts';
 import { logsDwell } from './recent-seats.ts';
@@ -63,7 +62,6 @@ export class RuledWatchers {
   hasRow = new Uint8Array(0);
   /** Which watchers are derived, and how many relations these have. */
   readonly counts: RelationCounts;
-  readonly rated: RatedWatchers;
   readonly lookColumn: Column<'u8'>;
   hasAlways = false;
   /** Slots of the watchers that `wake` was called for since rows were last listed. */
@@ -82,12 +80,11 @@ export class RuledWatchers {
   readonly #relatedBefore: RelatedBefore;
 
   constructor(tables: SeatTables) {
-    const { store, book, ties, pairs, memory, overrides } = tables;
+    const { store, pairs, memory, overrides } = tables;
     this.#tables = tables;
     this.#store = store;
     this.#pairs = pairs;
     this.#overrides = overrides;
-    this.rated = new RatedWatchers(store, book, ties);
     this.#journal = new UndoJournal(pairs, memory);
     this.#relatedBefore = new RelatedBefore(tables);
     this.lookColumn = store.heap.column('u8', 0);
@@ -97,7 +94,7 @@ export class RuledWatchers {
 
   /** Outside the heap. */
   get memoryBytes(): number {
-    return this.hasRow.length + this.rated.is.length + this.#withRow.memoryBytes;
+    return this.hasRow.length + this.#withRow.memoryBytes;
   }
 
   /** By slot: bits of layouts/looks.ts, why and how the row must be decided again. */
@@ -115,11 +112,6 @@ export class RuledWatchers {
     if (this.#withRow.size > 0 || this.counts.hasDerived || this.#store.hasAlways) return false;
     if (!this.#tables.ties.isNone || !this.#overrides.isEmpty) return false;
     return this.#store.now.caps.column === undefined && this.#plain.every((plain) => plain);
-  }
-
-  /** Slots of watchers that begin or cease to get updates at rates with the tick under way. */
-  get turned(): readonly number[] {
-    return this.#journal.rated;
   }
 
   /** Whether any watcher got a row for the tick under way. */
@@ -148,7 +140,6 @@ export class RuledWatchers {
     this.#pairs.growSlots(capacity);
     this.hasRow = grown(this.hasRow, capacity);
     this.#store.heap.resizeAll([this.lookColumn, ...this.counts.columns], capacity);
-    this.rated.growSlots(capacity);
   }
 
   /** To be called when changed interests were applied. */
@@ -181,9 +172,6 @@ export class RuledWatchers {
     if (!wasRuled && this.hasRow[slot] === 0 && !this.needsRules(slot) && !this.#remembersAll(slot)) return;
     if (this.hasRow[slot] === 0) this.giveRow(slot, isNew ? undefined : related(slot), tick);
     if (isNewInterest) this.#beginSeatsAnew(slot, tick);
-    const gotUpdates = (last.flags[slot] & UPDATES) !== 0;
-    if ((bits & UPDATES_CHANGED) !== 0 && !gotUpdates) this.#markReported(slot, tick - 1);
-    this.#setRated(slot, number, isNewInterest, tick);
     this.wake(slot, ONCE);
   }
 
@@ -250,7 +238,7 @@ export class RuledWatchers {
     this.hasRow[watcher] = 1;
     this.#withRow.add(watcher);
     const isAsked = this.interestIn(this.#store.now, watcher).admit !== undefined;
-    if (related !== undefined) fillRow(this.#tables, watcher, related, overrides, isAsked, since, tick);
+    if (related !== undefined) fillRow(this.#tables, watcher, related, overrides, isAsked, since);
     this.countHeld(watcher);
     this.counts.end(watcher);
   }
@@ -266,9 +254,7 @@ export class RuledWatchers {
    */
   mayBeDerived(watcher: number, tick?: number): boolean {
     const limit = this.counts.roomLimit[watcher];
-    // With update rates, the row stores when each pair was last reported.
-    if (limit === 0 || this.rated.is[watcher] === 1 || this.#pairs.heldColumn.array[watcher] > 0)
-      return false;
+    if (limit === 0 || this.#pairs.heldColumn.array[watcher] > 0) return false;
     const interest = this.interestIn(this.#store.now, watcher);
     if (keepsRow(interest)) return false;
     // In each tick `admit` is called for all of its pairs.
@@ -350,9 +336,6 @@ export class RuledWatchers {
     this.hasRow[slot] = 0;
     this.look[slot] = 0;
     this.counts.roomLimit[slot] = 0;
-    if (this.rated.is[slot] === 0) return;
-    this.rated.changes.push(slot);
-    this.rated.turn(slot);
   }
 
   /** Removes watchers without a row from the list of watchers with a row. */
@@ -364,7 +347,6 @@ export class RuledWatchers {
   commit(): void {
     this.#journal.clear();
     this.#relatedBefore.end();
-    this.rated.changes.length = 0;
     this.#tables.maybeForced.clear();
     this.#hadAlways = this.hasAlways;
   }
@@ -376,7 +358,6 @@ export class RuledWatchers {
     this.#tables.maybeForced.clear();
     journal.restoreRows();
     this.#relatedBefore.end();
-    for (const watcher of journal.rated) this.rated.turn(watcher);
     for (const { watcher, relationCount, overrides, recent, lost } of journal.given) {
       this.#tables.recent.giveBack(watcher, recent);
       memory.take(watcher);
@@ -397,12 +378,10 @@ export class RuledWatchers {
   save(writer: ByteWriter): void {
     const withRow = this.withRow.slice();
     writer.column(withRow);
-    writer.elements(new Uint8Array(withRow.map((watcher) => this.rated.is[watcher])));
     writer.elements(new Uint8Array(withRow.map((watcher) => this.look[watcher] & STORED_LOOKS)));
     writer.elements(withRow.map((watcher) => this.counts.roomLimit[watcher]));
     this.counts.save(writer);
     writer.flag(this.hasAlways);
-    writer.column(Uint32Array.from(this.rated.changes));
   }
 
   /** Into a new instance; population, interests and ties were loaded. */
@@ -411,22 +390,16 @@ export class RuledWatchers {
     this.noteInterests();
     this.growSlots(this.#store.capacity);
     const withRow = reader.column('u32');
-    const isRated = reader.elements('u8', withRow.length);
     const look = reader.elements('u8', withRow.length);
     const roomLimit = reader.elements('u32', withRow.length);
     const isListed = (slots: Uint32Array, i: number) =>
       slots[i] < slotCount && (i === 0 || slots[i] > slots[i - 1]) && last.isPresent(slots[i]);
     withRow.forEach((watcher, i) => {
       reader.check(isListed(withRow, i), 'watchers with a row, ascending');
-      const mayBeRated = this.rated.mayBe(last, watcher);
-      const hasRates = mayBeRated && this.rated.hasRates(last.interests.at(watcher));
-      const isRatedRight = isRated[i] === 1 || (isRated[i] === 0 && !hasRates);
-      reader.check(isRatedRight && look[i] <= STORED_LOOKS, 'how a watcher is looked at');
+      reader.check(look[i] <= STORED_LOOKS, 'how a watcher is looked at');
       this.hasRow[watcher] = 1;
       this.look[watcher] = look[i];
       this.counts.roomLimit[watcher] = roomLimit[i];
-      // Older snapshots say so of watchers at rest or without updates, too.
-      if (isRated[i] === 1 && mayBeRated) this.rated.turn(watcher);
     });
     for (const watcher of withRow) this.#withRow.add(watcher);
     this.counts.load(reader, slotCount, (slots, i) => {
@@ -434,10 +407,6 @@ export class RuledWatchers {
     });
     this.hasAlways = reader.flag();
     this.#hadAlways = this.hasAlways;
-    for (const slot of reader.column('u32')) {
-      reader.check(slot < slotCount, 'a slot');
-      this.rated.changes.push(slot);
-    }
   }
 
   /** Throws at the first broken invariant. For tests. */
@@ -450,7 +419,6 @@ export class RuledWatchers {
       previous = watcher;
     }
     this.counts.validate();
-    this.rated.validate(this.hasRow);
   }
 
   #getsUpdates(watcher: number): boolean {
@@ -471,29 +439,13 @@ export class RuledWatchers {
    * memory is cleared.
    */
   #beginSeatsAnew(watcher: number, tick: number): void {
-    this.#journal.keepRow(watcher, true);
-    const { start, size, state, since, reported } = this.#pairs;
+    this.#journal.keepRow(watcher);
+    const { start, size, state, since } = this.#pairs;
     for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
       const isRelated = (state[i] & RELATED) !== 0;
       state[i] &= ~(ASKED | REFUSED | SEATED | WAITING);
       if (isRelated && (state[i] & FORCED) === 0) state[i] |= SEATED;
       since[i] = tick - 1;
-      reported[i] = tick - 1;
     }
-  }
-
-  /** Marks all pairs of the watcher as reported at `tick`. */
-  #markReported(watcher: number, tick: number): void {
-    this.#journal.keepRow(watcher, false);
-    const { start, size, reported } = this.#pairs;
-    reported.fill(tick, start[watcher], start[watcher] + size[watcher]);
-  }
-
-  #setRated(watcher: number, interest: number, isNewInterest: boolean, tick: number): void {
-    if (!this.rated.isOther(watcher, interest, isNewInterest)) return;
-    if (this.rated.is[watcher] === 0 && !isNewInterest) this.#markReported(watcher, tick - 1);
-    this.rated.turn(watcher);
-    this.#journal.rated.push(watcher);
-    this.rated.changes.push(watcher);
   }
 }

@@ -3,19 +3,18 @@
  * later in the tick, and then `abort` must restore the former state.
  *
  *   row given     a watcher got a row, and perhaps was derived before: the row is dropped, the former state restored
- *   begun anew    its seats, ages and report ticks were overwritten: they are restored, and so is its memory
- *   rated         it began or ceased to get updates at rates: that is reversed
+ *   begun anew    its seats and ages were overwritten: they are restored, and so is its memory
  *
  * What changes later in a tick is written as edits (seats/row-edits.ts) and does not need this journal. Memory:
- * 12 to 24 bytes a pair of watchers whose rules changed, until the end of the tick. Cost: a copy of their rows.
+ * 8 to 16 bytes a pair of watchers whose rules changed, until the end of the tick. Cost: a copy of their rows.
  */
 import { grown } from '../../columns.ts';
 import type { LostSeats, SeatMemory } from '../rules/seat-memory.ts';
 import type { PairRows } from '../table/pair-rows.ts';
 import type { TakenOverrides } from './override-rows.ts';
 
-/** Words of a pair: state, since, reported. */
-const WORDS = 3;
+/** Words of a pair: state, since. */
+const WORDS = 2;
 const NO_WORDS = new Uint32Array(0);
 
 /** Former contents of a row: `size` pairs, whose words begin at `from`. */
@@ -40,10 +39,8 @@ interface GivenRow {
 
 export class UndoJournal {
   readonly given: GivenRow[] = [];
-  /** Slots whose `isRated` changed, once for each change. */
-  readonly rated: number[] = [];
   readonly #former: FormerRow[] = [];
-  /** The words of all former pairs: one column, because three for each row take ten times as long. */
+  /** The words of all former pairs: one column, because two for each row take ten times as long. */
   #words = NO_WORDS;
   #wordCount = 0;
   readonly #pairs: PairRows;
@@ -54,12 +51,9 @@ export class UndoJournal {
     this.#memory = memory;
   }
 
-  /**
-   * Saves the seats of a watcher with a row before they are overwritten. With `forgets`, its memory is
-   * cleared, too.
-   */
-  keepRow(watcher: number, forgets: boolean): void {
-    const { start, size, state, since, reported } = this.#pairs;
+  /** Saves the seats of a watcher with a row before they are overwritten, and clears its memory. */
+  keepRow(watcher: number): void {
+    const { start, size, state, since } = this.#pairs;
     const from = this.#wordCount;
     this.#wordCount += WORDS * size[watcher];
     if (this.#wordCount > this.#words.length) this.#words = grown(this.#words, 2 * this.#wordCount);
@@ -68,10 +62,8 @@ export class UndoJournal {
     for (let i = start[watcher], to = from; i < end; i++) {
       words[to++] = state[i];
       words[to++] = since[i];
-      words[to++] = reported[i];
     }
-    const lost = forgets ? this.#memory.take(watcher) : undefined;
-    this.#former.push({ watcher, from, size: size[watcher], lost });
+    this.#former.push({ watcher, from, size: size[watcher], lost: this.#memory.take(watcher) });
   }
 
   /** Restores what `keepRow` saved, the latest first. */
@@ -79,12 +71,11 @@ export class UndoJournal {
     for (let row = this.#former.pop(); row !== undefined; row = this.#former.pop()) {
       const { watcher, from, size, lost } = row;
       // Rows may have moved since, but have not grown: only `commit` grows them.
-      const { start, state, since, reported } = this.#pairs;
+      const { start, state, since } = this.#pairs;
       for (let k = 0; k < size; k++) {
         const [i, at] = [start[watcher] + k, from + WORDS * k];
         state[i] = this.#words[at];
         since[i] = this.#words[at + 1];
-        reported[i] = this.#words[at + 2];
       }
       if (lost !== undefined) this.#memory.giveBack(watcher, lost);
     }
@@ -93,7 +84,6 @@ export class UndoJournal {
   /** The tick succeeded, or everything was restored. */
   clear(): void {
     this.given.length = 0;
-    this.rated.length = 0;
     this.#former.length = 0;
     this.#words = NO_WORDS;
     this.#wordCount = 0;

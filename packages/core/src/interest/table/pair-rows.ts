@@ -7,12 +7,11 @@
  *   a pair:  marker   slot
  *            state    | exact senses (8) | senses with margin (8) | the flags below |
  *            since    tick from which it counts as seated, or waits for a seat
- *            reported tick at which its watcher last got an update of it
  *
  * A row holds every marker that is perceived, margin-held, or related by pin, group or always. Markers
  * without a seat are in it, too, so that a freed seat is filled without a search.
  *
- * Memory: 16 bytes a pair and a quarter more, 16 bytes a slot. Cost: a binary search to find a pair, a copy
+ * Memory: 12 bytes a pair and a quarter more, 16 bytes a slot. Cost: a binary search to find a pair, a copy
  * to change a row.
  */
 import type { ByteReader } from '../../bytes/byte-reader.ts';
@@ -126,8 +125,7 @@ export class PairRows {
   readonly markerColumn: Column<'u32'>;
   readonly stateColumn: Column<'u32'>;
   readonly sinceColumn: Column<'u32'>;
-  readonly reportedColumn: Column<'u32'>;
-  /** The four columns of the pool. */
+  /** The three columns of the pool. */
   readonly #pool: readonly Column<'u32'>[];
   #end = 0;
   /** While the pool is rebuilt: then a resize copies nothing. */
@@ -146,12 +144,11 @@ export class PairRows {
     this.heldColumn = heap.column('u32', 0);
     const keep = () => (this.#isRebuilding ? 0 : this.#end);
     this.markerColumn = heap.column('u32', 0, keep);
-    // Before the two below: the heap copies columns in this order, and a worker that failed may still write these three, the state last
+    // Before the one below: the heap copies columns in this order, and a worker that failed may still write these two, the state last
     // (kernels/wasm/seat-commit.ts).
     this.stateColumn = heap.column('u32', 0, keep);
     this.sinceColumn = heap.column('u32', 0, keep);
-    this.reportedColumn = heap.column('u32', 0, keep);
-    this.#pool = [this.markerColumn, this.stateColumn, this.sinceColumn, this.reportedColumn];
+    this.#pool = [this.markerColumn, this.stateColumn, this.sinceColumn];
   }
 
   /**
@@ -177,10 +174,6 @@ export class PairRows {
 
   get since(): Uint32Array {
     return this.sinceColumn.array;
-  }
-
-  get reported(): Uint32Array {
-    return this.reportedColumn.array;
   }
 
   get #room(): Uint32Array {
@@ -351,7 +344,7 @@ export class PairRows {
     const sizes = reader.column('u32');
     reader.check(sizes.length === watchers.length, 'a row for each watcher with rules');
     const columns = this.#pool.map(() => reader.column('u32'));
-    const [marker, state, since, reported] = columns;
+    const [marker, state, since] = columns;
     reader.check(
       columns.every(({ length }) => length === marker.length),
       'columns of one length',
@@ -371,8 +364,8 @@ export class PairRows {
         const isNext =
           marker[i] < slotCount && flags[marker[i]] !== 0 && (i === from || marker[i] > marker[i - 1]);
         const isState = (state[i] & unknownBits) === 0 && (exactOf(state[i]) & ~sensesOf(state[i])) === 0;
-        const areTicks = since[i] <= tickCount && reported[i] <= tickCount;
-        if (!isNext || !isState || !areTicks) throw reader.fault('a pair with its marker, state and ticks');
+        if (!isNext || !isState || since[i] > tickCount)
+          throw reader.fault('a pair with its marker, state and tick');
       }
       this.#pool.forEach(({ array }, c) => {
         array.set(columns[c].subarray(from, end), start);
@@ -473,7 +466,7 @@ export class PairRows {
     for (let watcher = 0; watcher < room.length; watcher++) {
       if (room[watcher] === 0) continue;
       const begin = start[watcher];
-      for (let c = 0; c < 4; c++) to[c].set(from[c].subarray(begin, begin + size[watcher]), end);
+      for (let c = 0; c < to.length; c++) to[c].set(from[c].subarray(begin, begin + size[watcher]), end);
       start[watcher] = end;
       end += room[watcher];
     }

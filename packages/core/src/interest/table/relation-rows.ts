@@ -9,12 +9,16 @@
  * the stream, the rows contain exactly the markers that stayed. If all entities changed, that is the
  * `updated` report, and the rows are lent to it as they are.
  *
- * Memory: 8 bytes a slot, 4.25 bytes a relation, and 4 to 6 more for the report if any entity did not change.
+ * If any watcher gets its updates at rates (update-rates.ts), the rows keep for each relation when it was last reported, and a kernel
+ * lists what is due.
+ *
+ * Memory: 8 bytes a slot, 4.25 bytes a relation, as many with rates, and 4 to 6 more for the report if any entity did not change.
  * Cost: a copy of all rows, in place, if any relation began or ended; another copy into the report if any
  * entity did not change.
  */
 import type { ByteReader } from '../../bytes/byte-reader.ts';
 import type { ByteWriter } from '../../bytes/byte-writer.ts';
+import { unionOf } from '../../columns.ts';
 import { type Crossings, RELATED_BEFORE } from '../../detectors/crossings.ts';
 import type { EntityId } from '../../entities/entity-ids.ts';
 import { UPDATES } from '../../entities/entity-state.ts';
@@ -22,10 +26,28 @@ import type { EntityStore } from '../../entities/entity-store.ts';
 import { pendingWith, REMOVED, UPDATES_CHANGED } from '../../entities/pending.ts';
 import { assert } from '../../errors.ts';
 import { type Column, Heap } from '../../kernels/heap.ts';
-import { LIST_COLUMNS, LIST_JOB_WORDS, LISTED, LISTED_COUNT } from '../../kernels/layouts/list-rows.ts';
+import {
+  LIST_COLUMNS,
+  LIST_JOB_WORDS,
+  LISTED,
+  LISTED_COUNT,
+  RATED,
+} from '../../kernels/layouts/list-rows.ts';
 import type { Report } from '../../reports/report.ts';
 import { ReportRows } from '../../reports/report-rows.ts';
 import { RowColumn } from './row-column.ts';
+
+/** By marker's id: the tick in which it was last reported; `undefined`: the last tick before it was given up. */
+type ReportedRow = ReadonlyMap<EntityId, number | undefined>;
+
+/** The watchers that get their updates at rates: see update-rates.ts. */
+export interface Rates {
+  /** Returns where the job of kernels/layouts/report-rated.ts lies. The heap must not move until `end`. */
+  begin(rows: RowColumn): number;
+  end(rows: RowColumn): void;
+  /** In place of the two: nothing is to be reported. */
+  skip(): void;
+}
 
 export class RelationRows {
   /** Number of markers that the report of the tick under way needs room for, without those that are lent. */
@@ -38,23 +60,19 @@ export class RelationRows {
   /** Scratch of a tick: the slots whose rows may hold a marker that changed; and their number, -1 for any. */
   readonly #listed: Column<'u32'>;
   #listedCount = -1;
-  readonly #isRated: (slot: number) => boolean;
-  /**
-   * Of the tick under way: whether any watcher gets updates at rates, how many relations may begin, whether
-   * the rows are lent.
-   */
-  #isAnyRated = false;
+  /** Of the tick under way: how many relations may begin, whether the rows are lent, and whether updates are to be listed. */
   #entering = 0;
   #isLending = false;
+  #isListing = false;
   /** Slots whose rows were dropped for a tick that has not succeeded yet. */
   readonly #givenUp = new Set<number>();
+  /** When the relations of these rows were last reported, if the watcher was only switched off: by slot. */
+  readonly #ticksGivenUp = new Map<number, ReportedRow>();
   /** The most arrivals since the last `shrink`. */
   #mostArrivals = 0;
 
-  /** `isRated`: whether a watcher gets its updates at rates, and not from here. */
-  constructor(heap: Heap, isRated: (slot: number) => boolean) {
+  constructor(heap: Heap) {
     this.#heap = heap;
-    this.#isRated = isRated;
     this.#rows = new RowColumn(heap);
     this.#arrivals = new ReportRows(heap, false);
     this.#job = heap.column('u32', LIST_JOB_WORDS);
@@ -77,7 +95,7 @@ export class RelationRows {
 
   /** Whether there is a row, possibly empty, with the relations of a slot as of the last tick. */
   keeps({ last }: EntityStore, slot: number): boolean {
-    return (last.flags[slot] & UPDATES) !== 0 && !this.#isRated(slot) && !this.#givenUp.has(slot);
+    return (last.flags[slot] & UPDATES) !== 0 && !this.#givenUp.has(slot);
   }
 
   /**
@@ -111,25 +129,24 @@ export class RelationRows {
 
   /**
    * Drops the rows of watchers that are removed or no longer get updates, and fills rows for those that get
-   * them anew, from `adopt`. `changed`: slots that began or ceased to get updates at rates. May be called
-   * again after a failed tick.
+   * them anew, from `adopt`. May be called again after a failed tick.
    */
-  settle(store: EntityStore, adopt: (slot: number) => Uint32Array, changed: readonly number[]): void {
-    const { pending, now, last } = store;
+  settle(store: EntityStore, adopt: (slot: number) => Uint32Array): void {
+    const { now, last } = store;
     const gone = new Set<number>();
     const adopted = new Set<number>();
-    for (const slot of changed) {
-      if (!now.isPresent(slot) || !this.#keeps(store, slot)) gone.add(slot);
-      else adopted.add(slot);
-    }
     for (const slot of pendingWith(store, REMOVED | UPDATES_CHANGED)) {
-      if (this.#keeps(store, slot)) {
-        if ((pending[slot] & UPDATES_CHANGED) !== 0) adopted.add(slot);
+      const gotUpdates = (last.flags[slot] & UPDATES) !== 0;
+      if ((now.flags[slot] & UPDATES) !== 0) {
+        if (!gotUpdates || this.#givenUp.has(slot)) adopted.add(slot);
         // One that got no updates at the last tick may have a row, too: from a tick that failed since.
-      } else if ((last.flags[slot] & UPDATES) !== 0 || this.rowOf(slot).length > 0) gone.add(slot);
+      } else if (gotUpdates || this.rowOf(slot).length > 0) gone.add(slot);
     }
     if (gone.size + adopted.size === 0) return;
-    for (const slot of gone) this.#givenUp.add(slot);
+    for (const slot of gone) {
+      if (this.#rows.keepsTicks && this.keeps(store, slot) && now.isPresent(slot)) this.#keepTicksOf(slot);
+      this.#givenUp.add(slot);
+    }
     for (const slot of adopted) this.#givenUp.delete(slot);
     for (const slot of [...gone, ...adopted]) this.#rows.drop(slot);
     const arrivals = this.#arrivals;
@@ -145,6 +162,7 @@ export class RelationRows {
   /**
    * Makes room for what the resolved crossings add, and for `updated` to contain every relation. The report
    * has its room already. `concerned`: slots of the watchers that may relate to what moved or was touched, ascending; `undefined`: any.
+   * `owing`: the same, of those that have a change still to be reported; empty without rates.
    */
   reserve(
     store: EntityStore,
@@ -152,6 +170,7 @@ export class RelationRows {
     report: Report,
     isAnyRated: boolean,
     concerned: Uint32Array | undefined,
+    owing: Uint32Array | undefined,
   ): void {
     const { counts, size, slotCount } = store;
     const { entering, updated } = report;
@@ -160,8 +179,9 @@ export class RelationRows {
     // If there are none yet, a whole world may enter at once, and few of its watchers may get updates.
     if (mayEnter) this.#entering = stored > 0 ? entering.markers : this.#countKept(store, crossings);
     else this.#entering = 0;
-    this.#isAnyRated = isAnyRated;
     this.copied = 0;
+    this.#isListing = false;
+    if (isAnyRated) this.#rows.keepTicks();
     if (stored + this.#rows.span + this.#entering === 0) return;
     if (slotCount > this.#rows.capacity) this.#rows.growSlots(store.capacity);
     if (stored === 0) {
@@ -170,67 +190,89 @@ export class RelationRows {
     }
     this.#rows.reserve(this.#arrivals.count, slotCount);
     if (this.#entering > 0) this.#arrivals.reserve(entering.rows, this.#entering);
-    if (counts.moved + counts.touched === 0) return;
+    if (counts.moved + counts.touched === 0 && owing?.length === 0) return;
+    this.#isListing = true;
     // An added entity is in no row yet.
     this.#isLending = counts.moved + counts.added === size && !isAnyRated;
     if (!this.#isLending) this.copied = stored;
     // The kernel writes one row and one marker more behind the last.
     updated.reserve(Math.min(stored, slotCount) + 1, this.#isLending ? 0 : stored + 1);
-    this.#listedCount = concerned?.length ?? -1;
-    if (concerned === undefined) return;
-    if (this.#listed.length < concerned.length)
-      this.#heap.resize([[this.#listed, concerned.length + (concerned.length >> 2) + 64]]);
-    this.#listed.array.set(concerned);
+    const listed = concerned === undefined || owing === undefined ? undefined : unionOf(concerned, owing);
+    this.#listedCount = listed?.length ?? -1;
+    if (listed === undefined) return;
+    if (this.#listed.length < listed.length)
+      this.#heap.resize([[this.#listed, listed.length + (listed.length >> 2) + 64]]);
+    this.#listed.array.set(listed);
   }
 
   /**
-   * Inserts the arrivals of the last tick into the rows and takes out the markers that left. Writes into
-   * `updated`, for each watcher with a row, the markers that stay related and that moved or were touched.
-   * Stores what entered as arrivals. Room was reserved; `entered` and `left` of the report are filled.
+   * Inserts the arrivals of the last tick into the rows, takes out the markers that left, and stores what entered as arrivals. Room was
+   * reserved; `entered` and `left` of the report are filled. `reportedAnew`: slots of watchers all of whose relations count as reported in
+   * the last tick.
    */
-  apply(store: EntityStore, report: Report): void {
-    const { counts } = store;
-    const { left, updated } = report;
+  apply(store: EntityStore, report: Report, tick: number, reportedAnew: Iterable<number>): void {
+    const rows = this.#rows;
+    const arrivals = this.#arrivals;
     this.#givenUp.clear();
     const isEmpty = this.count === 0;
-    updated.clear();
-    if (
-      this.#arrivals.count + left.count + this.#rows.dropped.size > 0 &&
-      !(isEmpty && this.#rows.span === 0)
-    ) {
-      this.#rows.edit(left, this.#arrivals);
-      this.#arrivals.clear();
+    report.updated.clear();
+    if (arrivals.count + report.left.count + rows.dropped.size > 0 && !(isEmpty && rows.span === 0)) {
+      rows.edit(report.left, arrivals, tick - 1);
+      arrivals.clear();
     }
-    if (counts.moved + counts.touched > 0 && this.#rows.count > 0) this.#listUpdated(store, updated);
+    if (rows.keepsTicks) this.#setTicks(reportedAnew, tick);
+    this.#isListing &&= rows.count > 0;
     if (this.#entering === 0) return;
     if (isEmpty) {
       const { rowCount, watchers, offsets, markers } = report.entered;
-      this.#rows.fill(rowCount, watchers, offsets, markers, (slot) => this.#keeps(store, slot));
+      rows.fill(rowCount, watchers, offsets, markers, (slot) => this.#keeps(store, slot));
+      if (rows.keepsTicks) rows.ticks.fill(tick, rows.first, rows.first + rows.span);
       return;
     }
-    this.#arrivals.copy(report.entered);
+    arrivals.copy(report.entered);
     if (!this.#areAllKept(store, report.entered)) {
-      this.#arrivals.takeOut((watcher) => !this.#keeps(store, watcher >>> 10));
+      arrivals.takeOut((watcher) => !this.#keeps(store, watcher >>> 10));
     }
-    this.#mostArrivals = Math.max(this.#mostArrivals, this.#arrivals.count);
+    this.#mostArrivals = Math.max(this.#mostArrivals, arrivals.count);
+  }
+
+  /**
+   * Writes into `updated`, for each watcher with a row, the markers that stay related and that moved or were touched; where it gets them at
+   * rates, those that are due. After `apply`, in which the rows lost what left; nothing that entered is in them yet, or nothing is listed.
+   */
+  list(store: EntityStore, updated: ReportRows, rates: Rates | undefined): void {
+    if (!this.#isListing) {
+      rates?.skip();
+      return;
+    }
+    const job = rates?.begin(this.#rows) ?? 0;
+    this.#listUpdated(store, updated, job);
+    rates?.end(this.#rows);
   }
 
   /** Frees the memory of dropped rows, and of columns beyond `capacity` slots, none of which is in use. */
-  shrink(capacity: number): void {
+  shrink(capacity: number, isAnyRated: boolean): void {
+    if (!isAnyRated) this.#rows.dropTicks();
     this.#rows.shrink(capacity);
     this.#heap.shrink(this.#arrivals.sizesToTrim(this.#mostArrivals));
     this.#mostArrivals = this.#arrivals.count;
   }
 
   /**
-   * Writes the length of each row, by slot, and then all rows. `related`: as `adopt` of `settle`, for rows
-   * that a failed tick dropped.
+   * Writes the length of each row, by slot, then all rows, and when relations of watchers with rates were last reported. `related`: as
+   * `adopt` of `settle`, for rows that a failed tick dropped. `tickCount`: finished ticks.
    */
-  save(writer: ByteWriter, store: EntityStore, related: (slot: number) => Uint32Array): void {
+  save(
+    writer: ByteWriter,
+    store: EntityStore,
+    related: (slot: number) => Uint32Array,
+    rated: { readonly count: number; is(slot: number): boolean },
+    tickCount: number,
+  ): void {
     const { slotCount, last } = store;
     // Search these first: a search may move the heap.
     const givenUp = [...this.#givenUp].filter((slot) => {
-      return last.isPresent(slot) && (last.flags[slot] & UPDATES) !== 0 && !this.#isRated(slot);
+      return last.isPresent(slot) && (last.flags[slot] & UPDATES) !== 0;
     });
     const found = givenUp.map((slot) => [slot, related(slot)] as const);
     const rows = this.#rows;
@@ -254,10 +296,24 @@ export class RelationRows {
       from = rows.startOf(slot + 1);
     }
     writer.elements(rows.words.subarray(rows.first + from, rows.first + rows.span));
+    writer.flag(rated.count > 0);
+    if (rated.count === 0) return;
+    // Those of other watchers mean nothing.
+    const ticks = new Uint32Array(total);
+    let to = 0;
+    sizes.forEach((size, slot) => {
+      if (rated.is(slot))
+        ticks.set(
+          (others.get(slot) ?? this.rowOf(slot)).map((id) => this.#tickOf(slot, id) ?? tickCount),
+          to,
+        );
+      to += size;
+    });
+    writer.elements(ticks);
   }
 
   /** Into a new instance; the population was loaded. Which pairs relate is not checked. */
-  load(reader: ByteReader, store: EntityStore): void {
+  load(reader: ByteReader, store: EntityStore, tickCount: number): void {
     const { slotCount, last, ids } = store;
     const sizes = reader.elements('u32', slotCount);
     const markers = reader.wordColumn();
@@ -277,10 +333,15 @@ export class RelationRows {
         throw reader.fault(`a row of relations of slot ${slot}`);
       }
     }
+    const ticks = reader.flag() ? reader.elements('u32', total) : undefined;
+    reader.check(ticks?.every((tick) => tick <= tickCount) !== false, 'ticks that are over');
     if (total === 0) return;
-    this.#rows.growSlots(store.capacity);
-    this.#rows.reserve(total, slotCount);
-    this.#rows.fill(slotCount, ids.idOf, offsets, markers, () => true);
+    const rows = this.#rows;
+    rows.growSlots(store.capacity);
+    if (ticks !== undefined) rows.keepTicks();
+    rows.reserve(total, slotCount);
+    rows.fill(slotCount, ids.idOf, offsets, markers, () => true);
+    if (ticks !== undefined) rows.ticks.set(ticks, rows.first);
   }
 
   /** Throws if a row is not sorted, or not at its place. For tests. */
@@ -300,7 +361,33 @@ export class RelationRows {
 
   /** Whether a present slot has a row, possibly empty. */
   #keeps(store: EntityStore, slot: number): boolean {
-    return (store.now.flags[slot] & UPDATES) !== 0 && !this.#isRated(slot);
+    return (store.now.flags[slot] & UPDATES) !== 0;
+  }
+
+  /** Keeps what a failed tick would lose. */
+  #keepTicksOf(slot: number): void {
+    const row = this.rowOf(slot);
+    const ticks = Array.from(row, (id) => this.#tickOf(slot, id));
+    this.#ticksGivenUp.set(slot, new Map(Array.from(row, (id, i) => [id, ticks[i]])));
+  }
+
+  /** When a relation was last reported; `undefined`: in the last tick, because it arrived then. */
+  #tickOf(slot: number, id: EntityId): number | undefined {
+    const givenUp = this.#ticksGivenUp.get(slot);
+    if (givenUp !== undefined) return givenUp.get(id);
+    const at = this.#rows.find(slot, id);
+    return at < 0 ? undefined : this.#rows.ticks[at];
+  }
+
+  #setTicks(reportedAnew: Iterable<number>, tick: number): void {
+    for (const [slot, ticks] of this.#ticksGivenUp) {
+      for (const [id, givenUp] of ticks) {
+        const at = this.#rows.find(slot, id);
+        if (at >= 0 && givenUp !== undefined) this.#rows.ticks[at] = givenUp;
+      }
+    }
+    this.#ticksGivenUp.clear();
+    for (const slot of reportedAnew) this.#rows.setTicks(slot, tick - 1);
   }
 
   /** Fills rows of slots, ascending, that have no row. */
@@ -320,7 +407,6 @@ export class RelationRows {
 
   /** Whether all these rows belong to watchers that have a row. */
   #areAllKept(store: EntityStore, { rowCount, watchers }: ReportRows): boolean {
-    if (this.#isAnyRated) return false;
     const { flags } = store.now;
     let common = UPDATES;
     for (let row = 0; row < rowCount; row++) common &= flags[watchers[row] >>> 10];
@@ -338,7 +424,7 @@ export class RelationRows {
   }
 
   /** Fills `updated` from the rows, which contain exactly the markers that stayed. */
-  #listUpdated(store: EntityStore, updated: ReportRows): void {
+  #listUpdated(store: EntityStore, updated: ReportRows, rated: number): void {
     const rows = this.#rows;
     const job = this.#job.array;
     job.set([
@@ -352,6 +438,7 @@ export class RelationRows {
     updated.writeOffsets(job, LIST_COLUMNS);
     job[LISTED] = this.#listedCount < 0 ? 0 : this.#listed.offset;
     job[LISTED_COUNT] = this.#listedCount;
+    job[RATED] = rated;
     const { kernels } = this.#heap;
     updated.rowCount = this.#isLending
       ? kernels.listRows(this.#job.offset)

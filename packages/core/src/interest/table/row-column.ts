@@ -9,8 +9,11 @@
  * hundreds of ticks. A dropped row leaves a hole until the next edit. Between two edits no word is written,
  * so that rows may be lent to readers.
  *
- * Memory: 8 bytes a slot, 4.25 bytes a word. Cost: O(words) an edit; see kernels/layouts/edit-rows.ts.
+ * If asked to, it keeps a tick beside each word, in a column that is edited along with the words.
+ *
+ * Memory: 8 bytes a slot, 4.25 bytes a word, and as many for ticks. Cost: O(words) an edit; see kernels/layouts/edit-rows.ts.
  */
+import { placeOf } from '../../columns.ts';
 import { assert } from '../../errors.ts';
 import { type Column, Heap } from '../../kernels/heap.ts';
 import {
@@ -18,9 +21,11 @@ import {
   DROPPED,
   EDIT_JOB_WORDS,
   FIRST_ROW,
+  INSERTED_TICK,
   LEAST_SHIFT,
   LEFT_ROWS,
   SPARE_WORDS,
+  TICKS_BEHIND,
 } from '../../kernels/layouts/edit-rows.ts';
 import type { ReportRows } from '../../reports/report-rows.ts';
 
@@ -37,6 +42,7 @@ export class RowColumn {
   readonly size: Column<'u32'>;
   readonly #heap: Heap;
   readonly #words: Column<'u32'>;
+  readonly #ticks: Column<'u32'>;
   readonly #job: Column<'u32'>;
   /** Slots whose rows were dropped since the last edit, and a column for them. */
   readonly #dropped = new Set<number>();
@@ -47,6 +53,7 @@ export class RowColumn {
     this.start = heap.column('u32', 0);
     this.size = heap.column('u32', 0);
     this.#words = heap.column('u32', 0, () => this.first + this.span);
+    this.#ticks = heap.column('u32', 0, () => (this.keepsTicks ? this.first + this.span : 0));
     this.#droppedColumn = heap.column('u32', 0, Heap.scratch);
     this.#job = heap.column('u32', EDIT_JOB_WORDS);
   }
@@ -69,6 +76,45 @@ export class RowColumn {
   /** Byte offset of the first row in the heap, for kernels. */
   get offset(): number {
     return this.#words.offset + 4 * this.first;
+  }
+
+  get keepsTicks(): boolean {
+    return this.#ticks.length > 0;
+  }
+
+  /** Of each word, at its index; empty if none are kept. */
+  get ticks(): Uint32Array {
+    return this.#ticks.array;
+  }
+
+  /** Byte offset of the first row's ticks in the heap. */
+  get ticksOffset(): number {
+    return this.#ticks.offset + 4 * this.first;
+  }
+
+  /** Keeps a tick beside each word from now on. Those of the words that are there are not set. */
+  keepTicks(): void {
+    if (!this.keepsTicks) this.#heap.resize([[this.#ticks, Math.max(this.words.length, LEAST_WORDS)]]);
+  }
+
+  /** Ceases to keep ticks. */
+  dropTicks(): void {
+    if (this.keepsTicks) this.#heap.resize([[this.#ticks, 0]]);
+  }
+
+  /** Sets the ticks of a row. */
+  setTicks(slot: number, tick: number): void {
+    const begin = this.first + this.startOf(slot);
+    if (slot < this.slots) this.ticks.fill(tick, begin, begin + this.size.array[slot]);
+  }
+
+  /** The index of a word in a row, from the beginning of the column; -1 if it is not there. */
+  find(slot: number, word: number): number {
+    if (slot >= this.slots) return -1;
+    const begin = this.first + this.startOf(slot);
+    const end = begin + this.size.array[slot];
+    const at = placeOf(this.words, word, begin, end);
+    return at < end && this.words[at] === word ? at : -1;
   }
 
   /** Slots whose rows were dropped and have left a hole. */
@@ -103,9 +149,7 @@ export class RowColumn {
       this.slots = slots;
     }
     const words = this.span + arriving;
-    if (words + LEAST_SHIFT + SPARE_WORDS > this.words.length) {
-      this.#heap.resize([[this.#words, roomFor(words)]]);
-    }
+    if (words + LEAST_SHIFT + SPARE_WORDS > this.words.length) this.#resizeWords(roomFor(words));
     if (this.#dropped.size > this.#droppedColumn.length) {
       this.#heap.resize([[this.#droppedColumn, 2 * this.#dropped.size]]);
     }
@@ -119,8 +163,8 @@ export class RowColumn {
     this.#dropped.add(slot);
   }
 
-  /** Takes out the words that left and inserts those that arrived; holes disappear. Room was reserved. */
-  edit(left: ReportRows, arrived: ReportRows): void {
+  /** Takes out the words that left and inserts those that arrived, with this tick; holes disappear. Room was reserved. */
+  edit(left: ReportRows, arrived: ReportRows, tick: number): void {
     this.#droppedColumn.array.set([...this.#dropped].sort((a, b) => a - b));
     const { offset, length } = this.#words;
     const job = this.#job.array;
@@ -135,6 +179,8 @@ export class RowColumn {
     writeRows(job, ARRIVED_ROWS, arrived);
     job[DROPPED] = this.#droppedColumn.offset;
     job[DROPPED + 1] = this.#dropped.size;
+    job[TICKS_BEHIND] = this.keepsTicks ? this.#ticks.offset - offset : 0;
+    job[INSERTED_TICK] = tick;
     this.count = this.#heap.kernels.editRows(this.#job.offset);
     this.first = (job[FIRST_ROW] - offset) / 4;
     this.#dropped.clear();
@@ -142,7 +188,7 @@ export class RowColumn {
 
   /**
    * Fills an empty column with rows: row i is `markers[offsets[i] .. offsets[i + 1])` of `watchers[i]`
-   * (ascending ids), and is stored if `keeps` returns true for its slot. Room was reserved.
+   * (ascending ids), and is stored if `keeps` returns true for its slot. Room was reserved. Ticks are not set.
    */
   fill(
     rowCount: number,
@@ -181,7 +227,7 @@ export class RowColumn {
   shrink(capacity: number): void {
     if (2 * roomFor(this.span) < this.words.length) {
       this.#slideTo(0);
-      this.#heap.resize([[this.#words, roomFor(this.span)]]);
+      this.#resizeWords(roomFor(this.span));
     }
     if (this.capacity <= capacity) return;
     this.slots = Math.min(this.slots, capacity);
@@ -210,8 +256,12 @@ export class RowColumn {
   }
 
   #slideTo(first: number): void {
-    this.words.copyWithin(first, this.first, this.first + this.span);
+    for (const words of [this.words, this.ticks]) words.copyWithin(first, this.first, this.first + this.span);
     this.first = first;
+  }
+
+  #resizeWords(length: number): void {
+    this.#heap.resize([[this.#words, length], ...(this.keepsTicks ? [[this.#ticks, length] as const] : [])]);
   }
 }
 

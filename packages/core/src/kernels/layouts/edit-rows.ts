@@ -11,12 +11,14 @@
  * again. The words between two changes are copied at once, whichever rows they belong to.
  *
  *   job    | slots | start | size | column | its end | from | to | left: 4 words | arrived: 4 words | dropped | how many dropped |
- *          | where the first row lies, written here | spare, written by the kernel |
+ *          | where the first row lies, written here | spare, written by the kernel | ticks | tick |
  *   left   | rows | watchers | offsets | markers |
  *
  * start, size: of rows by slot; `start` has one slot more. column, its end: where the column of rows begins, and the end up to
  * which rows may lie, with room for all entered markers and `LEAST_SHIFT` more. from, to: where the first row lies now, and where
- * it is written. dropped: slots whose rows were dropped, ascending; their size is already 0. Columns are byte offsets.
+ * it is written. dropped: slots whose rows were dropped, ascending; their size is already 0. Columns are byte offsets. ticks: how
+ * many bytes behind each word its tick lies, modulo 2^32, in a column that is edited along with the rows; 0 if there is none. tick: that
+ * of the words that are inserted.
  *
  * Kernel: wasm/edit-rows.ts. Cost: a read and a write for each relation, some 30 ns for each change.
  */
@@ -25,9 +27,11 @@
 export const LEAST_SHIFT = 33;
 /** Words after the last row that kernels may read; they may also write the first 48 of them. The kernel reads 528 words ahead. */
 export const SPARE_WORDS = 640;
-export const EDIT_JOB_WORDS = 19;
+export const EDIT_JOB_WORDS = 21;
 /** Words of the job. */
 export const LEFT_ROWS = 7;
 export const ARRIVED_ROWS = 11;
 export const DROPPED = 15;
 export const FIRST_ROW = 17;
+export const TICKS_BEHIND = 19;
+export const INSERTED_TICK = 20;

@@ -1,40 +1,32 @@
 /**
- * Lists the updates that watchers with update rates get in a tick, and stores in their rows that they were reported; see
- * interest/update-rates.ts.
+ * Part of list-rows.ts: which of a row's markers are reported in a tick, where the watcher gets updates at rates; see
+ * interest/update-rates.ts. Beside each marker of a row lies the tick in which its watcher last got an update of it.
  *
- * Kernel: wasm/report-rated.ts. Cost: some 10 ns a pair, most of it waiting for the marker's position.
+ * Kernel: wasm/report-rated.ts. Cost: some 4 ns a pair, most of it waiting for the marker's position.
  */
 
-/** Words of the job: byte offsets into the heap, and counts. Slots of watchers, ascending. */
-export const WATCHERS = 0;
-export const WATCHER_COUNT = 1;
-/** By slot: where a row of pairs begins, and how many pairs it has. */
-export const STARTS = 2;
-export const SIZES = 3;
-/** By pair. */
-export const MARKERS = 4;
-export const STATES = 5;
-export const REPORTED = 6;
-/** By slot: the tick of its last change; positions, Z is 0 in 2-D; ids. */
-export const CHANGED_AT = 7;
-export const X = 8;
-export const Y = 9;
-export const Z = 10;
-export const IDS = 11;
-/**
- * By listed watcher: the index of its rings in the words RINGS. There: the number of rings, then the squared radius and the ticks
- * of each.
- */
-export const RINGS_OF = 12;
-export const RINGS = 13;
-export const TICK = 14;
-/** The bits of a state that are compared, and the value of these bits in a pair that is reported by its ring. */
-export const STATE_MASK = 15;
-export const STATE_REPORTED = 18;
-/** Written by the kernel: ids of reported markers, and by listed watcher where its ids end. */
-export const DUE = 16;
-export const ENDS = 17;
+/** Words of the job: byte offsets into the heap, and counts. By slot: 1 for a watcher that gets its updates at rates. */
+export const IS_RATED = 0;
+/** By element of the column of rows, from the first row on: the tick of the last update, or one of the two values below. */
+export const TICKS = 1;
+/** By slot: the tick of its last change; numbers of interests, 0 if all entities have the first interest. */
+export const CHANGED_AT = 2;
+export const INTERESTS = 3;
+/** By interest, two words: the index of its first ring, and how many it has, at least one. */
+export const RINGS_OF = 4;
+/** By ring: the fraction of the longest range at which it ends (float64), and its number of ticks. */
+export const FRACTIONS = 5;
+export const EVERY_TICKS = 6;
+/** Scratch: by ring, the squared distance at which it ends (float32), and the remainder of the tick by its number of ticks. */
+export const SQUARES = 7;
+export const REMAINDERS = 8;
+export const TICK = 9;
 /** Written: slots of the watchers that still have a change to report, ascending; their number is the word after it. */
-export const OWING = 19;
-export const OWING_COUNT = 20;
-export const JOB_WORDS = 21;
+export const OWING = 10;
+export const OWING_COUNT = 11;
+/** The state of the world: the words of perception.ts, with the ranges that watchers have themselves. */
+export const STATE = 12;
+
+/** In place of a tick: the marker is reported in this tick; in this tick, it is not. */
+export const DUE_NOW = 0xffff_fffe;
+export const NOT_NOW = 0xffff_ffff;

@@ -45,7 +45,6 @@ export const PAIR_SIZE = 151;
 export const PAIR_MARKER = 152;
 export const PAIR_STATE = 153;
 export const PAIR_SINCE = 154;
-export const PAIR_REPORTED = 155;
 /** By slot, one byte, bits: `PLAIN`, `USUAL`, `EVEN`. 0 for an entity that is no marker. */
 export const IS_PLAIN = 156;
 /**

@@ -1,5 +1,5 @@
 // See ../layouts/edit-rows.ts, which explains the job's words and how rows are processed.
-import { ARRIVED_ROWS, DROPPED, FIRST_ROW, LEAST_SHIFT, LEFT_ROWS } from '../layouts/edit-rows';
+import { ARRIVED_ROWS, DROPPED, FIRST_ROW, INSERTED_TICK, LEAST_SHIFT, LEFT_ROWS, TICKS_BEHIND } from '../layouts/edit-rows';
 import { column, setWord, word, wordAt } from './job';
 
 /** Words of a row that are compared in any case. No more than the spare words after the last row. */
@@ -10,10 +10,15 @@ const LEAST_BYTES: usize = LEAST_SHIFT << 2;
 /** The copy loop reads this many bytes ahead, to prefetch them. */
 const AHEAD: usize = 2048;
 
+/** How far behind each word its tick lies; 0 if there are no ticks. */
+let behind: usize = 0;
+
 export function editRows(job: usize): u32 {
   const slots = load<u32>(job);
   const startOf = <usize>load<u32>(job, 4);
   const sizeOf = <usize>load<u32>(job, 8);
+  behind = column(job, TICKS_BEHIND);
+  const tick = word(job, INSERTED_TICK);
   const leftRows = job + (LEFT_ROWS << 2);
   const arrivedRows = job + (ARRIVED_ROWS << 2);
   const holes = column(job, DROPPED);
@@ -50,20 +55,20 @@ export function editRows(job: usize): u32 {
       // enter.
       const end = first + ((<usize>wordAt(startOf, slots)) << 2);
       const moved = <usize>load<u32>(job, 16) - end;
-      memory.copy(from + moved, from, end - from);
+      moveWords(from + moved, from, end - from);
       first += moved;
       from += moved;
       at += moved;
       rowEnd += moved;
       const written = to - begin;
       to = max(<usize>load<u32>(job, 12) + written, from - LEAST_BYTES - (lastArrived - arrived));
-      memory.copy(to - written, begin, written);
+      moveWords(to - written, begin, written);
       begin = to - written;
     }
     if (holeChange < change) {
       const dropped = <u32>(holeChange >>> 32);
       const holeBegin = first + ((<usize>wordAt(startOf, dropped)) << 2);
-      ahead |= copyWords(to, from, holeBegin);
+      ahead |= copyPairs(to, from, holeBegin);
       to += holeBegin - from;
       from = first + ((<usize>wordAt(startOf, dropped + 1)) << 2);
       holeChange = holeAt(holes, ++hole, holeCount);
@@ -82,10 +87,11 @@ export function editRows(job: usize): u32 {
     const isLeaving = <u32>(leaving == change);
     const lost = isLeaving & isThere;
     const gained = (isLeaving | isThere) ^ 1;
-    ahead |= copyWords(to, from, at);
+    ahead |= copyPairs(to, from, at);
     to += at - from;
     // Written into the gap, where the next word is written in any case.
     store<u32>(to, id);
+    if (behind != 0) store<u32>(to + behind, tick);
     to += (<usize>gained) << 2;
     at += (<usize>lost) << 2;
     from = at;
@@ -105,7 +111,7 @@ export function editRows(job: usize): u32 {
       }
     }
   }
-  ahead |= copyWords(to, from, first + ((<usize>wordAt(startOf, slots)) << 2));
+  ahead |= copyPairs(to, from, first + ((<usize>wordAt(startOf, slots)) << 2));
   setWord(job, FIRST_ROW, <u32>begin);
   // The value is not used; storing it keeps the prefetching reads from being optimised away.
   setWord(job, FIRST_ROW + 1, ahead);
@@ -153,6 +159,18 @@ function chainRows(startOf: usize, sizeOf: usize, from: u32, slots: u32): u32 {
   }
   setWord(startOf, slots, at);
   return at;
+}
+
+function moveWords(to: usize, from: usize, bytes: usize): void {
+  memory.copy(to, from, bytes);
+  if (behind != 0) memory.copy(to + behind, from + behind, bytes);
+}
+
+/** Copies words as `copyWords` does, and their ticks. */
+@inline
+function copyPairs(to: usize, from: usize, end: usize): u32 {
+  const ahead = copyWords(to, from, end);
+  return behind == 0 ? ahead : ahead | copyWords(to + behind, from + behind, end + behind);
 }
 
 /**

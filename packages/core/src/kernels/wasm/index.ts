@@ -13,7 +13,6 @@ export { settlePending, endMoves } from './pending-slots';
 export { countReport, fillReport } from './fill-report';
 export { checkMoves, writeMoves } from './moves';
 export { listWatchers, putMovers, refreshEntries, restMovers } from './resident-entries';
-export { reportRated } from './report-rated';
 export { findOthers, openRanked, readRanked, searchSeats, seatRanked } from './seat-search';
 export { listDue } from './seat-due';
 export { reportSeats } from './seat-changes';

@@ -1,7 +1,8 @@
 // See ../layouts/list-rows.ts, which draws the job.
 import { MOVED, TOUCHED } from '../layouts/pending-bits';
-import { LISTED, LISTED_COUNT } from '../layouts/list-rows';
+import { LISTED, LISTED_COUNT, RATED } from '../layouts/list-rows';
 import { column, setWord, word, wordAt } from './job';
+import { closeRated, isAtRates, listDue, openRated } from './report-rated';
 
 const REPORTED: u32 = MOVED | TOUCHED;
 
@@ -67,6 +68,7 @@ export function listRows(job: usize): u32 {
 
 export function listChanged(job: usize): u32 {
   open(job);
+  openRated(column(job, RATED));
   const slots = load<u32>(job);
   const listed = column(job, LISTED);
   if (listed == 0) {
@@ -79,19 +81,25 @@ export function listChanged(job: usize): u32 {
     }
   }
   setWord(offsets, rows, count);
+  closeRated();
   return rows;
 }
 
-/** Appends those of a row's markers that moved or were touched. */
+/** Appends those of a row's markers that moved or were touched, or that are due where the watcher gets its updates at rates. */
 @inline
 function listRow(slot: u32): void {
   const before = count;
-  let at = first + ((<usize>wordAt(startOf, slot)) << 2);
-  const rowEnd = at + ((<usize>wordAt(sizeOf, slot)) << 2);
-  for (; at < rowEnd; at += 4) {
-    const id = load<u32>(at);
-    setWord(markers, count, id);
-    count += <u32>((load<u8>(pending + <usize>(id >>> 10)) & REPORTED) != 0);
+  const start = wordAt(startOf, slot);
+  const size = wordAt(sizeOf, slot);
+  let at = first + (<usize>start << 2);
+  const rowEnd = at + (<usize>size << 2);
+  if (isAtRates(slot)) count = listDue(slot, at, start, size, markers, count);
+  else {
+    for (; at < rowEnd; at += 4) {
+      const id = load<u32>(at);
+      setWord(markers, count, id);
+      count += <u32>((load<u8>(pending + <usize>(id >>> 10)) & REPORTED) != 0);
+    }
   }
   setWord(watchers, rows, wordAt(idOf, slot));
   setWord(offsets, rows, before);

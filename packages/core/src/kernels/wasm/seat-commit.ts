@@ -2,7 +2,7 @@
 //
 //   EDITED     all pairs stay in the row: threads share these watchers, and what a thread left half done is done again
 //   RESHAPED   pairs enter or leave, so others move: one thread does it
-import { FORCED, RELATED, SEATED, WAITING } from '../layouts/pair-state';
+import { FORCED, SEATED, WAITING } from '../layouts/pair-state';
 import * as words from '../layouts/seat-search';
 import { column, setWord, word, wordAt } from './job';
 import { STEP, WIDTH, setWords, wordsAt } from './lanes';
@@ -18,7 +18,6 @@ let sizes: usize = 0;
 let markers: usize = 0;
 let states: usize = 0;
 let sinces: usize = 0;
-let reporteds: usize = 0;
 
 /**
  * Applies the edits of the listed watchers from index `from` to `to`, of those with a standing in `COMMITTED`. Rows have enough room. What was
@@ -44,7 +43,6 @@ function openRows(job: usize): void {
   markers = column(job, words.PAIR_MARKER);
   states = column(job, words.PAIR_STATE);
   sinces = column(job, words.PAIR_SINCE);
-  reporteds = column(job, words.PAIR_REPORTED);
 }
 
 /** Gives element i of a row that state. `start`: the bytes before the row in each column. */
@@ -53,7 +51,6 @@ function changePair(start: usize, i: u32, state: u32): void {
   // Done before an interruption.
   if (before == state) return;
   if (!isSinceBefore(before, state)) setWord(sinces + start, i, tick);
-  if ((before & RELATED) == 0) setWord(reporteds + start, i, tick);
   // Last: until all else is written, the former state says that this is not done.
   setWord(states + start, i, state);
 }
@@ -92,7 +89,6 @@ function commitRow(job: usize, slot: u32): void {
     setWord(markers + start, at, markerOf(e));
     setWord(states + start, at, stateOf(e));
     setWord(sinces + start, at, tick);
-    setWord(reporteds + start, at, tick);
   }
   setWord(sizes, slot, count + shift);
 }
@@ -148,7 +144,6 @@ function moveBetween(start: usize, from: u32, end: u32, shift: i32): void {
   moveWords(markers + first, bytes, by);
   moveWords(states + first, bytes, by);
   moveWords(sinces + first, bytes, by);
-  moveWords(reporteds + first, bytes, by);
 }
 
 /** Rows are short: `memory.copy` would take longer to be called. */

@@ -64,6 +64,12 @@ export function gathered(column: usize, indexes: Words): Floats {
   return v128.load32_lane(column + (<usize>i32x4.extract_lane(indexes, 3) << 2), four, 3);
 }
 
+/** The same for a column of words. */
+@inline
+export function gatheredWords(column: usize, indexes: Words): Words {
+  return gathered(column, indexes);
+}
+
 /** Of a column of pairs of floats, those at half of these indexes: of the lower lanes, or of the upper ones. */
 export type Pairs = v128;
 
@@ -183,6 +189,18 @@ export function areUnequal(a: Words, b: Words): Mask {
 @inline
 export function isBelow(a: Words, b: Words): Mask {
   return i32x4.lt_u(a, b);
+}
+
+/** Whether floats are whole numbers. */
+@inline
+export function areWhole(a: Floats): Mask {
+  return f32x4.eq(a, f32x4.trunc(a));
+}
+
+/** Words as floats, rounded to the nearest. */
+@inline
+export function floatsFrom(a: Words): Floats {
+  return f32x4.convert_i32x4_u(a);
 }
 
 @inline

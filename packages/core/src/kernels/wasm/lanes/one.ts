@@ -56,6 +56,11 @@ export function gathered(column: usize, indexes: Words): Floats {
   return load<f32>(column + (<usize>indexes << 2));
 }
 
+@inline
+export function gatheredWords(column: usize, indexes: Words): Words {
+  return load<u32>(column + (<usize>indexes << 2));
+}
+
 /** The address of a pair. */
 export type Pairs = usize;
 
@@ -158,6 +163,16 @@ export function areUnequal(a: Words, b: Words): Mask {
 @inline
 export function isBelow(a: Words, b: Words): Mask {
   return u32(a < b);
+}
+
+@inline
+export function areWhole(a: Floats): Mask {
+  return <u32>(a == Mathf.trunc(a));
+}
+
+@inline
+export function floatsFrom(a: Words): Floats {
+  return <f32>a;
 }
 
 @inline
