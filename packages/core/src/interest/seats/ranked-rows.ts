@@ -4,7 +4,7 @@
  *
  *   readRanked -> candidates: slots, distances, standings -> the function -> ranks -> seatRanked -> edits
  *
- * Functions are called on the world's own thread, so these rows are decided there, too. Cost: some 25 ns a candidate, and the function.
+ * Functions are called on the world's own thread, so these rows are decided there, too. Cost: some 20 ns a candidate, and the function.
  */
 import type { EntityStore } from '../../entities/entity-store.ts';
 import * as job from '../../kernels/layouts/seat-search.ts';

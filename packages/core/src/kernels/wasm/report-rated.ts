@@ -81,10 +81,13 @@ export function listDue(slot: u32, row: usize, start: u32, size: u32, markers: u
       to += (due >>> lane) & 1;
     }
   }
-  for (; i < size; i++) {
-    const id = wordAt(row, i);
-    setWord(markers, to, id);
-    to += <u32>isDue(id, own + (<usize>i << 2));
+  // With one lane, none are left.
+  if (WIDTH > 1) {
+    for (; i < size; i++) {
+      const id = wordAt(row, i);
+      setWord(markers, to, id);
+      to += <u32>isDue(id, own + (<usize>i << 2));
+    }
   }
   setWord(column(job, OWING), owingCount, slot);
   owingCount += <u32>(owes != 0);

@@ -67,6 +67,8 @@ let weightLanes: Floats = allFloats(1);
 
 /** The flag that `admit` leaves in the state of a pair that it admitted; 0 if there is no `admit`. */
 let admitted: u32 = 0;
+/** Whether the ranks of plain pairs are their distances, which a user's function will turn into ranks. */
+let areDistances: bool = false;
 
 /** There are no plain pairs and no odd ones. */
 export function clearMeasures(): void {
@@ -81,10 +83,11 @@ export function clearMeasures(): void {
 
 /**
  * Ranks the plain pairs of the current watcher's row, and lists the odd ones. Pairs that `admit` refused are neither plain nor odd: they
- * stay as they are.
+ * stay as they are. `isRanked`: by their distances, for a user's function.
  */
-export function measureRow(hasAdmit: bool): void {
+export function measureRow(hasAdmit: bool, isRanked: bool): void {
   admitted = hasAdmit ? ASKED : 0;
+  areDistances = isRanked;
   clearMeasures();
   let i: u32 = 0;
   for (; i + WIDTH <= rowSize; i += WIDTH) {
@@ -141,10 +144,10 @@ function measure(i: u32, markers: Words, before: Words, used: u32): void {
   const areFree = areEqual(flags, allWords(CANDIDATE | admitted));
   const distance = root(squaresTo(markers));
   const own = weightsOf(markers);
-  const rank = weights == 0 ? distance : div(distance, own);
+  const rank = weights == 0 || areDistances ? distance : div(distance, own);
   const areByMore = either(areHeld, areLingering);
   const arePlain = both(without(either(areSeated, areFree), areByMore), isAtMost(rank, allFloats(GREATEST)));
-  const steady = mul(rank, allFloats(factor));
+  const steady = areDistances ? rank : mul(rank, allFloats(factor));
   laneRanks = chosen(arePlain, chosen(areSeated, steady, rank), allFloats(NaN));
   const plain = bitsOf(arePlain) & used;
   plainCount += popcnt(plain);
@@ -422,6 +425,16 @@ function areEnoughFrom(rank: f32, seats: u32, seated: u32): bool {
     total += <u32>(wordAt(kinds, c) == NEW);
   }
   return open + seats >= total;
+}
+
+/** Makes candidates of all plain pairs. */
+export function addAllPlain(): void {
+  for (let i: u32 = 0; i < rowSize; i++) {
+    const rank = floatAt(ranksOfRow, i);
+    if (rank != rank) continue;
+    addPlain(i);
+    if (quotaCount > 0) noteQuota(count - 1, wordAt(classes, i));
+  }
 }
 
 /** Adds the plain seats that rank no better than `best`, and the other plain pairs that rank no worse than `worst`. */

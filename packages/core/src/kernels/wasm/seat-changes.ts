@@ -82,6 +82,11 @@ export function forgetEdits(): void {
   editCount = first;
 }
 
+/** Whether the current watcher has any edit so far. */
+export function isAnyEdited(): bool {
+  return editCount != first;
+}
+
 /** How many markers leave the row of the current watcher, as far as edits say. */
 export function countLeaving(): u32 {
   let leaving: u32 = 0;

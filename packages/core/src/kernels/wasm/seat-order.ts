@@ -78,15 +78,17 @@ function isAmong(i: u32, quota: u32): bool {
   return ((wordAt(kinds, i) & DROPPED) == 0) & ((quota == EVERY) | (wordAt(squares, i) == quota));
 }
 
-/**
- * Ranks the candidates by the float64 in their keys: ranks become whole numbers in the same order, and equal ranks stay equal.
- * `isByCapOnly`: seats depend only on this order and their number. Then, if all seats are taken, newcomers that no incumbent can lose its
- * seat to are dropped; and only those that may get or lose a seat are compared with each other. The others keep the rank 0.
- */
-export function rankByGiven(places: u32, isByCapOnly: bool): void {
-  let incumbents: u32 = 0;
-  let worst: f64 = -Infinity;
-  let best: f64 = Infinity;
+// Of the candidates that a user's function ranked: how many have a seat, the worst rank of those that dwell does not protect, and the best of
+// the others.
+let incumbents: u32 = 0;
+let worst: f64 = 0;
+let best: f64 = 0;
+
+/** Call before `rankByGiven`. Returns whether the seats by the cap alone are those that candidates have already. */
+export function keepsSeats(places: u32): bool {
+  incumbents = 0;
+  worst = -Infinity;
+  best = Infinity;
   for (let i: u32 = 0; i < count; i++) {
     const rank = givenRank(i);
     const kind = wordAt(kinds, i);
@@ -94,6 +96,15 @@ export function rankByGiven(places: u32, isByCapOnly: bool): void {
     if (kind == NEW) best = min(best, rank);
     else if (kind == SEATED) worst = max(worst, rank);
   }
+  return incumbents == places && worst <= best;
+}
+
+/**
+ * Ranks the candidates by the float64 in their keys: ranks become whole numbers in the same order, and equal ranks stay equal.
+ * `isByCapOnly`: seats depend only on this order and their number. Then, if all seats are taken, newcomers that no incumbent can lose its
+ * seat to are dropped; and only those that may get or lose a seat are compared with each other. The others keep the rank 0.
+ */
+export function rankByGiven(places: u32, isByCapOnly: bool): void {
   const isFull = isByCapOnly && incumbents >= places;
   const isRoomy = isByCapOnly && incumbents <= places;
   let listed: u32 = 0;

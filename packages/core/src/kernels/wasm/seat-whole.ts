@@ -15,14 +15,14 @@ import { MOVED, TOUCHED } from '../layouts/pending-bits';
 import * as words from '../layouts/seat-search';
 import { column, floatAt, setWord, word, wordAt } from './job';
 import { heldByMargin, isMarginHeld, meets } from './perception';
-import { addBand, bandBest, bandWorst, isAskedAnew, isProtectedAt, keptCount, leastWeight, listOdd, measureRow, oddCount, openBand, outsideCount, quotaShare, takeOut, worstProtected } from './seat-band';
+import { addAllPlain, addBand, bandBest, bandWorst, isAskedAnew, isProtectedAt, keptCount, leastWeight, listOdd, measureRow, oddCount, openBand, outsideCount, quotaShare, takeOut, worstProtected } from './seat-band';
 import { holdBack } from './seat-budget';
 import { DROPPED, NEW, PROTECTED, WAITS, addSeated, addUnseated, clearCandidates, count, kinds, ranks, slots, states } from './seat-candidates';
 import { beCalmBetween, beCalmUnread, step } from './seat-calm';
-import { change, countLeaving, enterAs, forgetEdits, leave, openRow } from './seat-changes';
+import { change, countLeaving, enterAs, forgetEdits, isAnyEdited, leave, openRow } from './seat-changes';
 import { slackInMargin } from './seat-ends';
 import { countByQuota, isOverQuota, leftInQuotas, noteQuota, openOwnQuotas, openQuotas, placesOf, quotaCount, quotaOf } from './seat-quotas';
-import { EVERY, countDropped, dropLast, dropNobody, dropped as odd, droppedCount, rankByGiven } from './seat-order';
+import { EVERY, countDropped, dropLast, dropNobody, dropped as odd, droppedCount, keepsSeats, rankByGiven } from './seat-order';
 import {
   NOBODY, dwell, factor, isPresent, margin, now, placeOf, rankAt, row, rowSize, rowStates, rule, serial, squareTo, stamps, takeTurned, turnedAt, turnedLeft, watcher, watcherSeats,
   weightOf,
@@ -43,6 +43,8 @@ let mayLast: bool = false;
 let hasAdmit: bool = false;
 /** Whether a user's function ranks the candidates: until it has, their ranks are distances. */
 let isRanked: bool = false;
+/** Whether a user's function ranks plain pairs only, and nothing else in the row matters. */
+let areAllPlain: bool = false;
 /** Whether only those plain pairs become candidates that may get or lose a seat. */
 let isBanded: bool = false;
 /** How many pairs fit into the row, if each has its seat and all that crossed fit, too; else 0. */
@@ -140,7 +142,13 @@ export function readWhole(): u32 {
 
 /** Assigns the seats. The function's ranks lie in the keys of the candidates, as float64. False: as for `chooseWhole`. */
 export function seatWhole(): bool {
-  rankByGiven(placesLeft(), quotaCount == 0 && word(rule, words.RULE_BUDGET) == NO_BUDGET);
+  const isByCapOnly = quotaCount == 0 && word(rule, words.RULE_BUDGET) == NO_BUDGET;
+  if (keepsSeats(placesLeft()) && isByCapOnly && areAllPlain) {
+    // The usual case: every pair stays as it is.
+    setWord(limits, watcher, 0);
+    return endWhole(true);
+  }
+  rankByGiven(placesLeft(), isByCapOnly);
   return endWhole(seatAll());
 }
 
@@ -157,10 +165,10 @@ function openRule(): void {
 /** Reads row and crossings side by side, by marker. False if TypeScript must decide. */
 function readAll(): bool {
   const wasHidden = lastHidden != 0 && load<u8>(lastHidden + watcher) != 0;
-  isBanded = !wasHidden && !isRanked;
-  room = isBanded ? roomNow() : 0;
+  isBanded = !wasHidden;
+  room = isBanded && !isRanked ? roomNow() : 0;
   if (room > 0) listOdd();
-  else if (isBanded) measureRow(hasAdmit);
+  else if (isBanded) measureRow(hasAdmit, isRanked);
   isAllAsked = hasAdmit && isAskedAnew(watcher);
   // All elements of the row, or only the odd ones.
   const total = isBanded ? oddCount : rowSize;
@@ -185,6 +193,11 @@ function readAll(): bool {
     c += <u32>isCrossed;
     i = elementAt(k, total);
     marker = min(min(knownAt(i), crossedAt(c)), turnedAt());
+  }
+  areAllPlain = isRanked && isBanded && count == 0 && !isAnyEdited();
+  if (isRanked && isBanded) {
+    addAllPlain();
+    isBanded = false;
   }
   return true;
 }
