@@ -123,7 +123,7 @@ export interface PropertyValues {
   cap: number | undefined;
 }
 
-const PATCH_KEYS = [
+export const PATCH_KEYS = [
   'range',
   'gain',
   'minReach',

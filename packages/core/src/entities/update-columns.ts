@@ -64,7 +64,7 @@ const MOST_WORD = 0xffff_ffff;
 const MAX_CHANNEL = 65_535;
 const MOST_FLOAT32 = (2 - 2 ** -23) * 2 ** 127;
 
-const MEMBERS: ReadonlySet<string> = new Set([
+export const COLUMN_NAMES: ReadonlySet<string> = new Set([
   'range',
   'gain',
   'layers',
@@ -102,7 +102,7 @@ export function updateAll(
 ): void {
   if (!(ids instanceof Uint32Array)) throw badOption('ids', ids, 'a Uint32Array');
   if (!isRecord(columns)) throw badOption('columns', columns, 'an object of UpdateColumns');
-  rejectUnknownKeys(columns as object, MEMBERS, 'UpdateColumns');
+  rejectUnknownKeys(columns as object, COLUMN_NAMES, 'UpdateColumns');
   const count = readCount(options, ids.length);
   const flags = flagsOfAll(store, ids, count);
   for (let k = 0; k < count && flags < 0; k++) store.slotOf(ids[k], k);

@@ -13,15 +13,24 @@ import type { Changes } from '../changes.ts';
 import type { DetectorFactory, DetectorName } from '../detectors/detector.ts';
 import type { AttachmentOffset } from '../entities/attachments.ts';
 import type { EntityId } from '../entities/entity-ids.ts';
-import type { EntityInit, EntityPatch } from '../entities/entity-init.ts';
+import { type EntityInit, type EntityPatch, PATCH_KEYS } from '../entities/entity-init.ts';
 import type { MoveManyOptions, MoveOptions } from '../entities/move-options.ts';
-import type { CountOptions, UpdateColumns, ValueColumns } from '../entities/update-columns.ts';
-import { badOption } from '../errors.ts';
+import {
+  COLUMN_NAMES,
+  type CountOptions,
+  isArrayLike,
+  type UpdateColumns,
+  type ValueColumns,
+} from '../entities/update-columns.ts';
+import { badOption, isRecord } from '../errors.ts';
 import type { Interest } from '../interest/rules/interest.ts';
-import type { PinOptions } from '../interest/rules/pin-reasons.ts';
+import { PIN_NAMES, type PinOptions } from '../interest/rules/pin-reasons.ts';
 import type { RestoreOptions } from '../snapshot/restore-options.ts';
 import { checkOpen, type EntitiesInit, restoreAs, World } from '../world.ts';
 import { Recorder, type RecordingSink, type RecordOptions } from './recorder.ts';
+
+const AXES = ['x', 'y', 'z'] as const;
+const INIT_KEYS = [...AXES, ...PATCH_KEYS] as const;
 
 /**
  * A world that records every call and the hash of every tick, for `Replay`. Behaves as `World`; see
@@ -82,14 +91,16 @@ export class RecordedWorld extends World {
   }
 
   override add(entity: EntityInit): EntityId {
-    const id = super.add(entity);
-    this.#recorder?.add(id, entity);
+    const given = this.#once(entity, INIT_KEYS);
+    const id = super.add(given);
+    this.#recorder?.add(id, given);
     return id;
   }
 
   override addMany(init: EntitiesInit, out?: Uint32Array): Uint32Array {
-    const ids = super.addMany(init, out);
-    this.#recorder?.addMany(ids, init);
+    const given = this.#once(init, INIT_KEYS);
+    const ids = super.addMany(given, out);
+    this.#recorder?.addMany(ids, given);
     return ids;
   }
 
@@ -112,14 +123,16 @@ export class RecordedWorld extends World {
   }
 
   override updateMany(ids: Uint32Array, columns: UpdateColumns, options: CountOptions = {}): void {
-    super.updateMany(ids, columns, options);
+    const given = this.#once(columns, COLUMN_NAMES);
+    super.updateMany(ids, given, options);
     const count = options.count ?? ids.length;
-    for (let k = 0; k < count; k++) this.#recorder?.update(ids[k], patchAt(columns, k));
+    for (let k = 0; k < count; k++) this.#recorder?.update(ids[k], patchAt(given, k));
   }
 
   override update(id: EntityId, patch: EntityPatch): void {
-    super.update(id, patch);
-    this.#recorder?.update(id, patch);
+    const given = this.#once(patch, PATCH_KEYS);
+    super.update(id, given);
+    this.#recorder?.update(id, given);
   }
 
   override touch(id: EntityId): void {
@@ -128,8 +141,9 @@ export class RecordedWorld extends World {
   }
 
   override attach(child: EntityId, parent: EntityId, offset: AttachmentOffset = {}): void {
-    super.attach(child, parent, offset);
-    this.#recorder?.attach(child, parent, offset);
+    const given = this.#once(offset, AXES);
+    super.attach(child, parent, given);
+    this.#recorder?.attach(child, parent, given);
   }
 
   override detach(child: EntityId): void {
@@ -156,8 +170,9 @@ export class RecordedWorld extends World {
   }
 
   override pin(watcher: EntityId, marker: EntityId, reason = '', options: PinOptions = {}): void {
-    super.pin(watcher, marker, reason, options);
-    this.#recorder?.pin(watcher, marker, reason, options);
+    const given = this.#once(options, PIN_NAMES);
+    super.pin(watcher, marker, reason, given);
+    this.#recorder?.pin(watcher, marker, reason, given);
   }
 
   override unpin(watcher: EntityId, marker: EntityId, reason = ''): void {
@@ -191,6 +206,29 @@ export class RecordedWorld extends World {
     this.#endRecording();
     return disposed;
   }
+
+  /** What a call is given, to be read by the world and by the recorder. */
+  #once<Given extends object>(given: Given, names: Iterable<string>): Given {
+    return this.#recorder === undefined ? given : readOnce(given, names);
+  }
+}
+
+/**
+ * A copy whose members do not call the world, and are the same whenever they are read: getters, also inherited ones,
+ * are called here. Unknown members stay, for the world to reject.
+ */
+function readOnce<Given extends object>(given: Given, names: Iterable<string>): Given {
+  if (!isRecord(given)) return given;
+  const members = { ...given } as Record<string, unknown>;
+  for (const name of names) {
+    if (!Object.hasOwn(members, name)) members[name] = (given as Record<string, unknown>)[name];
+  }
+  for (const name of PATCH_KEYS) {
+    // Values by sense or kind. An object with elements is left as it is: they may be inherited.
+    const value = members[name];
+    if (isRecord(value) && !isArrayLike(value)) members[name] = { ...value };
+  }
+  return members as Given;
 }
 
 /** The patch for the k-th entity, from columns. */

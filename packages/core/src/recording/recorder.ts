@@ -174,9 +174,11 @@ export class Recorder {
   }
 
   setInterest(name: string, interest: Interest): void {
+    // Before the call is written: a getter of the rules may call the world.
+    const resolved = resolveInterest(this.#settings, name, interest);
     const writer = this.#call('setInterest');
     writer.text(name);
-    saveInterest(writer, resolveInterest(this.#settings, name, interest));
+    saveInterest(writer, resolved);
   }
 
   setDetector(detector: DetectorName | DetectorFactory): void {

@@ -1,10 +1,11 @@
 /** What is written is read again; what does not fit is refused before anything is made of it. */
+import { readFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
 import { ByteReader } from '../../src/bytes/byte-reader.ts';
 import { ByteWriter } from '../../src/bytes/byte-writer.ts';
 import { checksumOf, reverseElements } from '../../src/bytes/checksum.ts';
 import { Random } from '../../src/conformance/random.ts';
-import { UmweltError } from '../../src/index.ts';
+import { RecordedWorld, UmweltError } from '../../src/index.ts';
 
 function written(write: (writer: ByteWriter) => void): ByteReader {
   // So small that it must grow.
@@ -167,4 +168,17 @@ test('elements of a machine with the other order of bytes are turned round', () 
   expect([...bytes]).toEqual([4, 3, 2, 1, 8, 7, 6, 5]);
   reverseElements(bytes, 1);
   expect(bytes[0]).toBe(4);
+});
+
+test('the guide describes the versions that are written', () => {
+  const guide = readFileSync(new URL('../../../../docs/recording.md', import.meta.url), 'utf8');
+  const world = new RecordedWorld();
+  const pieces: Uint8Array[] = [];
+  world.record((piece) => pieces.push(piece));
+  for (const [name, bytes] of [
+    ['Snapshot', world.snapshot()],
+    ['Recording', pieces[0]],
+  ] as const) {
+    expect(guide).toContain(`### ${name}, version ${bytes[4]}\n`);
+  }
 });

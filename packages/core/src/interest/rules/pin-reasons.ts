@@ -33,14 +33,14 @@ export interface PinReason {
   readonly everyTicks: number;
 }
 
-const NAMES: ReadonlySet<string> = new Set(['within', 'everyTicks']);
+export const PIN_NAMES: ReadonlySet<string> = new Set(['within', 'everyTicks']);
 const MAX_EVERY_TICKS = 255;
 const f32 = Math.fround;
 
 /** Throws `BAD_OPTION`, `BAD_RANGE` for the distance. */
 export function checkedPin(reason: string, options: PinOptions): PinReason {
   if (!isRecord(options)) throw badOption('options', options, 'an object of PinOptions');
-  rejectUnknownKeys(options, NAMES, 'PinOptions');
+  rejectUnknownKeys(options, PIN_NAMES, 'PinOptions');
   const { within = Number.POSITIVE_INFINITY, everyTicks } = options;
   const isRate =
     Number.isInteger(everyTicks) && Number(everyTicks) >= 1 && Number(everyTicks) <= MAX_EVERY_TICKS;
