@@ -110,4 +110,16 @@ describe('the log of the selected', () => {
     come();
     expect(log.take()).toMatchObject({ sinceTick: 3, unknownTicks: 0, enteredTotal: 1 });
   });
+
+  it('counts from tick 0 when a recording goes back to it, and on', () => {
+    const [before, replayed] = [new World(), new World()];
+    log = new SelectionLog(true);
+    log.begin(watcher, 20);
+    log.note(before.lastChanges);
+    expect(log.take()).toMatchObject({ sinceTick: 0, enteredTotal: 0 });
+    replayed.add({ x: 0, y: 0, range: 10 });
+    replayed.add({ x: 1, y: 0 });
+    log.note(replayed.tick());
+    expect(log.take()).toMatchObject({ sinceTick: 0, unknownTicks: 0, enteredTotal: 1 });
+  });
 });

@@ -55,7 +55,8 @@ export class SelectionLog {
     this.#lastChanges = changes;
     if (this.#id === 0 || isTaken) return;
     const skipped = tick - this.#lastTick - 1;
-    if (skipped < 0 || (skipped > 0 && this.#isRecording)) this.begin(this.#id, tick - 1);
+    // A recording may be sought to tick 0, which has no tick before it.
+    if (skipped < 0 || (skipped > 0 && this.#isRecording)) this.begin(this.#id, Math.max(tick - 1, 0));
     else this.#unknownTicks = Math.min(UNKNOWN_MAX, this.#unknownTicks + skipped);
     this.#lastTick = tick;
     const view = changes.of(this.#id);

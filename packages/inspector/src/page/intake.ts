@@ -193,11 +193,13 @@ export class Intake {
     for (let i = Math.max(0, ids.length - FLASHES_MAX); i < ids.length; i++)
       this.#flash(ids[i] as number, areEnters[i] === 1, nowMs);
     const isGone = !frame.present && state.selected?.present !== false;
+    const gone =
+      state.greeting?.recording === undefined ? 'is no longer there' : 'is not in the world at this tick';
     this.#store.set({
       selected: frame,
       selectedKind: kind ?? state.selectedKind,
       lately: withEvents(state.lately, frame.events),
-      ...(isGone ? { announcement: 'The selected entity is no longer there.' } : {}),
+      ...(isGone ? { announcement: `The selected entity ${gone}.` } : {}),
     });
   }
 

@@ -134,6 +134,11 @@ export function firstState(theme: Theme): PageState {
   };
 }
 
+/** What is said of an entity that is not in the world. In a recording it may come later. */
+export function absence({ greeting }: PageState): string {
+  return greeting?.recording === undefined ? 'No longer in the world.' : 'Not in the world at this tick.';
+}
+
 export class Store {
   #state: PageState;
   readonly #listeners = new Set<() => void>();

@@ -68,6 +68,21 @@ describe.runIf(canLook())('the time line', () => {
     await untilAt(LAST_TICK);
   });
 
+  it('shows the selected entity again after the beginning, where it was not in the world', async () => {
+    const card = () => page.textContent('.card');
+    await page.locator('.world').focus();
+    await page.keyboard.press('End');
+    await untilAt(LAST_TICK);
+    await page.keyboard.press('n');
+    await eventually(card).toContain('perceived by');
+    await page.keyboard.press('Home');
+    await eventually(card).toContain('Not in the world at this tick.');
+    await page.keyboard.press('.');
+    await untilAt(1);
+    await eventually(card).toContain('perceived by');
+    expect(await card()).toContain('since tick 0');
+  });
+
   it('is a slider for the keyboard, whose keys move nothing else', async () => {
     const viewX = () => page.evaluate(() => window.umwelt.camera.x);
     const before = await viewX();

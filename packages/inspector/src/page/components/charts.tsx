@@ -145,7 +145,7 @@ export function Charts({ explorer }: { explorer: Explorer }) {
           </span>
           <span class="note">
             {compact(watcherCount)} watching · <span data-figure="relations">{compact(relations)}</span>{' '}
-            relations
+            {relations === 1 ? 'relation' : 'relations'}
             {lingering > 0 && (
               <>
                 , <span data-figure="lingering">{compact(lingering)}</span> linger

@@ -3,7 +3,7 @@
  * relates to and why, the watchers that relate to it.
  */
 import type { Explorer } from '../explorer.ts';
-import { usePart } from '../store.ts';
+import { absence, usePart } from '../store.ts';
 
 export function Described({ explorer }: { explorer: Explorer }) {
   const news = usePart(explorer.store, (state) => state.description);
@@ -17,7 +17,7 @@ export function Described({ explorer }: { explorer: Explorer }) {
       {news === undefined ? (
         <p class="quiet">Loading.</p>
       ) : (
-        <pre>{news.text ?? 'No longer in the world.'}</pre>
+        <pre>{news.text ?? absence(explorer.store.state)}</pre>
       )}
     </details>
   );

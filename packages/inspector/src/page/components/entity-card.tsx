@@ -7,7 +7,7 @@ import type { FocusFrame } from '../../focus-frame.ts';
 import type { Explorer } from '../explorer.ts';
 import { coordinate, whole } from '../figures.ts';
 import { kindColour, PALETTES } from '../palette.ts';
-import { usePart } from '../store.ts';
+import { absence, usePart } from '../store.ts';
 import { Described } from './described.tsx';
 import { EntityChip } from './entity-chip.tsx';
 import { Explained } from './explanation.tsx';
@@ -122,7 +122,7 @@ export function EntityCard({ explorer }: { explorer: Explorer }) {
           <Facts focus={focus} scale={scale} hasHeight={greeting.bounds.minZ !== undefined} />
         </>
       ) : (
-        <p class="quiet">No longer in the world.</p>
+        <p class="quiet">{absence(store.state)}</p>
       )}
       <RecentEvents explorer={explorer} />
       <Described explorer={explorer} />

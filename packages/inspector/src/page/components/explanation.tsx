@@ -5,7 +5,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { Answer } from '../../explanation-news.ts';
 import type { Explorer } from '../explorer.ts';
 import { measured, whole } from '../figures.ts';
-import { usePart } from '../store.ts';
+import { absence, usePart } from '../store.ts';
 import { EntityChip } from './entity-chip.tsx';
 import { Icon } from './icon.tsx';
 import { IconButton } from './icon-button.tsx';
@@ -104,7 +104,7 @@ export function Explained({ explorer }: { explorer: Explorer }) {
           <Icon name="close" />
         </IconButton>
       </header>
-      {news !== undefined && news.forth === undefined && <p class="quiet">No longer in the world.</p>}
+      {news !== undefined && news.forth === undefined && <p class="quiet">{absence(explorer.store.state)}</p>}
       {news?.forth !== undefined && (
         <Direction explorer={explorer} answer={news.forth} from={news.from} to={news.to} />
       )}
