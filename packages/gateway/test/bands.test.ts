@@ -185,6 +185,19 @@ describe('bands', () => {
     expect(score()).toBe(7);
   });
 
+  it('tell the owner at once of what a listener sets in each tick', async () => {
+    const { stage, world, watcher, other, player } = await stageOf(BANDS);
+    stage.tick();
+    world.on('update', () => stage.gateway.set(watcher, { score: world.tickCount }));
+    const told = [];
+    for (let tick = 2; tick < 6; tick++) {
+      world.move(other, 50, tick);
+      stage.tick();
+      told.push(player.client.own?.fields.score);
+    }
+    expect(told).toEqual([2, 3, 4, 5]);
+  });
+
   it('tell everyone of changes at a rate, though bytes are short at each turn', async () => {
     const stage = await new GatewayStage({ appearance: BANDS, limits: { bytesPerSecond: 500 } }).listen();
     const { world, gateway } = stage;

@@ -212,6 +212,21 @@ describe('a gateway', () => {
     expect(x()).toBe(3);
     expect(stage.isEqual(player, watcher)).toBe(true);
   });
+
+  it('sends a field that a listener sets in each tick', async () => {
+    const { stage, watcher, others, player } = await crowd(1);
+    const [other] = others as [EntityId];
+    stage.tick();
+    stage.world.on('update', (_, marker) => stage.gateway.set(marker, { hp: stage.world.tickCount }));
+    const told = [];
+    for (let tick = 2; tick < 6; tick++) {
+      stage.world.move(other, tick, 0);
+      stage.tick();
+      told.push(player.client.entities.get(other)?.fields.hp);
+    }
+    expect(told).toEqual([2, 3, 4, 5]);
+    expect(stage.isEqual(player, watcher)).toBe(true);
+  });
 });
 
 describe('a message', () => {

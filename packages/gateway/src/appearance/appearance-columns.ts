@@ -75,11 +75,14 @@ export class AppearanceColumns {
   readonly #worldZ = new Float32Array(BATCH_MAX);
   /** Entities that the last published tick reported as removed. */
   #removed: Uint32Array<ArrayBuffer> = new Uint32Array(0);
+  /** The newest tick whose frames were written, or are being written. */
+  #framedTick: number;
 
   constructor(world: GatewayWorld, schema: Schema) {
     this.world = world;
     this.schema = schema;
     this.due = new DueTouches(world);
+    this.#framedTick = world.tickCount;
     this.#position = new Float32Array(schema.dimensions);
     this.#grow(SLOTS_AT_FIRST);
   }
@@ -109,6 +112,11 @@ export class AppearanceColumns {
       const index = fieldOf.get(name)!;
       if (this.#setField(slot, index, value)) this.due.add(id, this.#noteChange(slot, index));
     }
+  }
+
+  /** The frames of a tick are about to be written. */
+  beginTick(tick: number): void {
+    this.#framedTick = tick;
   }
 
   /** After a tick: touches the entities whose turn is the next tick. */
@@ -293,17 +301,21 @@ export class AppearanceColumns {
   }
 
   /**
-   * Returns the tick with which clients are sent the change: the next tick, or the next turn of the field.
+   * Returns the tick with which clients are sent the change: the next one that is published, or the next turn of the
+   * field. What a listener of a tick sets belongs to that tick: a field that a listener sets in each tick would otherwise
+   * always be the next one's.
    */
   #noteChange(slot: number, index: number): number {
-    const next = this.world.tickCount + 1;
-    const { everyTicks } = this.schema.fields[index]!;
-    // The same turns as the world's own update rates.
-    const sinceTurn = (next + slot) % everyTicks;
-    const turn = sinceTurn === 0 ? next : next + everyTicks - sinceTurn;
-    const before = this.changedTick[index]![slot]!;
-    if (before < next) this.turnedTick[index]![slot] = before;
+    const next = this.#framedTick + 1;
     this.changedForOwnerTick[index]![slot] = next;
+    const { everyTicks } = this.schema.fields[index]!;
+    if (everyTicks === 1) return next;
+    const nextReport = this.world.tickCount + 1;
+    // The same turns as the world's own update rates.
+    const sinceTurn = (nextReport + slot) % everyTicks;
+    const turn = sinceTurn === 0 ? nextReport : nextReport + everyTicks - sinceTurn;
+    const before = this.changedTick[index]![slot]!;
+    if (before < nextReport) this.turnedTick[index]![slot] = before;
     this.changedTick[index]![slot] = turn;
     return turn;
   }

@@ -43,6 +43,7 @@ export interface FrameOutcome {
 }
 
 export class FrameWriter {
+  readonly #columns: AppearanceColumns;
   readonly #records: RecordCache;
   readonly #selection: RowSelection;
   readonly #parentage: Parentage;
@@ -56,6 +57,7 @@ export class FrameWriter {
   #placed: QueuedMessage[] = [];
 
   constructor(columns: AppearanceColumns, records: RecordCache) {
+    this.#columns = columns;
     this.#records = records;
     this.#parentage = new Parentage(columns.world);
     this.#selection = new RowSelection(columns, records, this.#parentage, this.#out);
@@ -64,6 +66,7 @@ export class FrameWriter {
   /** Call this before the frames of a tick are written. */
   beginTick(tick: number): void {
     this.#tick = tick;
+    this.#columns.beginTick(tick);
     this.#records.beginTick(tick);
     this.#parentage.beginTick();
     this.#selection.beginTick(tick);
