@@ -158,16 +158,24 @@ describe('a frame', () => {
       return { entered, updated };
     };
     expect(write()).toEqual({ entered: 5001, updated: 0 });
-    let reads = 0;
-    view.rows.ids = new Proxy(view.rows.ids, {
-      get: (target, key) => {
-        reads++;
-        return Reflect.get(target, key, target);
-      },
-    });
+    const reads = { ids: 0, flags: 0 };
+    const counted = <C extends object>(column: C, name: keyof typeof reads): C =>
+      new Proxy(column, {
+        get: (target, key) => {
+          reads[name]++;
+          return Reflect.get(target, key, target);
+        },
+      });
+    view.rows.ids = counted(view.rows.ids, 'ids');
+    view.rows.flags = counted(view.rows.flags, 'flags');
     for (const marker of [3, 2000, 4999]) world.move(markers[marker]!, 1, 0);
     expect(write()).toEqual({ entered: 0, updated: 3 });
-    expect(reads).toBeLessThan(200);
+    expect(reads.ids).toBeLessThan(200);
+    // Those of four rows are compared at once, and all of them once only, however many rows have changed.
+    for (let marker = 0; marker < 5000; marker += 50) world.move(markers[marker]!, 2, 0);
+    reads.flags = 0;
+    expect(write()).toEqual({ entered: 0, updated: 100 });
+    expect(reads.flags).toBeLessThan(5000);
   });
 });
 

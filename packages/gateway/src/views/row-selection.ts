@@ -233,14 +233,14 @@ export class RowSelection {
   /** Moves the cursor to the next row that is reported or not steady, or to the end. */
   #skipSteady({ rows, newsMarkers, newsEnd }: ClientView): void {
     const cursor = this.#cursor;
-    const odd = rows.oddFrom(cursor.row);
+    if (cursor.odd < cursor.row) cursor.odd = rows.oddFrom(cursor.row);
     let reported = -1;
     while (cursor.news < newsEnd) {
       reported = rows.find(newsMarkers[cursor.news]!, cursor.row);
       if (reported >= 0) break;
       cursor.news++;
     }
-    cursor.row = reported < 0 ? odd : Math.min(odd, reported);
+    cursor.row = reported < 0 ? cursor.odd : Math.min(cursor.odd, reported);
   }
 
   #copyLong(cursor: UpdateCursor, lines: Uint32Array, slot: number): void {

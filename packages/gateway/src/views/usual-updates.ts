@@ -47,6 +47,8 @@ export class UpdateCursor {
   row = 0;
   /** The loop ends before this row. */
   end = 0;
+  /** The first row from `row` on that is not steady, if it is not before `row`: flags of later rows do not change meanwhile. */
+  odd = -1;
   /** Index into the reported markers, and whether the row at which it stopped was one of them. */
   news = 0;
   isNews = false;
@@ -59,6 +61,7 @@ export class UpdateCursor {
   begin(news: number, at: number): void {
     this.row = 0;
     this.end = 0;
+    this.odd = -1;
     this.news = news;
     this.at = at;
     this.previousSlot = -1;
