@@ -13,7 +13,8 @@
  * A line fits every client that was last updated at most `age` ticks ago. A client that was updated longer
  * ago, because of a rate or because it was behind, most likely lacks only the position: a second line per
  * slot has the whole position instead of a delta. The second line is built on first use. Fields that some
- * clients see and others do not matter only if they are fresh: then the line fits no client.
+ * clients see and others do not matter only if they are fresh: then the first line fits no client, and has a mask of
+ * these fields in word 2; the second line has what is fresh for a client that sees none of them.
  */
 import { folded } from '../wire/byte-writer.ts';
 import { FIELD_SHIFT, POSITION_DELTA, POSITION_WHOLE } from '../wire/frame-format.ts';
@@ -90,6 +91,7 @@ export class UsualRecords {
     if ((slot + 1) * LINE_WORDS > this.lines.length) this.#grow(slot + 1);
     // If nothing can be sent of the entity, the line fits no client.
     this.#put(slot, 0);
+    this.lines[slot * LINE_WORDS + LINE_BYTES] = 0;
     this.#batch[0] = id;
     this.#prepareBatch(1);
   }
@@ -154,13 +156,17 @@ export class UsualRecords {
     const age = Math.min(AGE_MAX, this.#tick - columns.restedTick[slot]!) << 8;
     const mask = fresh & this.#commonMask;
     this.#put(slot, 0);
-    if ((fresh & this.#variedMask) !== 0) return;
+    const varied = fresh & this.#variedMask;
+    this.lines[slot * LINE_WORDS + LINE_BYTES] = varied >>> FIELD_SHIFT;
+    if (varied !== 0) return;
     if (mask === 0) {
       this.#put(slot, age);
       return;
     }
-    const length = this.#setBytes(this.lines, slot * LINE_WORDS, this.#records.recordOf(slot, mask, 0));
+    const line = slot * LINE_WORDS;
+    const length = this.#setBytes(this.lines, line, this.#records.recordOf(slot, mask, 0));
     if (length <= LENGTH_MAX) this.#put(slot, age | length);
+    else this.lines[line + LINE_BYTES] = 0;
     this.#restlessNow[slot >>> 5]! |= 1 << (slot & 31);
   }
 
@@ -171,13 +177,15 @@ export class UsualRecords {
     const line = slot * LINE_WORDS;
     wholeLines[line + LINE_TICK] = this.#tick;
     wholeLines[line + LINE_AGE_LENGTH] = 0;
+    if (columns.noticedTick[slot] !== this.#tick) return;
     const fresh = columns.fresh[slot]!;
-    if (columns.noticedTick[slot] !== this.#tick || (fresh & this.#variedMask) !== 0) return;
-    const mask = (fresh & this.#commonMask & ~POSITION_DELTA) | POSITION_WHOLE;
-    const length = this.#setBytes(wholeLines, line, this.#records.recordOf(slot, mask, 0));
+    const isVaried = (fresh & this.#variedMask) !== 0;
+    const common = fresh & this.#commonMask;
+    const mask = isVaried ? common : (common & ~POSITION_DELTA) | POSITION_WHOLE;
+    const length = mask === 0 ? 0 : this.#setBytes(wholeLines, line, this.#records.recordOf(slot, mask, 0));
     if (length > LENGTH_MAX) return;
-    const age = Math.min(AGE_MAX, this.#tick - columns.fieldsRestedTick(slot, this.#tick));
-    wholeLines[line + LINE_AGE_LENGTH] = (age << 8) | length;
+    const rested = isVaried ? columns.restedTick[slot]! : columns.fieldsRestedTick(slot, this.#tick);
+    wholeLines[line + LINE_AGE_LENGTH] = (Math.min(AGE_MAX, this.#tick - rested) << 8) | length;
   }
 
   #setBytes(lines: Uint32Array, line: number, record: number): number {

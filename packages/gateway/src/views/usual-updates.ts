@@ -147,7 +147,7 @@ export function copyUsual(
     const age = tick - sentTick[row]!;
     const isWhole = age > lines[line + LINE_AGE_LENGTH]! >>> 8;
     if (!isAsShown || isWhole) {
-      stop = isAsShown ? stopByWhole(lines, wholeLines, line, tick, age) : AT_ODD_ROW;
+      stop = isAsShown ? stopByWhole(lines, wholeLines, line, tick, age, shown[row]!) : AT_ODD_ROW;
       if (stop !== AT_END) break;
     }
     if (isNews) news++;
@@ -175,7 +175,7 @@ export function copyUsual(
 
 /**
  * Why the loop must stop although the first line does not fit: the second line is missing, or does not fit a
- * row that was updated `age` ticks ago either.
+ * row either that was updated `age` ticks ago and has the fields `shown`.
  */
 function stopByWhole(
   lines: Uint32Array,
@@ -183,9 +183,12 @@ function stopByWhole(
   line: number,
   tick: number,
   age: number,
+  shown: number,
 ): number {
-  // 0: the first line fits no client.
-  if (lines[line + LINE_AGE_LENGTH] === 0) return AT_ODD_ROW;
+  if (lines[line + LINE_AGE_LENGTH] === 0) {
+    const varied = lines[line + LINE_BYTES]!;
+    if (varied === 0 || (varied & shown) !== 0) return AT_ODD_ROW;
+  }
   if (wholeLines[line + LINE_TICK] !== tick) return AT_UNPREPARED_WHOLE;
   return age <= wholeLines[line + LINE_AGE_LENGTH]! >>> 8 ? AT_END : AT_ODD_ROW;
 }

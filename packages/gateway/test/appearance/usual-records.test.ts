@@ -3,7 +3,7 @@ import { World } from 'umwelt';
 import { describe, expect, it } from 'vitest';
 import { AppearanceColumns } from '../../src/appearance/appearance-columns.ts';
 import { RecordCache } from '../../src/appearance/record-cache.ts';
-import { readSchema } from '../../src/appearance/schema.ts';
+import { type AppearanceOptions, readSchema } from '../../src/appearance/schema.ts';
 import {
   LINE_AGE_LENGTH,
   LINE_BYTES,
@@ -20,9 +20,9 @@ class Stage {
   readonly #records: RecordCache;
   readonly #usual: UsualRecords;
 
-  constructor(dimensions: 2 | 3) {
+  constructor(dimensions: 2 | 3, appearance: AppearanceOptions = { positionStep: 1 }) {
     this.world = new World({ dimensions });
-    this.columns = new AppearanceColumns(this.world, readSchema({ positionStep: 1 }, ['sight'], dimensions));
+    this.columns = new AppearanceColumns(this.world, readSchema(appearance, ['sight'], dimensions));
     this.#records = new RecordCache(this.columns);
     this.#usual = new UsualRecords(this.columns, this.#records);
     this.id = this.world.add({ x: 0, y: 0, z: 0 });
@@ -31,6 +31,7 @@ class Stage {
   /** Ticks, and begins a tick of frames. */
   tick(): number {
     const { tick } = this.world.tick();
+    this.columns.beginTick(tick);
     this.#records.beginTick(tick);
     this.#usual.beginTick(tick);
     return tick;
@@ -40,7 +41,17 @@ class Stage {
   line(): { age: number; bytes: number[] } | undefined {
     const at = (this.id >>> 10) * LINE_WORDS;
     if (this.#usual.lines[at + LINE_TICK] !== this.world.tickCount) this.#usual.prepare(this.id);
-    const { lines } = this.#usual;
+    return this.#read(this.#usual.lines);
+  }
+
+  /** The same of its second line. */
+  secondLine(): { age: number; bytes: number[] } | undefined {
+    this.#usual.prepareWhole(this.id >>> 10);
+    return this.#read(this.#usual.wholeLines);
+  }
+
+  #read(lines: Uint32Array): { age: number; bytes: number[] } | undefined {
+    const at = (this.id >>> 10) * LINE_WORDS;
     const [age, length] = [lines[at + LINE_AGE_LENGTH]! >>> 8, lines[at + LINE_AGE_LENGTH]! & 255];
     if (age === 0) return undefined;
     const start = lines[at + LINE_BYTES]!;
@@ -155,5 +166,22 @@ describe('the usual record', () => {
     for (let i = 0; i < 3; i++) stage.tick();
     stage.world.remove(stage.id);
     expect(stage.line()).toBeUndefined();
+  });
+
+  it('of an entity of which some see more fits no client; the second is for those who see none of it', () => {
+    const near = { type: 'uint', audience: 'near' } as const;
+    const fields = { kind: { type: 'uint' }, hp: near, mood: near } as const;
+    const stage = new Stage(2, { positionStep: 1, nearDistance: 5, fields });
+    stage.tick();
+    stage.line();
+    stage.columns.set(stage.id, { mood: 7 });
+    stage.tick();
+    expect(stage.line()).toBeUndefined();
+    expect(stage.secondLine()).toEqual({ age: 1, bytes: [] });
+    stage.world.move(stage.id, 5, 6);
+    stage.columns.set(stage.id, { mood: 8, kind: 3 });
+    stage.tick();
+    expect(stage.line()).toBeUndefined();
+    expect(stage.secondLine()).toEqual({ age: 2, bytes: [9, 10, 12, 3] });
   });
 });
