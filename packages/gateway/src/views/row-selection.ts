@@ -14,7 +14,7 @@
  */
 import type { AppearanceColumns } from '../appearance/appearance-columns.ts';
 import type { RecordCache } from '../appearance/record-cache.ts';
-import { LINE_AGE_LENGTH, LINE_BYTES, LINE_WORDS, UsualRecords } from '../appearance/usual-records.ts';
+import { UsualRecords } from '../appearance/usual-records.ts';
 import { type ByteWriter, putVarint } from '../wire/byte-writer.ts';
 import { BandLevels, NOWHERE } from './band-levels.ts';
 import { type ClientRows, FORCED, OWN, PENDING, RELATED, SENSED, SENT, UNSURE } from './client-rows.ts';
@@ -24,8 +24,6 @@ import { PriorityHeap } from './priority-heap.ts';
 import { RowList } from './row-list.ts';
 import {
   AT_END,
-  AT_LONG_RECORD,
-  AT_LONG_WHOLE,
   AT_ODD_ROW,
   AT_STRANGER,
   AT_UNPREPARED,
@@ -195,14 +193,22 @@ export class RowSelection {
         spareBytes -= (cursor.end - cursor.row) * USUAL_UPDATE_BYTES;
         if (spareBytes < 0) return false;
       }
-      copyUsual(cursor, view, this.#usual, this.#columns, this.#bands, this.#tick, out.bytes, updating);
+      copyUsual(
+        cursor,
+        view,
+        this.#usual,
+        this.#columns,
+        this.#bands,
+        this.#tick,
+        out.bytes,
+        this.#records.bytes,
+        updating,
+      );
       const { row, stop } = cursor;
       if (stop === AT_END) continue;
       if (stop === AT_STRANGER) cursor.news++;
       else if (stop === AT_UNPREPARED) this.#usual.prepare(ids[row]!);
       else if (stop === AT_UNPREPARED_WHOLE) this.#usual.prepareWhole(ids[row]! >>> 10);
-      else if (stop === AT_LONG_RECORD) this.#copyLong(cursor, this.#usual.lines, ids[row]! >>> 10);
-      else if (stop === AT_LONG_WHOLE) this.#copyLong(cursor, this.#usual.wholeLines, ids[row]! >>> 10);
       if (stop !== AT_ODD_ROW) continue;
       cursor.row++;
       if (cursor.isNews) cursor.news++;
@@ -241,16 +247,6 @@ export class RowSelection {
       cursor.news++;
     }
     cursor.row = reported < 0 ? cursor.odd : Math.min(cursor.odd, reported);
-  }
-
-  #copyLong(cursor: UpdateCursor, lines: Uint32Array, slot: number): void {
-    const line = slot * LINE_WORDS;
-    const start = lines[line + LINE_BYTES]!;
-    const end = start + (lines[line + LINE_AGE_LENGTH]! & 0xff);
-    this.#out.length = cursor.at;
-    this.#out.append(this.#records.bytes, start, end);
-    cursor.at = this.#out.length;
-    cursor.row++;
   }
 
   /** Appends an update, and reserves `roomBytes` more bytes. */

@@ -35,11 +35,8 @@ export const AT_ODD_ROW = 1;
 export const AT_UNPREPARED = 2;
 /** The same for its second line. */
 export const AT_UNPREPARED_WHOLE = 3;
-/** The record of its line, or of its second line, is long: the caller copies it. */
-export const AT_LONG_RECORD = 4;
-export const AT_LONG_WHOLE = 5;
 /** The next reported marker is not among the rows: skip it. */
-export const AT_STRANGER = 6;
+export const AT_STRANGER = 4;
 
 /** The state of the loop. */
 export class UpdateCursor {
@@ -90,8 +87,8 @@ export class UpdateCursor {
 
 /**
  * Continues from `cursor` until a row needs the caller, or to its end. Row numbers of copied updates are
- * stored in `taken`, which has room for all. There is no inner loop, because the compiler generates the best
- * code for such a loop.
+ * stored in `taken`, which has room for all. `recordBytes` are those of all records. The only inner loop copies records
+ * that are too long for their lines.
  */
 export function copyUsual(
   cursor: UpdateCursor,
@@ -101,6 +98,7 @@ export function copyUsual(
   bands: BandLevels | undefined,
   tick: number,
   bytes: Uint8Array,
+  recordBytes: Uint8Array,
   taken: Uint32Array,
 ): void {
   const { ids, flags, sentTick, shown, senses, level: levels } = rows;
@@ -163,8 +161,10 @@ export function copyUsual(
     previousSlot = slot;
     taken[takenCount++] = row;
     if (length > SHORT_RECORD_BYTES) {
-      stop = isWhole ? AT_LONG_WHOLE : AT_LONG_RECORD;
-      break;
+      const from = source[line + LINE_BYTES]!;
+      for (let i = 0; i < length; i++) bytes[at + i] = recordBytes[from + i]!;
+      at += length;
+      continue;
     }
     putFour(bytes, at, source[line + LINE_BYTES]!);
     if (length > 4) putFour(bytes, at + 4, source[line + LINE_BYTES + 1]!);
