@@ -85,6 +85,8 @@ export class FramesMode implements InterestMode {
   readonly gateway: Gateway;
   readonly #roomSessions: RoomSessions;
   readonly #world: GatewayWorld;
+  /** Colyseus's session id of the client that follows a watcher. */
+  readonly #followers = new Map<EntityId, string>();
   // All of these by Colyseus's session id.
   readonly #follows = new Map<string, Follow>();
   readonly #lines = new Map<string, Line>();
@@ -135,13 +137,14 @@ export class FramesMode implements InterestMode {
   }
 
   follow({ sessionId }: Client, watcher: EntityId, own: Schema | EntityId | undefined): void {
-    for (const [other, follow] of this.#follows) {
-      if (follow.watcher === watcher && other !== sessionId) this.#unfollow(other);
-    }
+    const other = this.#followers.get(watcher);
+    if (other !== undefined && other !== sessionId) this.#unfollow(other);
     const follow: Follow = { watcher, own: own as EntityId | undefined };
     const session = this.#sessions.get(sessionId);
     session?.attach(watcher, follow.own ?? watcher);
+    this.#drop(sessionId);
     this.#follows.set(sessionId, follow);
+    this.#followers.set(watcher, sessionId);
     const line = this.#lines.get(sessionId);
     if (line !== undefined) this.#serve(line);
   }
@@ -151,7 +154,8 @@ export class FramesMode implements InterestMode {
   }
 
   release(id: EntityId): void {
-    for (const [sessionId, { watcher }] of this.#follows) if (watcher === id) this.#unfollow(sessionId);
+    const sessionId = this.#followers.get(id);
+    if (sessionId !== undefined) this.#unfollow(sessionId);
   }
 
   /** The watchers that are followed, each with a function that ends it. */
@@ -164,7 +168,7 @@ export class FramesMode implements InterestMode {
       if (this.#roomSessions.present(line.client.sessionId) !== line.client) this.#end(line, BROKEN);
     }
     for (const [sessionId, { watcher }] of this.#follows) {
-      if (!this.#world.has(watcher)) this.#follows.delete(sessionId);
+      if (!this.#world.has(watcher)) this.#drop(sessionId);
     }
     // A session without a watcher is kept while its client is in the room or may come back: it may be given
     // another watcher.
@@ -267,8 +271,14 @@ export class FramesMode implements InterestMode {
   }
 
   #unfollow(sessionId: string): void {
-    this.#follows.delete(sessionId);
+    this.#drop(sessionId);
     this.#close(sessionId);
+  }
+
+  #drop(sessionId: string): void {
+    const follow = this.#follows.get(sessionId);
+    if (follow !== undefined) this.#followers.delete(follow.watcher);
+    this.#follows.delete(sessionId);
   }
 
   /** Ends the gateway's session of a client, and its line. */

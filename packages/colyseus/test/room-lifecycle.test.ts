@@ -138,6 +138,26 @@ describe.each<Mode>(['frames', 'view'])("in mode '%s'", (mode) => {
     else expect(player.tick()).toBeLessThan(server.world.tickCount);
   });
 
+  test('a watcher that a client followed before may be another one, and released: the client sees what it follows now', async () => {
+    const { server, player } = await firstIn(stage, sdk, mode);
+    const other = await nextIn(sdk, server, { lurk: true });
+    await reach(server, [player]);
+    const former = idOf(server, player);
+    const now = server.put({ x: 90, y: 0, range: 10 });
+    server.players.set(player.room.sessionId, now);
+    server.interest.follow(clientOf(server, player), now);
+    server.players.set(other.room.sessionId, former);
+    server.interest.follow(clientOf(server, other), former);
+    await reach(server, [player, other]);
+    for (const one of [player, other]) expectEqual(server, one);
+    server.interest.release(former);
+    server.move(now, 91, 0);
+    server.step();
+    await heard(server, [player]);
+    expectEqual(server, player);
+    expect(player.has(now)).toBe(true);
+  });
+
   test('one whose watcher was removed sees nobody, until it is given another', async () => {
     const { server, player } = await firstIn(stage, sdk, mode);
     server.put({ x: 1, y: 1 });
