@@ -20,8 +20,7 @@ export class BackOff {
   }
 
   nextMs(): number {
-    const longest = Math.min(TIMER_MAX_MS, this.#maxMs, this.#firstMs * 2 ** this.#failures);
-    this.#failures++;
+    const longest = Math.min(TIMER_MAX_MS, this.#maxMs, this.#firstMs * 2 ** this.#failures++);
     return longest * (0.5 + 0.5 * this.#random());
   }
 

@@ -226,7 +226,7 @@ export class UmweltClient<const A extends AppearanceShape = AppearanceShape> {
     try {
       this.#open();
     } catch (error) {
-      this.#setState('closed');
+      if (this.#isOpening) this.#setState('closed');
       throw error;
     }
   }
@@ -268,10 +268,14 @@ export class UmweltClient<const A extends AppearanceShape = AppearanceShape> {
       for (const { track, shown: place } of shown.values()) track.at(tick, delayTicks, place);
   }
 
+  /** False once a listener, `url` or `credential` has called `close`, or `connect` again, in the midst of `#open`. */
+  get #isOpening(): boolean {
+    return this.#state === 'connecting' && !this.#socket;
+  }
+
   #open(): void {
     this.#setState('connecting');
-    // A listener may have called `close`, and `connect` again.
-    if (this.#state !== 'connecting' || this.#socket) return;
+    if (!this.#isOpening) return;
     let isOver = false;
     const end = (code: number): void => {
       if (isOver) return;
@@ -282,12 +286,13 @@ export class UmweltClient<const A extends AppearanceShape = AppearanceShape> {
     this.#ackedMs = this.#heardMs;
     this.#frameNumber = 0;
     const { url, credential, openSocket = openWebSocket } = this.#options;
-    const token = this.#welcome?.token ?? [];
     const text: unknown = credential?.() ?? '';
     // Otherwise a promise would be sent as '[object Promise]', and a game without accounts would take that for a name.
     if (typeof text !== 'string') throw invalid('credential', text, 'a string');
-    const hello = writeHello(token, token.length > 0 ? this.#lastTick : 0, text);
-    const socket = openSocket(typeof url === 'function' ? url() : url, {
+    const hello = writeHello(this.#welcome?.token ?? [], this.#lastTick, text);
+    const address = typeof url === 'function' ? url() : url;
+    if (!this.#isOpening) return;
+    const socket = openSocket(address, {
       opened: () => {
         if (!isOver) this.#socket?.send(hello);
       },
@@ -400,8 +405,7 @@ export class UmweltClient<const A extends AppearanceShape = AppearanceShape> {
     }
     if (this.#state === 'open') {
       this.#pingedMs = nowMs;
-      this.#pingNumber = (this.#pingNumber + 1) >>> 0;
-      this.#socket?.send(writePing(this.#pingNumber));
+      this.#socket?.send(writePing(++this.#pingNumber));
     }
     this.#stopTimer = this.#setTimer(() => this.#watch(), PING_MS);
   }
@@ -418,8 +422,7 @@ export class UmweltClient<const A extends AppearanceShape = AppearanceShape> {
       try {
         this.#open();
       } catch (error) {
-        // The function that threw may have called `close`.
-        if (this.#state === 'connecting') this.#retry(1006);
+        if (this.#isOpening) this.#retry(1006);
         this.#fault(error);
       }
     }, this.#backOff.nextMs());

@@ -211,3 +211,49 @@ describe('a client whose own functions throw at a reconnection', () => {
     expect([stage.opened, answers.length]).toEqual([2, 0]);
   });
 });
+
+describe.each(['url', 'credential'])('a client whose %s calls it', (name) => {
+  const stageOf = (answers: ((stage: Stage) => void)[]): Stage => {
+    const stage: Stage = new Stage({
+      [name]: () => {
+        answers.shift()?.(stage);
+        return 'test:';
+      },
+    });
+    return stage;
+  };
+
+  it('stays closed if it is closed, and opens no connection', () => {
+    const stage = stageOf([({ client }) => client.close(), () => {}, ({ client }) => client.close()]);
+    stage.client.connect();
+    expect([stage.client.state, stage.opened, stage.timerCount]).toEqual(['closed', 0, 0]);
+    stage.open();
+    stage.events?.closed(1006, '');
+    stage.pass(60_000);
+    expect([stage.client.state, stage.opened, stage.timerCount]).toEqual(['closed', 1, 0]);
+  });
+
+  it('has one connection if it is closed and connected again', () => {
+    const again = ({ client }: Stage) => {
+      client.close();
+      client.connect();
+    };
+    const stage = stageOf([again]).open();
+    expect([stage.client.state, stage.opened, stage.timerCount]).toEqual(['open', 1, 1]);
+  });
+
+  it('keeps the connection that it made before it threw', () => {
+    const fault = new Error('too late');
+    const again = ({ client }: Stage) => {
+      client.close();
+      client.connect();
+      throw fault;
+    };
+    const stage = stageOf([again]);
+    expect(() => stage.client.connect()).toThrow(fault);
+    expect([stage.client.state, stage.opened, stage.timerCount]).toEqual(['connecting', 1, 1]);
+    stage.events?.opened();
+    stage.receive(welcome(false));
+    expect([stage.client.state, stage.closed]).toEqual(['open', []]);
+  });
+});
