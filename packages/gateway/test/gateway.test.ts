@@ -36,6 +36,24 @@ describe('a gateway', () => {
     expect(stage.isEqual(player, watcher)).toBe(true);
   });
 
+  it('takes -0 for 0, which is no change', async () => {
+    const appearance = {
+      positionStep: 1,
+      fields: { speed: { type: 'float32' }, turn: { type: 'int' } },
+    } as const;
+    const { stage, others, player } = await crowd(1, { appearance });
+    const [other] = others as [EntityId];
+    stage.tick();
+    let updates = 0;
+    player.client.on('update', () => updates++);
+    stage.gateway.set(other, { speed: -0, turn: -0 });
+    stage.tick();
+    expect([updates, stage.gateway.get(other, 'speed'), stage.gateway.get(other, 'turn')]).toEqual([0, 0, 0]);
+    stage.gateway.set(other, { speed: -1e-50 });
+    stage.tick();
+    expect(updates).toBe(0);
+  });
+
   it('encodes an entity once for all who are told of it', async () => {
     const stage = await new GatewayStage().listen();
     const watchers = Array.from({ length: 20 }, (_, i) => stage.world.add({ x: i / 10, y: 0, range: 10 }));

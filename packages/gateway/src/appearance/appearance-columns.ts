@@ -292,8 +292,8 @@ export class AppearanceColumns {
       this.texts[index]![slot] = value;
     } else {
       const isFloat = this.schema.fields[index]!.type === 'float32';
-      // Compare the value as it is sent. Adding 0 turns -0 into 0, which `Object.is` would tell apart.
-      const number = isFloat ? Math.fround(value as number) : Number(value) + 0;
+      // Compare the value as it is sent. Adding 0 turns -0 into 0, which `Object.is` would tell apart, and clients would not.
+      const number = (isFloat ? Math.fround(value as number) : Number(value)) + 0;
       if (Object.is(this.numbers[index]![slot], number)) return false;
       this.numbers[index]![slot] = number;
     }
