@@ -11,7 +11,7 @@
  * again. The words between two changes are copied at once, whichever rows they belong to.
  *
  *   job    | slots | start | size | column | its end | from | to | left: 4 words | arrived: 4 words | dropped | how many dropped |
- *          | where the first row lies, written here | spare, written by the kernel | ticks | tick |
+ *          | where the first row lies, written here | ticks | tick |
  *   left   | rows | watchers | offsets | markers |
  *
  * start, size: of rows by slot; `start` has one slot more. column, its end: where the column of rows begins, and the end up to
@@ -25,13 +25,13 @@
 
 /** Least number of words by which rows move forward: the kernel copies 32 at a time, and inserts one. */
 export const LEAST_SHIFT = 33;
-/** Words after the last row that kernels may read; they may also write the first 48 of them. The kernel reads 528 words ahead. */
-export const SPARE_WORDS = 640;
-export const EDIT_JOB_WORDS = 21;
+/** Words after the last row that kernels may read and write: the kernel copies 32 at a time, and compares 48. */
+export const SPARE_WORDS = 48;
+export const EDIT_JOB_WORDS = 20;
 /** Words of the job. */
 export const LEFT_ROWS = 7;
 export const ARRIVED_ROWS = 11;
 export const DROPPED = 15;
 export const FIRST_ROW = 17;
-export const TICKS_BEHIND = 19;
-export const INSERTED_TICK = 20;
+export const TICKS_BEHIND = 18;
+export const INSERTED_TICK = 19;

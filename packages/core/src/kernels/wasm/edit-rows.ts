@@ -7,8 +7,6 @@ const COUNTED: u32 = ASC_FEATURE_SIMD ? 48 : 0;
 /** Greater than every change. A change is a slot and a marker's id. */
 const NONE: u64 = 0xffffffffffffffff;
 const LEAST_BYTES: usize = LEAST_SHIFT << 2;
-/** The copy loop reads this many bytes ahead, to prefetch them. */
-const AHEAD: usize = 2048;
 
 /** How far behind each word its tick lies; 0 if there are no ticks. */
 let behind: usize = 0;
@@ -41,7 +39,6 @@ export function editRows(job: usize): u32 {
   let begin = <usize>load<u32>(job, 24);
   let from = first;
   let to = begin;
-  let ahead: u32 = 0;
   let slot: u32 = 0xffffffff;
   let at: usize = 0;
   let rowEnd: usize = 0;
@@ -68,7 +65,7 @@ export function editRows(job: usize): u32 {
     if (holeChange < change) {
       const dropped = <u32>(holeChange >>> 32);
       const holeBegin = first + ((<usize>wordAt(startOf, dropped)) << 2);
-      ahead |= copyPairs(to, from, holeBegin);
+      copyPairs(to, from, holeBegin);
       to += holeBegin - from;
       from = first + ((<usize>wordAt(startOf, dropped + 1)) << 2);
       holeChange = holeAt(holes, ++hole, holeCount);
@@ -87,7 +84,7 @@ export function editRows(job: usize): u32 {
     const isLeaving = <u32>(leaving == change);
     const lost = isLeaving & isThere;
     const gained = (isLeaving | isThere) ^ 1;
-    ahead |= copyPairs(to, from, at);
+    copyPairs(to, from, at);
     to += at - from;
     // Written into the gap, where the next word is written in any case.
     store<u32>(to, id);
@@ -111,10 +108,8 @@ export function editRows(job: usize): u32 {
       }
     }
   }
-  ahead |= copyPairs(to, from, first + ((<usize>wordAt(startOf, slots)) << 2));
+  copyPairs(to, from, first + ((<usize>wordAt(startOf, slots)) << 2));
   setWord(job, FIRST_ROW, <u32>begin);
-  // The value is not used; storing it keeps the prefetching reads from being optimised away.
-  setWord(job, FIRST_ROW + 1, ahead);
   return chainRows(startOf, sizeOf, firstSlot, slots);
 }
 
@@ -137,23 +132,10 @@ function holeAt(holes: usize, hole: u32, holeCount: u32): u64 {
   return hole < holeCount ? ((<u64>wordAt(holes, hole)) << 32) | 0xffffffff : NONE;
 }
 
-/** Sets the starts of rows from a slot on, four at once with SIMD. Returns where the last row ends. */
+/** Sets the starts of rows from a slot on. Returns where the last row ends. */
 function chainRows(startOf: usize, sizeOf: usize, from: u32, slots: u32): u32 {
-  let slot = from;
   let at = wordAt(startOf, from);
-  if (ASC_FEATURE_SIMD) {
-    const none = i32x4.splat(0);
-    let ends = i32x4.splat(at);
-    for (; slot + 4 <= slots; slot += 4) {
-      const sizes = v128.load(sizeOf + (<usize>slot << 2));
-      const twos = i32x4.add(sizes, v128.shuffle<i32>(none, sizes, 0, 4, 5, 6));
-      const sums = i32x4.add(twos, v128.shuffle<i32>(none, twos, 0, 0, 4, 5));
-      v128.store(startOf + (<usize>slot << 2), i32x4.add(ends, i32x4.sub(sums, sizes)));
-      ends = i32x4.add(ends, v128.shuffle<i32>(sums, sums, 3, 3, 3, 3));
-    }
-    at = <u32>i32x4.extract_lane(ends, 0);
-  }
-  for (; slot < slots; slot++) {
+  for (let slot = from; slot < slots; slot++) {
     setWord(startOf, slot, at);
     at += wordAt(sizeOf, slot);
   }
@@ -168,24 +150,21 @@ function moveWords(to: usize, from: usize, bytes: usize): void {
 
 /** Copies words as `copyWords` does, and their ticks. */
 @inline
-function copyPairs(to: usize, from: usize, end: usize): u32 {
-  const ahead = copyWords(to, from, end);
-  return behind == 0 ? ahead : ahead | copyWords(to + behind, from + behind, end + behind);
+function copyPairs(to: usize, from: usize, end: usize): void {
+  copyWords(to, from, end);
+  if (behind != 0) copyWords(to + behind, from + behind, end + behind);
 }
 
 /**
  * Copies the words from `from` to `end`, and up to 31 more, so that the loop's end is the only branch that can be mispredicted.
- * The additional words do no harm: the target is at least 32 words in front, in a place that is read no more. Also reads one word
- * of each cache line `AHEAD` bytes further on; returns these words combined by OR.
+ * The additional words do no harm: the target is at least 32 words in front, in a place that is read no more.
  */
-function copyWords(to: usize, from: usize, end: usize): u32 {
-  let ahead: u32 = 0;
+function copyWords(to: usize, from: usize, end: usize): void {
   if (!ASC_FEATURE_SIMD) {
     memory.copy(to, from, from < end ? end - from : 0);
-    return ahead;
+    return;
   }
   for (; from < end; from += 128, to += 128) {
-    ahead |= load<u32>(from, AHEAD) | load<u32>(from, AHEAD + 64);
     const a = v128.load(from);
     const b = v128.load(from, 16);
     const c = v128.load(from, 32);
@@ -203,7 +182,6 @@ function copyWords(to: usize, from: usize, end: usize): u32 {
     v128.store(to, g, 96);
     v128.store(to, h, 112);
   }
-  return ahead;
 }
 
 /**

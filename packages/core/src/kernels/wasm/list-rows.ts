@@ -50,13 +50,6 @@ export function listRows(job: usize): u32 {
   let slot: u32 = 0;
   while (slot < slots) {
     slot = firstFrom(slot, slots);
-    if (ASC_FEATURE_SIMD) {
-      // Nearly all slots have rows here, so four are written at once.
-      for (; slot + 4 <= slots && i32x4.all_true(v128.load(sizeOf + (<usize>slot << 2))); slot += 4, rows += 4) {
-        v128.store(watchers + (<usize>rows << 2), v128.load(idOf + (<usize>slot << 2)));
-        v128.store(offsets + (<usize>rows << 2), v128.load(startOf + (<usize>slot << 2)));
-      }
-    }
     if (slot == slots) break;
     setWord(watchers, rows, wordAt(idOf, slot));
     setWord(offsets, rows, wordAt(startOf, slot));

@@ -148,12 +148,6 @@ export function root(a: Floats): Floats {
   return f32x4.sqrt(a);
 }
 
-/** The greater of each lane; NaN if either is NaN. */
-@inline
-export function greater(a: Floats, b: Floats): Floats {
-  return f32x4.max(a, b);
-}
-
 /** In each lane `b` if it is greater, else `a`. */
 @inline
 export function raised(a: Floats, b: Floats): Floats {
@@ -269,13 +263,6 @@ export function floatsUnless(mask: Mask, floats: Floats): Floats {
 @inline
 export function chosen(mask: Mask, where: Floats, elsewhere: Floats): Floats {
   return v128.bitselect(where, elsewhere, mask);
-}
-
-/** The sum over the lanes. */
-@inline
-export function total(count: Words): u32 {
-  const halves = i32x4.add(count, v128.shuffle<i32>(count, count, 2, 3, 0, 1));
-  return <u32>i32x4.extract_lane(halves, 0) + <u32>i32x4.extract_lane(halves, 1);
 }
 
 /** The greatest of the lanes. */

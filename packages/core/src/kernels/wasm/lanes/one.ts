@@ -126,11 +126,6 @@ export function root(a: Floats): Floats {
 }
 
 @inline
-export function greater(a: Floats, b: Floats): Floats {
-  return max<f32>(a, b);
-}
-
-@inline
 export function raised(a: Floats, b: Floats): Floats {
   return a < b ? b : a;
 }
@@ -238,11 +233,6 @@ export function floatsUnless(mask: Mask, floats: Floats): Floats {
 @inline
 export function chosen(mask: Mask, where: Floats, elsewhere: Floats): Floats {
   return mask != 0 ? where : elsewhere;
-}
-
-@inline
-export function total(count: Words): u32 {
-  return count;
 }
 
 @inline
