@@ -24,7 +24,6 @@ export const SHARED_KERNELS = [
   'placeCrossings',
   'resolveCrossings',
   'searchSeats',
-  'commitSeats',
   'countReport',
   'fillReport',
 ] as const;
@@ -39,7 +38,7 @@ export interface Kernels {
   readRanked(job: number, slot: number): number;
   seatRanked(job: number): void;
   reportSeats(job: number): number;
-  commitSeats(job: number, from: number, to: number): number;
+  commitSeats(job: number): void;
   sortMarkers(job: number): void;
   countCrossings(job: number, from: number, to: number): number;
   placeCrossings(job: number, from: number, to: number): number;

@@ -16,7 +16,6 @@ type Columns = Column<ElementKind>[];
 
 /** Words of jobs that only keep reads ahead alive, or lanes for a moment: by kernel. */
 const SPARE_WORDS: Record<string, (word: number) => boolean> = {
-  editRows: (word) => word === 18,
   fillReport: (word) => word >= 16 && (word - 16) % 64 === 24,
   scanPairs: isLane,
   scanMovers: isLane,

@@ -132,18 +132,17 @@ export class RowEdits {
     jobs.makeRoomFor(count);
     this.#firstEdit.array[watcher] = jobs.editEnd;
     let size = 0;
-    let standing: number = job.DECIDED;
+    let isEdited = false;
     for (let j = 0; j < count; j++) {
       if (after[j] !== 0) size++;
       if (before[j] === after[j]) continue;
-      const staysInRow = before[j] !== 0 && after[j] !== 0;
-      standing = Math.max(standing, staysInRow ? job.EDITED : job.RESHAPED);
+      isEdited = true;
       jobs.add(editWordOf(marker[j], before[j], after[j]), highWordOf(watcher, marker[j]), after[j]);
     }
     this.#editEnd.array[watcher] = jobs.editEnd;
     this.#newSize.array[watcher] = size;
     this.#limits.array[watcher] = limit;
-    this.#standing.array[watcher] = standing;
+    this.#standing.array[watcher] = isEdited ? job.EDITED : job.DECIDED;
     this.#taken.push(watcher);
   }
 
@@ -278,7 +277,7 @@ export class RowEdits {
     const sizes: number[] = [];
     for (let i = 0; i < this.#askedCount; i++) {
       const watcher = asked[i];
-      if (standing[watcher] !== job.RESHAPED || this.#pairs.hasRoom(watcher, newSize[watcher])) continue;
+      if (standing[watcher] !== job.EDITED || this.#pairs.hasRoom(watcher, newSize[watcher])) continue;
       growing.push(watcher);
       sizes.push(newSize[watcher]);
     }
@@ -289,7 +288,8 @@ export class RowEdits {
     );
     for (let i = 0; i < growing.length; i++) this.#pairs.makeRoom(growing[i], sizes[i]);
     // Rows may have moved with the heap since.
-    this.#jobs.commit(this.#askedCount, this.#writeJob);
+    this.#writeJob();
+    this.#store.heap.kernels.commitSeats(this.#jobs.offset);
   }
 }
 

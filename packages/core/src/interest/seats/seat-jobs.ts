@@ -21,11 +21,6 @@ const FIRST_ROOM = 1024;
 const LAST_SERIAL = 2 ** 31;
 /** The elements of a usual task, a few nanoseconds each, that take as long as one watcher. */
 const WATCHER_WEIGHT = 32;
-/** The same, for applying its edits. */
-const ROW_WEIGHT = 8;
-/** As bits: see layouts/seat-search.ts. */
-const EDITED = 1 << job.EDITED;
-const RESHAPED = 1 << job.RESHAPED;
 
 /** Columns by candidate; see `readRanked` in kernels/wasm/seat-search.ts. */
 export interface ReadCandidates {
@@ -238,32 +233,6 @@ export class SeatJobs {
     const most = longest + this.#candidateRoom;
     const room = 2 * (this.#edits.length + job.EDIT_WORDS * this.#jobCount * most);
     this.#heap.resize([[this.#edits, room]]);
-  }
-
-  /**
-   * Applies the edits of so many decided watchers, whose rows have enough room. `write`: writes the first record. If a worker fails, this
-   * thread does the work again, and the next tick throws the error: rows are half changed by then.
-   */
-  commit(watchers: number, write: () => void): void {
-    const { crew } = this.#heap;
-    crew.begin(watchers, crew.chunkFor(watchers, ROW_WEIGHT));
-    let left = EDITED | RESHAPED;
-    try {
-      if (crew.taskJobs > 1) {
-        this.#commit(EDITED, write);
-        left = RESHAPED;
-      }
-    } catch (error) {
-      crew.tellLater(error);
-    }
-    crew.begin(watchers, watchers);
-    this.#commit(left, write);
-  }
-
-  #commit(standings: number, write: () => void): void {
-    write();
-    this.words[job.COMMITTED] = standings;
-    this.#heap.workAtTask('commitSeats', this.offset, 0, this.#heap.crew.taskJobs);
   }
 
   /** The first record, with the columns of thread `k`. */

@@ -144,8 +144,6 @@ export class PairRows {
     this.heldColumn = heap.column('u32', 0);
     const keep = () => (this.#isRebuilding ? 0 : this.#end);
     this.markerColumn = heap.column('u32', 0, keep);
-    // Before the one below: the heap copies columns in this order, and a worker that failed may still write these two, the state last
-    // (kernels/wasm/seat-commit.ts).
     this.stateColumn = heap.column('u32', 0, keep);
     this.sinceColumn = heap.column('u32', 0, keep);
     this.#pool = [this.markerColumn, this.stateColumn, this.sinceColumn];

@@ -100,8 +100,6 @@ export const CROSSING_WORDS = 187;
  */
 export const CALM_UNTIL = 189;
 export const CALM_TO = 190;
-/** Bits, by standing: of which watchers `commitSeats` applies the edits. */
-export const COMMITTED = 191;
 /** By slot: see interest/standing/ruled-watchers.ts; and which watchers are hidden. */
 export const LOOKS = 193;
 export const HIDDEN = 194;
@@ -211,13 +209,11 @@ export const RULE_HAS_RANK = 10;
 export const RULE_WORDS = 11;
 
 /**
- * Standing of a watcher. ASKED: to be decided, or left to TypeScript. DECIDED: decided, no change. EDITED: decided, with edits of pairs
- * that stay in the row. RESHAPED: decided, with edits of which some enter or leave the row.
+ * Standing of a watcher. ASKED: to be decided, or left to TypeScript. DECIDED: decided, no change. EDITED: decided, with edits.
  */
 export const ASKED = 1;
 export const DECIDED = 2;
 export const EDITED = 3;
-export const RESHAPED = 4;
 
 /** In `LEAPT`. MUST_BE_READ: a watcher that may not be found around the leapers that concern it. */
 export const LEAPS = 1;

@@ -21,8 +21,6 @@ export let editEnds: usize = 0;
 let newSizes: usize = 0;
 export let first: u32 = 0;
 let size: u32 = 0;
-/** Whether any edit of the current watcher makes a pair enter or leave its row. */
-let isReshaped: bool = false;
 
 export function openEdits(job: usize): void {
   edits = column(job, words.EDITS);
@@ -40,7 +38,6 @@ export function closeEdits(job: usize): void {
 export function openRow(): void {
   first = editCount;
   size = rowSize;
-  isReshaped = false;
 }
 
 @inline
@@ -55,14 +52,12 @@ function note(marker: u32, payload: u32, state: u32): void {
 /** For a marker that leaves the row. */
 export function leave(marker: u32, before: u32): void {
   size--;
-  isReshaped = true;
   note(marker, payloadBefore(before), 0);
 }
 
 /** For a marker that leaves the row because others rank better. `after`: its state if it had stayed. */
 export function leaveOutranked(marker: u32, before: u32, after: u32): void {
   size--;
-  isReshaped = true;
   note(marker, payloadBefore(before), isMarginHeld(after) ? 0 : words.OUTRANKED);
 }
 
@@ -73,7 +68,6 @@ export function enter(marker: u32, senses: u32): void {
 /** For a marker that enters the row, in that state. */
 export function enterAs(marker: u32, state: u32): void {
   size++;
-  isReshaped = true;
   change(marker, 0, state);
 }
 
@@ -128,7 +122,7 @@ export function finishEdits(): u8 {
   setWord(firstEdits, watcher, first);
   setWord(editEnds, watcher, editCount);
   setWord(newSizes, watcher, size);
-  return <u8>(isReshaped ? words.RESHAPED : words.EDITED);
+  return <u8>words.EDITED;
 }
 
 function sortByGap(total: u32, gap: u32): void {

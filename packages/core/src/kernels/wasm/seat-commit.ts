@@ -1,7 +1,4 @@
 // Applies the edits of the watchers that a kernel decided, now that the tick has succeeded. Part of seat-search.ts.
-//
-//   EDITED     all pairs stay in the row: threads share these watchers, and what a thread left half done is done again
-//   RESHAPED   pairs enter or leave, so others move: one thread does it
 import { FORCED, SEATED, WAITING } from '../layouts/pair-state';
 import * as words from '../layouts/seat-search';
 import { column, setWord, word, wordAt } from './job';
@@ -19,21 +16,17 @@ let markers: usize = 0;
 let states: usize = 0;
 let sinces: usize = 0;
 
-/**
- * Applies the edits of the listed watchers from index `from` to `to`, of those with a standing in `COMMITTED`. Rows have enough room. What was
- * done of watchers that are EDITED can be done again, from any point at which it was interrupted. Returns `to`.
- */
-export function commitSeats(job: usize, from: u32, to: u32): u32 {
+/** Applies the edits of the listed watchers. Rows have enough room. */
+export function commitSeats(job: usize): void {
   openEdits(job);
   openRows(job);
   const asked = column(job, words.ASKED_LIST);
+  const askedCount = word(job, words.ASKED_COUNT);
   const standing = column(job, words.STANDING);
-  const committed = word(job, words.COMMITTED);
-  for (let i = from; i < to; i++) {
+  for (let i: u32 = 0; i < askedCount; i++) {
     const slot = wordAt(asked, i);
-    if (((committed >>> <u32>load<u8>(standing + slot)) & 1) != 0) commitRow(job, slot);
+    if (<i32>load<u8>(standing + slot) >= words.EDITED) commitRow(job, slot);
   }
-  return to;
 }
 
 function openRows(job: usize): void {
@@ -48,10 +41,7 @@ function openRows(job: usize): void {
 /** Gives element i of a row that state. `start`: the bytes before the row in each column. */
 function changePair(start: usize, i: u32, state: u32): void {
   const before = wordAt(states + start, i);
-  // Done before an interruption.
-  if (before == state) return;
   if (!isSinceBefore(before, state)) setWord(sinces + start, i, tick);
-  // Last: until all else is written, the former state says that this is not done.
   setWord(states + start, i, state);
 }
 
