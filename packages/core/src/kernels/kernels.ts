@@ -30,7 +30,7 @@ export const SHARED_KERNELS = [
 export type SharedKernel = (typeof SHARED_KERNELS)[number];
 
 export interface Kernels {
-  /** For searched watchers: see layouts/seat-search.ts. */
+  /** Which rows are due, and their seats: see layouts/seat-search.ts. */
   listDue(job: number): number;
   searchSeats(job: number, from: number, to: number): number;
   findOthers(job: number, slot: number, wanted: number, worst: number, known: number): number;
