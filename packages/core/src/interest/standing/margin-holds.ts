@@ -19,6 +19,7 @@ import type { ByteReader } from '../../bytes/byte-reader.ts';
 import type { ByteWriter } from '../../bytes/byte-writer.ts';
 import { type Crossings, keyIn, keyOf, markerIn, mergeWords } from '../../detectors/crossings.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
+import { ADDED, CHANGED, pendingWith, REMOVED, STANDING_CHANGED } from '../../entities/pending.ts';
 import { writePerception } from '../../entities/perception-words.ts';
 import { type Column, Heap } from '../../kernels/heap.ts';
 import * as holds from '../../kernels/layouts/pass-holds.ts';
@@ -26,6 +27,10 @@ import { PERCEPTION_WORDS } from '../../kernels/layouts/perception.ts';
 import { ScratchRoom } from '../table/scratch-room.ts';
 
 const FIRST_WORDS = 256;
+/** Lanes (SIMD) pay off from one pair per this many entities on. */
+const LANES_SHARE = 16;
+/** Changes after which two entities that met may no longer meet. */
+const CHANGES = ADDED | REMOVED | CHANGED;
 
 export class MarginHolds {
   /** Number of relations that ended in this tick because their watcher was removed; they are not reported. */
@@ -45,6 +50,9 @@ export class MarginHolds {
   #isSame = false;
   /** By interest. */
   readonly #margins: Column<'f32'>;
+  readonly #places: Column<'u32'>;
+  readonly #block: Column<'u32'>;
+  readonly #changed: Column<'u32'>;
   readonly #job: Column<'u32'>;
   readonly #listRoom = new ScratchRoom(FIRST_WORDS);
   readonly #wordRoom = new ScratchRoom(FIRST_WORDS);
@@ -58,6 +66,9 @@ export class MarginHolds {
     this.#nextColumn = heap.column('u32', FIRST_WORDS, keep);
     this.#wordColumn = heap.column('u32', FIRST_WORDS, Heap.scratch);
     this.#margins = heap.column('f32', 1);
+    this.#places = heap.column('u32', 0, Heap.scratch);
+    this.#block = heap.column('u32', 0, Heap.scratch);
+    this.#changed = heap.column('u32', 0, Heap.scratch);
     this.#job = heap.column('u32', holds.STATE + PERCEPTION_WORDS);
   }
 
@@ -87,7 +98,7 @@ export class MarginHolds {
     if (this.#count === 0 && (crossings.count === 0 || margins.every((margin) => margin === 0))) return;
     this.#reserve(crossings.count, margins.length);
     this.#margins.array.set(margins);
-    this.#passAll(crossings, isDerived, isAnew || this.#store.notOnlyMoved.length > 0);
+    this.#passAll(crossings, isDerived, isAnew || this.#store.counts.removed > 0);
     const flags = crossings.watcherFlags | this.#job.array[holds.REPORTED_FLAGS];
     crossings.replace(this.#wordColumn.array, this.#wordCount, flags);
   }
@@ -149,10 +160,13 @@ export class MarginHolds {
   trim(): void {
     const listWords = Math.max(this.#listRoom.look(this.#nextColumn.length), 2 * this.#count);
     const words = this.#wordRoom.look(this.#wordColumn.length);
+    const places = Math.min(this.#places.length, holds.placeWordsFor(this.#store.capacity));
     this.#store.heap.shrink([
       [this.#heldColumn, listWords],
       [this.#nextColumn, listWords],
       [this.#wordColumn, words],
+      [this.#places, places],
+      [this.#changed, Math.min(this.#changed.length, this.#store.capacity)],
     ]);
   }
 
@@ -206,8 +220,11 @@ export class MarginHolds {
     }
   }
 
-  #passAll(crossings: Crossings, isDerived: Column<'u8'>, areOthers: boolean): void {
-    const { heap, now, pendingColumn } = this.#store;
+  #passAll(crossings: Crossings, isDerived: Column<'u8'>, isAnyGone: boolean): void {
+    const { heap, now, slotCount } = this.#store;
+    const changed = this.#changedSlots();
+    if (changed.length > this.#changed.length) heap.resize([[this.#changed, 2 * changed.length]]);
+    this.#changed.array.set(changed);
     const job = this.#job.array;
     job[holds.CROSSINGS] = crossings.offset;
     job[holds.CROSSING_COUNT] = crossings.count;
@@ -218,13 +235,36 @@ export class MarginHolds {
     job[holds.IS_DERIVED] = isDerived.offset;
     job[holds.INTERESTS] = now.interests.column?.offset ?? 0;
     job[holds.MARGINS] = this.#margins.offset;
-    job[holds.ARE_OTHERS] = areOthers ? 1 : 0;
-    job[holds.PENDING] = pendingColumn.offset;
+    job[holds.PLACES] = this.#places.offset;
+    job[holds.BLOCK] = this.#block.offset;
+    job[holds.IS_ANY_GONE] = isAnyGone ? 1 : 0;
+    job[holds.SLOT_COUNT] = slotCount;
+    job[holds.BY_LANES] = this.#goesByLanes(crossings.count) ? 1 : 0;
+    job[holds.CHANGED_SLOTS] = this.#changed.offset;
+    job[holds.CHANGED_COUNT] = changed.length;
     writePerception(job, holds.STATE, this.#store, now);
     heap.kernels.passHolds(this.#job.offset);
     this.#nextCount = job[holds.NEXT_COUNT];
     this.#wordCount = job[holds.OUT_COUNT];
     this.lostWithWatcher = job[holds.LOST];
+  }
+
+  /** Slots of entities that may no longer meet entities that they met. */
+  #changedSlots(): readonly number[] {
+    // A change of group matters if some marker has an `onlyGroup` condition.
+    const { onlyGroups } = this.#store.now;
+    const bits = onlyGroups.column === undefined ? CHANGES : CHANGES | STANDING_CHANGED;
+    return pendingWith(this.#store, bits);
+  }
+
+  /**
+   * Whether the kernel tests four pairs at a time. It must copy all places side by side first, so it does not
+   * pay off for a few pairs among many entities.
+   */
+  #goesByLanes(crossings: number): boolean {
+    const { settings, slotCount } = this.#store;
+    const isFlat = settings.dimensions === 2 && settings.rangeShape === 'circle';
+    return isFlat && LANES_SHARE * (this.#count + crossings) >= slotCount;
   }
 
   /**
@@ -233,13 +273,17 @@ export class MarginHolds {
   #reserve(crossings: number, interests: number): void {
     const sizes: [Column, number][] = [];
     const nextWords = 2 * (this.#count + crossings) + holds.SPARE_WORDS;
+    const words = nextWords + 4 * crossings;
     this.#listRoom.note(nextWords);
-    this.#wordRoom.note(nextWords);
-    if (nextWords > this.#wordColumn.length) sizes.push([this.#wordColumn, nextWords + (nextWords >> 1)]);
+    this.#wordRoom.note(words);
+    if (words > this.#wordColumn.length) sizes.push([this.#wordColumn, words + (words >> 1)]);
     if (nextWords > this.#nextColumn.length) {
       const grown = nextWords + (nextWords >> 1);
       sizes.push([this.#nextColumn, grown], [this.#heldColumn, grown]);
     }
+    if (this.#block.length === 0) sizes.push([this.#block, holds.BLOCK_WORDS]);
+    const places = this.#goesByLanes(crossings) ? holds.placeWordsFor(this.#store.capacity) : 0;
+    if (places > this.#places.length) sizes.push([this.#places, places]);
     if (interests > this.#margins.length) sizes.push([this.#margins, interests]);
     this.#store.heap.resize(sizes);
   }

@@ -147,11 +147,18 @@ export const MAX_WINDOW_ROWS = 8;
 export const SOURCE_ENDS = 828;
 /** Scratch of the kernels, by sense: from how far watchers with the common ranges perceive the current entry. */
 export const THEIR_REACHES = 216;
-/** By class with members, in bytes: its number; float64: the distances at which a member of the crowd and a thing meet its members. */
+/**
+ * By class with members, in bytes: its number; float64: the distances at which a member of the crowd and a thing meet its members, and
+ * the box in which an odd class of one cell lies.
+ */
 export const ACTIVE = 256;
-export const ACTIVE_BYTES = 24;
+export const ACTIVE_BYTES = 56;
 export const ACTIVE_CROWD_REACH = 8;
 export const ACTIVE_THING_REACH = 16;
+export const ACTIVE_MIN_X = 24;
+export const ACTIVE_MAX_X = 32;
+export const ACTIVE_MIN_Y = 40;
+export const ACTIVE_MAX_Y = 48;
 /** The present state of the world, and the state at the last tick: the words of perception.ts, some of which have names here. */
 export const NOW_STATE = 720;
 export const LAST_STATE = 773;

@@ -4,14 +4,14 @@
  * properties must be read, too.
  */
 import {
-  ACTIVE, ACTIVE_BYTES, ACTIVE_CROWD_REACH, ACTIVE_THING_REACH, COMMON_RANGES,
+  ACTIVE, ACTIVE_BYTES, ACTIVE_CROWD_REACH, ACTIVE_MAX_X, ACTIVE_MAX_Y, ACTIVE_MIN_X, ACTIVE_MIN_Y, ACTIVE_THING_REACH, COMMON_RANGES,
   GRIDS, GRID_BAND_CELLS_WORD, GRID_BAND_MASK_WORD, GRID_BYTES, GRID_DEPTH_WORD, GRID_EDGE_SLACK, GRID_FIRST_CELL_WORD, GRID_HEIGHT_WORD, GRID_INVERSE, GRID_MAX_GAIN,
   GRID_LAYERS_WORD, GRID_MAX_MAX_REACH, GRID_MAX_MIN_REACH, GRID_MAX_RANGE, GRID_MEMBERS_WORD, GRID_ORIGIN, GRID_SEES_WORD, GRID_SIZE, GRID_WIDTH_WORD, LAST_CLASS, LAST_STATE, NOW_CLASS, NOW_STATE,
   RATIO_X, RATIO_Y, RATIO_Z, SLACK_F64, TABLE,
 } from '../layouts/sweep-job';
 import { BOX, CIRCLE, GAINS, MAX_REACHES, MIN_REACHES } from '../layouts/perception';
 import {
-  CLASSES, CLASS_MASK, CROWD, GHOST_BIT, IN_CHANNEL, IN_PLACE, THINGS, clampedCell, column, floatAt, numberAt, word, wordAt,
+  CLASSES, CLASS_MASK, CROWD, GHOST_BIT, IN_CHANNEL, IN_PLACE, THINGS, clampedCell, column, floatAt, isOdd, numberAt, word, wordAt,
 } from './job';
 import { channelIn } from './perception';
 import { folded } from './sweep-folds';
@@ -73,7 +73,8 @@ export let toY: u32 = 0;
 export let fromZ: u32 = 0;
 export let toZ: u32 = 0;
 
-export function openMovers(): void {
+/** `areAnywhere`: nothing is known of where the members of an odd class are. */
+export function openMovers(areAnywhere: bool): void {
   table = column(job, TABLE);
   widening = 2 * numberAt(job, SLACK_F64) * REACH_SLACK;
   const grids = column(job, GRIDS);
@@ -99,12 +100,42 @@ export function openMovers(): void {
     store<f64>(active, reachAmong(), ACTIVE_CROWD_REACH);
     longest = 0;
     store<f64>(active, reachAmong(), ACTIVE_THING_REACH);
+    if (isOdd(k) && hasOneCell()) writeBox(active, areAnywhere);
   }
 }
 
 @inline
 function firstEntryOf(grids: usize, k: u32): u32 {
   return wordAt(table, word(grids + <usize>k * GRID_BYTES, GRID_FIRST_CELL_WORD));
+}
+
+@inline
+function hasOneCell(): bool {
+  return (word(grid, GRID_BAND_CELLS_WORD) == 1) & (word(grid, GRID_BAND_MASK_WORD) == 0);
+}
+
+/** Writes where the members of the grid's class lie: a single bell far away is then not tested by each mover. */
+function writeBox(active: usize, areAnywhere: bool): void {
+  let minX: f64 = Infinity;
+  let maxX: f64 = -Infinity;
+  let minY: f64 = Infinity;
+  let maxY: f64 = -Infinity;
+  const first = word(grid, GRID_FIRST_CELL_WORD);
+  for (let i = wordAt(table, first); i < wordAt(table, first + 1); i++) {
+    for (let isOld: u32 = 0; isOld < 2; isOld++) {
+      const atX = <f64>floatAt(isOld != 0 ? oldX : newX, i);
+      const atY = <f64>floatAt(isOld != 0 ? oldY : newY, i);
+      // A position that is not there is NaN, and fails every comparison.
+      if (atX < minX) minX = atX;
+      if (atX > maxX) maxX = atX;
+      if (atY < minY) minY = atY;
+      if (atY > maxY) maxY = atY;
+    }
+  }
+  store<f64>(active, areAnywhere ? -Infinity : minX, ACTIVE_MIN_X);
+  store<f64>(active, areAnywhere ? Infinity : maxX, ACTIVE_MAX_X);
+  store<f64>(active, areAnywhere ? -Infinity : minY, ACTIVE_MIN_Y);
+  store<f64>(active, areAnywhere ? Infinity : maxY, ACTIVE_MAX_Y);
 }
 
 /** Sets what the mover perceives and what perceives it. Most movers are of the crowd, or things, whose properties are known. */
@@ -230,7 +261,11 @@ export function openWindow(i: u32): bool {
   const halfX = (shape == BOX ? windowReach * <f64>floatAt(job, RATIO_X) : windowReach) + wider;
   const halfY = (shape == BOX ? windowReach * <f64>floatAt(job, RATIO_Y) : windowReach) + wider;
   // A class of a few members has one cell.
-  if (word(grid, GRID_BAND_CELLS_WORD) == 1 && mask == 0) return true;
+  if (hasOneCell()) {
+    if (!isOdd(classOf)) return true;
+    const isNearX = x + halfX >= load<f64>(active, ACTIVE_MIN_X) && x - halfX <= load<f64>(active, ACTIVE_MAX_X);
+    return isNearX && y + halfY >= load<f64>(active, ACTIVE_MIN_Y) && y - halfY <= load<f64>(active, ACTIVE_MAX_Y);
+  }
   const originX = numberAt(grid, GRID_ORIGIN);
   const inverseX = numberAt(grid, GRID_INVERSE);
   const originY = numberAt(grid, GRID_ORIGIN + 1);

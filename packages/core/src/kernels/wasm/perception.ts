@@ -92,12 +92,7 @@ export function isMarginHeld(state: u32): bool {
 
 /** Which of `senses` perceive the marker if their reach is extended by `margin`. */
 export function heldByMargin(state: usize, watcher: u32, marker: u32, senses: u32, margin: f32): u32 {
-  return meets(state, watcher, marker) ? heldIfMet(state, watcher, marker, senses, margin) : 0;
-}
-
-/** The same for two that meet. */
-@inline
-export function heldIfMet(state: usize, watcher: u32, marker: u32, senses: u32, margin: f32): u32 {
+  if (!meets(state, watcher, marker)) return 0;
   const x = column(state, X);
   const y = column(state, Y);
   const z = column(state, Z);

@@ -1,8 +1,8 @@
 // See ../layouts/resident-entries.ts, which explains the passes.
 import { ADDED, MOVED, REMOVED } from '../layouts/pending-bits';
 import {
-  CELL_COUNT, CHANGED_COUNT, CHANGED_LIST, FROM_WATCHERS, GRIDS, GRID_BYTES, GRID_FIRST_CELL_WORD, GRID_MEMBERS_WORD, LAST_X, LAST_Y, LAST_Z,
-  MAY_BE_STALE, MOVERS, MOVER_BITS, MOVER_COUNT, NOW_X, NOW_Y, NOW_Z, PENDING, PENDING_COUNT, PENDING_SLOTS, SLACK_F64,
+  CELL_COUNT, CHANGED_COUNT, CHANGED_LIST, FROM_WATCHERS, GRIDS, GRID_BYTES, GRID_FIRST_CELL_WORD, GRID_MEMBERS_WORD, LANES, LAST_CLASS, LAST_X, LAST_Y, LAST_Z,
+  MAY_BE_STALE, MOVERS, MOVER_BITS, MOVER_COUNT, NOW_CLASS, NOW_X, NOW_Y, NOW_Z, PENDING, PENDING_COUNT, PENDING_SLOTS, SLACK_F64,
   WATCHERS,
 } from '../layouts/sweep-job';
 import {
@@ -21,12 +21,17 @@ import { noteProfile, openProfiles } from './sweep-profiles';
 
 const CONCERNED: u32 = MOVED | SPLITS;
 const NONE: u32 = 0x7fffffff;
+/** Number of slots or entries that are prefetched at a time. */
+const BLOCK: u32 = 64;
+/** With fewer entries, all that is read fits into a near cache, and nothing is prefetched. */
+const LEAST_PREFETCHED: u32 = 32768;
 
 // Shared by the functions of one call; set by openResidents.
 /** A bit for each entry that is scanned as a mover. */
 let bits: usize = 0;
 let movers: usize = 0;
 let moverCount: u32 = 0;
+let mayPrefetch: bool = false;
 
 function openResidents(offset: usize): void {
   openCrossings(offset);
@@ -34,6 +39,7 @@ function openResidents(offset: usize): void {
   openCells();
   bits = column(job, MOVER_BITS);
   movers = column(job, MOVERS);
+  mayPrefetch = ASC_FEATURE_SIMD && wordAt(table, word(job, CELL_COUNT)) >= LEAST_PREFETCHED;
 }
 
 export function putMovers(offset: usize): u32 {
@@ -45,11 +51,13 @@ export function putMovers(offset: usize): u32 {
   const nowX = column(job, NOW_X);
   const nowY = column(job, NOW_Y);
   for (let i: u32 = 0; i < count; i++) {
+    if (i % BLOCK == 0) touchSlots(slots, i, min<u32>(i + BLOCK, count));
     findCells(wordAt(slots, i), thenCells + (<usize>i << 2), nowCells + (<usize>i << 2));
     const now = wordAt(nowCells, i);
     if (now != NONE && now != wordAt(thenCells, i)) noteEntering(now);
   }
   for (let i: u32 = 0; i < count; i++) {
+    if (i % BLOCK == 0) touchChanges(slots, thenCells, nowCells, i, min<u32>(i + BLOCK, count));
     const then = wordAt(thenCells, i);
     const now = wordAt(nowCells, i);
     if (then != now && !changeCell(wordAt(slots, i), then, now)) {
@@ -85,6 +93,7 @@ export function putMovers(offset: usize): u32 {
   // No entry lies after the end of the last cell's room.
   if (word(job, FROM_WATCHERS) == 0) sortWords(movers, nowCells + (<usize>count << 2), moverCount, wordAt(table, word(job, CELL_COUNT)));
   for (let k: u32 = 0; k < moverCount; k++) {
+    if (k % BLOCK == 0) touchEntries(movers, k, min<u32>(k + BLOCK, moverCount));
     const entry = wordAt(movers, k);
     const slot = wordAt(refs, entry);
     if (slot < GHOST_BIT) {
@@ -103,7 +112,7 @@ export function putMovers(offset: usize): u32 {
  */
 export function listWatchers(offset: usize): u32 {
   openResidents(offset);
-  openMovers();
+  openMovers(word(job, MAY_BE_STALE) != 0);
   moverCount = word(job, MOVER_COUNT);
   const list = column(job, WATCHERS);
   const grids = column(job, GRIDS);
@@ -192,6 +201,61 @@ function writeOld(entry: u32, slot: u32, isGone: bool): void {
   setFloat(oldX, entry, isGone ? f32.NaN : floatAt(column(job, LAST_X), slot));
   setFloat(oldY, entry, isGone ? f32.NaN : floatAt(column(job, LAST_Y), slot));
   if (is3D) setFloat(oldZ, entry, isGone ? f32.NaN : floatAt(column(job, LAST_Z), slot));
+}
+
+/** Reads for some slots what `findCells` will read, and does nothing else, so that many cache misses overlap. */
+function touchSlots(slots: usize, from: u32, to: u32): void {
+  if (!mayPrefetch) return;
+  const nowX = column(job, NOW_X);
+  const nowY = column(job, NOW_Y);
+  const lastX = column(job, LAST_X);
+  const lastY = column(job, LAST_Y);
+  const pending = column(job, PENDING);
+  const nowClass = column(job, NOW_CLASS);
+  const lastClass = column(job, LAST_CLASS);
+  let sum: f32 = 0;
+  let bytes: u32 = 0;
+  for (let i = from; i < to; i++) {
+    const slot = wordAt(slots, i);
+    sum += floatAt(nowX, slot) + floatAt(nowY, slot) + floatAt(lastX, slot) + floatAt(lastY, slot);
+    bytes += <u32>load<u8>(pending + <usize>slot) + <u32>load<u8>(nowClass + <usize>slot) + <u32>load<u8>(lastClass + <usize>slot);
+  }
+  setFloat(job, LANES, sum);
+  setWord(job, LANES + 1, bytes);
+}
+
+/** The same for what `changeCell` will read and write. */
+function touchChanges(slots: usize, thenCells: usize, nowCells: usize, from: u32, to: u32): void {
+  if (!mayPrefetch) return;
+  let sum: f32 = 0;
+  for (let i = from; i < to; i++) {
+    const then = wordAt(thenCells, i);
+    const now = wordAt(nowCells, i);
+    if (then == now) continue;
+    if (then != NONE) sum += sumOf(wordAt(places, wordAt(slots, i))) + sumOf(wordAt(ends, then & ~GHOST_BIT));
+    if (now != NONE) sum += sumOf(wordAt(ends, now));
+  }
+  setFloat(job, LANES, sum);
+}
+
+/** An entry's ref and positions, as floats. */
+@inline
+function sumOf(entry: u32): f32 {
+  return floatAt(refs, entry) + floatAt(newX, entry) + floatAt(newY, entry) + floatAt(oldX, entry) + floatAt(oldY, entry);
+}
+
+/** The same for some entries, before they are written. */
+function touchEntries(movers: usize, from: u32, to: u32): void {
+  if (!mayPrefetch) return;
+  const nowX = column(job, NOW_X);
+  const nowY = column(job, NOW_Y);
+  let sum: f32 = 0;
+  for (let k = from; k < to; k++) {
+    const entry = wordAt(movers, k);
+    const slot = wordAt(refs, entry) & ~GHOST_BIT;
+    sum += floatAt(newX, entry) + floatAt(newY, entry) + floatAt(nowX, slot) + floatAt(nowY, slot);
+  }
+  setFloat(job, LANES, sum);
 }
 
 export function restMovers(offset: usize): void {
@@ -286,8 +350,25 @@ function changeCell(slot: u32, then: u32, now: u32): bool {
 @inline
 function find(cell: u32, wanted: u32): u32 {
   const end = wordAt(ends, cell);
-  for (let entry = wordAt(table, cell); entry < end; entry++) {
-    if (wordAt(refs, entry) == wanted) return entry;
+  if (!ASC_FEATURE_SIMD) {
+    for (let entry = wordAt(table, cell); entry < end; entry++) {
+      if (wordAt(refs, entry) == wanted) return entry;
+    }
+    return unreachable();
+  }
+  const pattern = i32x4.splat(wanted);
+  for (let entry = wordAt(table, cell); entry < end; entry += 16) {
+    const at = refs + (<usize>entry << 2);
+    // Compares sixteen at once: an earlier exit would be mispredicted, since it depends on where in its cell an entry lies.
+    const lanes =
+      <u32>i32x4.bitmask(i32x4.eq(v128.load(at), pattern)) |
+      (<u32>i32x4.bitmask(i32x4.eq(v128.load(at, 16), pattern)) << 4) |
+      (<u32>i32x4.bitmask(i32x4.eq(v128.load(at, 32), pattern)) << 8) |
+      (<u32>i32x4.bitmask(i32x4.eq(v128.load(at, 48), pattern)) << 12);
+    if (lanes != 0) {
+      const found = entry + <u32>ctz(lanes);
+      if (found < end) return found;
+    }
   }
   return unreachable();
 }

@@ -72,7 +72,7 @@ let isList: bool = false;
 
 export function scanChanged(offset: usize, from: u32, to: u32): u32 {
   openCrossings(offset);
-  openMovers();
+  openMovers(true);
   nowX = column(job, NOW_X);
   nowY = column(job, NOW_Y);
   nowZ = column(job, NOW_Z);

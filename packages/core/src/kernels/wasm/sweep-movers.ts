@@ -9,7 +9,7 @@
  *
  * Cost: some 230 ns for a mover with 30 perceived, most of it waiting for memory, in a world that no cache holds.
  */
-import { CHANGED_COUNT, FROM_WATCHERS, MOVERS, MOVER_BITS } from '../layouts/sweep-job';
+import { CHANGED_COUNT, FROM_WATCHERS, MAY_BE_STALE, MOVERS, MOVER_BITS } from '../layouts/sweep-job';
 import { CIRCLE } from '../layouts/perception';
 import { CLASSES, bitsWithin, column, floatAt, watches, word, wordAt } from './job';
 import {
@@ -39,7 +39,7 @@ let areScanned: bool = false;
 export function scanMovers(offset: usize, from: u32, to: u32): u32 {
   openCrossings(offset);
   openProfiles();
-  openMovers();
+  openMovers(word(job, MAY_BE_STALE) != 0);
   bits = column(job, MOVER_BITS);
   isFromWatchers = word(job, FROM_WATCHERS) != 0;
   const mayBeSetAside = isFromWatchers && word(job, CHANGED_COUNT) != 0;

@@ -32,9 +32,28 @@ export function fillProfiles(offset: usize, from: u32, to: u32): u32 {
   const first = word(job, FIRST_ENTRY);
   for (let plane: u32 = 0; plane < planeCount; plane++) {
     const at = profiles + <usize>plane * planeBytes;
-    for (let entry = first + from; entry < first + to; entry++) setFloat(at, entry, valueOf(plane, wordAt(refs, entry)));
+    if (isConstant(plane)) fillConstant(at, first + from, first + to, valueOf(plane, 0));
+    else for (let entry = first + from; entry < first + to; entry++) setFloat(at, entry, valueOf(plane, wordAt(refs, entry)));
   }
   return to;
+}
+
+/** Whether no entity ever had another value. */
+function isConstant(plane: u32): bool {
+  const s = plane / PLANES_OF_SENSE;
+  const kind = plane % PLANES_OF_SENSE;
+  if (kind == RANGE) return false;
+  const hasNoReach = areUnset(MAX_REACHES + s);
+  if (kind == GAIN) return hasNoReach && areUnset(GAINS + s);
+  return kind == MIN_REACH ? areUnset(MIN_REACHES + s) : hasNoReach;
+}
+
+function areUnset(values: u32): bool {
+  return word(job, NOW_STATE + values) == 0 && word(job, LAST_STATE + values) == 0;
+}
+
+function fillConstant(at: usize, from: u32, to: u32, value: f32): void {
+  for (let entry = from; entry < to; entry++) setFloat(at, entry, value);
 }
 
 /** Writes the profile of one entry. */
