@@ -1,4 +1,10 @@
-/** Some 630,000 random operations of the default detector and of brute force. */
+/**
+ * Some 340,000 random operations of the default detector and of brute force: with classic-scripts.test.ts and
+ * interest-scripts.test.ts, more than a million.
+ *
+ * How many scripts are enough was tried with faults planted by hand in detectors/sweep (CONTRIBUTING.md): each that random scripts find at
+ * all is found within 53 small ones, or within 7 middling ones. 2.5 times as many find no other.
+ */
 import { changedPairs } from './changed-pairs.ts';
 import { type Batch, testBatches } from './script-batches.ts';
 
@@ -7,16 +13,16 @@ const BATCHES: readonly Batch[] = [
     name: 'sweep in tiny worlds, beside the model',
     size: { operations: 200, entities: 5 },
     trial: { detector: 'sweep' },
-    scripts: 800,
-    aCase: 200,
+    scripts: 300,
+    aCase: 75,
     firstSeed: 10_000,
   },
   {
     name: 'sweep in small worlds, beside the model',
     size: { operations: 250, entities: 14 },
     trial: { detector: 'sweep' },
-    scripts: 1250,
-    aCase: 250,
+    scripts: 500,
+    aCase: 100,
     firstSeed: 20_000,
   },
   {
@@ -53,4 +59,4 @@ const BATCHES: readonly Batch[] = [
   },
 ];
 
-testBatches(BATCHES, 620_000);
+testBatches(BATCHES, 340_000);
