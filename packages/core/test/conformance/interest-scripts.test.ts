@@ -98,9 +98,10 @@ describe('watchers that are crowded as soon as there is one more than seats', ()
   beforeAll(() => Object.assign(searchShares, { enter: 0.5, leave: 0.4, ofAll: 0 }));
   afterAll(() => Object.assign(searchShares, usual));
 
-  for (let first = 500_000; first < 500_400; first += 100) {
-    test(`scripts ${first} to ${first + 99} report what the model reports`, () => {
-      runSeeds(first, 100, { operations: 250, entities: 20, interests: true }, { detector: 'sweep' });
+  // The faults planted by hand (CONTRIBUTING.md) that these find at all they find within 163 scripts.
+  for (let first = 500_000; first < 500_200; first += 50) {
+    test(`scripts ${first} to ${first + 49} report what the model reports`, () => {
+      runSeeds(first, 50, { operations: 250, entities: 20, interests: true }, { detector: 'sweep' });
     });
   }
 });
