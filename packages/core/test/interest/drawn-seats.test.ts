@@ -2,8 +2,8 @@
  * Seats under rules drawn from a seed, several at once, while a few or all entities move: the same where kernels find and decide them as
  * where TypeScript decides each whole row.
  *
- * How many seeds are enough was tried with faults planted by hand (CONTRIBUTING.md): each that is found at all is found by one of the ways
- * within 38 seeds, most of them by the third.
+ * How many seeds are enough was tried with faults planted by hand (CONTRIBUTING.md): each that is found here alone is found within 38 seeds,
+ * each other within 64, most of them by the third.
  */
 import { expect, test } from 'vitest';
 import { type EntityId, type EntityInit, type Interest, World, type WorldOptions } from '../../src/index.ts';
