@@ -6,7 +6,8 @@
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { runSeeds, type ScriptSize } from '../../src/conformance/index.ts';
-import type { DetectorName, KernelChoice } from '../../src/index.ts';
+import { type DetectorName, type KernelChoice, World } from '../../src/index.ts';
+import { nearShares } from '../../src/interest/grids/near-watchers.ts';
 import { CROWDS, live } from './crowds.ts';
 import { RestlessHeaps } from './restless-heap.ts';
 
@@ -48,3 +49,21 @@ test.each<[string, KernelChoice, number, number, ScriptSize]>([
     expect(restless.moves).toBeGreaterThan(0);
   },
 );
+
+test('updates are listed for the watchers near what moved, although the first refusal moves the heap while the tick is applied', () => {
+  const usual = { ...nearShares };
+  Object.assign(nearShares, { pending: 0, fewStrays: 4, rows: 0, visits: 1000 });
+  const world = new World({ interests: { default: {}, picky: { admit: () => false } } });
+  const watchers = Array.from({ length: 40 }, (_, i) => world.add({ x: 100 * i, y: 0, range: 10 }));
+  const markers = watchers.map((_, i) => world.add({ x: 100 * i + 5, y: 0 }));
+  world.add({ x: 0, y: 500, range: 10, interest: 'picky' });
+  const comer = world.add({ x: 300, y: 500 });
+  for (let tick = 0; tick < 4; tick++) world.tick();
+  world.move(markers[20] as number, 2006, 0);
+  world.tick();
+  world.move(markers[30] as number, 3006, 0);
+  world.move(comer, 5, 500);
+  const { count, watchers: told } = world.tick().columns('updated');
+  expect([...told.subarray(0, count)]).toEqual([watchers[30]]);
+  Object.assign(nearShares, usual);
+});

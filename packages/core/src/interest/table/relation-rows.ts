@@ -57,9 +57,9 @@ export class RelationRows {
   /** Relations that the next stream inserts into the rows. */
   readonly #arrivals: ReportRows;
   readonly #job: Column<'u32'>;
-  /** Scratch of a tick: the slots whose rows may hold a marker that changed; and their number, -1 for any. */
+  /** Slots, ascending, of the rows that may hold a marker that changed in the tick under way; `undefined`: any. And a column for them. */
+  #listedSlots: Uint32Array | undefined;
   readonly #listed: Column<'u32'>;
-  #listedCount = -1;
   /** Of the tick under way: how many relations may begin, whether the rows are lent, and whether updates are to be listed. */
   #entering = 0;
   #isLending = false;
@@ -198,11 +198,10 @@ export class RelationRows {
     // The kernel writes one row and one marker more behind the last.
     updated.reserve(Math.min(stored, slotCount) + 1, this.#isLending ? 0 : stored + 1);
     const listed = concerned === undefined || owing === undefined ? undefined : unionOf(concerned, owing);
-    this.#listedCount = listed?.length ?? -1;
+    this.#listedSlots = listed;
     if (listed === undefined) return;
     if (this.#listed.length < listed.length)
       this.#heap.resize([[this.#listed, listed.length + (listed.length >> 2) + 64]]);
-    this.#listed.array.set(listed);
   }
 
   /**
@@ -436,8 +435,10 @@ export class RelationRows {
       store.pendingColumn.offset,
     ]);
     updated.writeOffsets(job, LIST_COLUMNS);
-    job[LISTED] = this.#listedCount < 0 ? 0 : this.#listed.offset;
-    job[LISTED_COUNT] = this.#listedCount;
+    // Only now: the heap may have moved since room was made.
+    if (this.#listedSlots !== undefined) this.#listed.array.set(this.#listedSlots);
+    job[LISTED] = this.#listedSlots === undefined ? 0 : this.#listed.offset;
+    job[LISTED_COUNT] = this.#listedSlots?.length ?? 0;
     job[RATED] = rated;
     const { kernels } = this.#heap;
     updated.rowCount = this.#isLending
