@@ -4,7 +4,6 @@
  */
 import { afterEach, expect, test, vi } from 'vitest';
 import { type EntityId, type EntityInit, type EntityPatch, type Interest, World } from '../../src/index.ts';
-import { SeatMemory } from '../../src/interest/rules/seat-memory.ts';
 import { searchShares } from '../../src/interest/seats/searched-watchers.ts';
 import { SeatSearch } from '../../src/interest/seats/seat-search.ts';
 import { storeOf } from '../../src/world.ts';
@@ -275,22 +274,21 @@ test.each([
 
 test('a watcher that remembers a marker is skipped, too, until a remembered marker may be perceived again', async () => {
   let skipped = 0;
-  const remembering = new Set<number>();
-  const { listDue } = SeatSearch.prototype;
-  const { remember } = SeatMemory.prototype;
-  vi.spyOn(SeatMemory.prototype, 'remember').mockImplementation(function (
-    this: SeatMemory,
+  const planned = new Set<number>();
+  const { keepCalmUntil, listDue } = SeatSearch.prototype;
+  vi.spyOn(SeatSearch.prototype, 'keepCalmUntil').mockImplementation(function (
+    this: SeatSearch,
     watcher,
     ...rest
   ) {
-    remembering.add(watcher);
-    remember.call(this, watcher, ...rest);
+    planned.add(watcher);
+    keepCalmUntil.call(this, watcher, ...rest);
   });
   vi.spyOn(SeatSearch.prototype, 'listDue').mockImplementation(function (this: SeatSearch, ...given) {
     const listed = listDue.apply(this, given);
-    for (const watcher of listed) remembering.delete(watcher);
-    skipped += remembering.size;
-    remembering.clear();
+    for (const watcher of listed) planned.delete(watcher);
+    skipped += planned.size;
+    planned.clear();
     return listed;
   });
   for (let seed = 100; seed < 124; seed++) {

@@ -6,7 +6,7 @@
  * forgets the oldest first, and among those of one tick the higher ids. A marker that is a candidate again is struck off,
  * whether it gets a seat or not.
  *
- * Memory: an entry for each remembered marker, 12 bytes a slot up to twice the highest slot that remembers. Cost: a lookup
+ * Memory: an entry for each remembered marker, 20 bytes a slot up to twice the highest slot that remembers. Cost: a lookup
  * for each new candidate.
  */
 import type { ByteReader } from '../../bytes/byte-reader.ts';
@@ -54,13 +54,16 @@ export class MemoryNotes {
 export class SeatMemory {
   /** By watcher's slot: the tick at which each marker was lost, in ascending order of these ticks. */
   readonly #lost = new Map<number, Map<EntityId, number>>();
+  /** By watcher's slot, see `awayUntil`; below 0 for a watcher that remembers no marker. */
+  #awayUntil = new Float64Array(0);
   /** By watcher's slot: it lost no remembered marker before this tick. */
   #oldest = new Float64Array(0);
-  /** By watcher's slot: how many markers it remembers. */
+  /** By watcher's slot: how many markers it remembers, if any. */
   #counts = new Uint32Array(0);
 
   get memoryBytes(): number {
-    let bytes = mapBytes(this.#lost.size) + this.#oldest.byteLength + this.#counts.byteLength;
+    let bytes = mapBytes(this.#lost.size) + this.#awayUntil.byteLength;
+    bytes += this.#oldest.byteLength + this.#counts.byteLength;
     for (const lost of this.#lost.values()) bytes += mapBytes(lost.size);
     return bytes;
   }
@@ -75,11 +78,6 @@ export class SeatMemory {
     return this.#lost.get(watcher)?.keys() ?? [];
   }
 
-  /** Visits all that is remembered: the watcher's slot, and the marker's id. */
-  each(visit: (watcher: number, marker: EntityId) => void): void {
-    for (const [watcher, lost] of this.#lost) for (const marker of lost.keys()) visit(watcher, marker);
-  }
-
   /** Slots of the watchers that remember a marker. */
   get watchers(): readonly number[] {
     return [...this.#lost.keys()];
@@ -92,7 +90,20 @@ export class SeatMemory {
 
   isEmpty(watcher: number): boolean {
     // Slots beyond the end of the column remember none.
-    return !(this.#counts[watcher] > 0);
+    return !(this.#awayUntil[watcher] >= 0);
+  }
+
+  /**
+   * World units of travel (seats/seat-search.ts): until then, no remembered marker can be perceived. 0: not known, as after
+   * another marker was lost.
+   */
+  awayUntil(watcher: number): number {
+    return this.#awayUntil[watcher];
+  }
+
+  /** For a watcher that remembers a marker. */
+  noteAway(watcher: number, until: number): void {
+    this.#awayUntil[watcher] = until;
   }
 
   /** Notes that the watcher lost the marker at `tick`. */
@@ -102,6 +113,7 @@ export class SeatMemory {
       lost = new Map<EntityId, number>();
       this.#set(watcher, lost, tick);
     }
+    this.#awayUntil[watcher] = 0;
     lost.delete(marker);
     lost.set(marker, tick);
     this.#counts[watcher] = lost.size;
@@ -140,7 +152,7 @@ export class SeatMemory {
   }
 
   forgetWatcher(watcher: number): void {
-    if (this.#lost.delete(watcher)) this.#counts[watcher] = 0;
+    if (this.#lost.delete(watcher)) this.#awayUntil[watcher] = -1;
   }
 
   /** A copy of what the watcher remembers, for `giveBack`. */
@@ -173,10 +185,12 @@ export class SeatMemory {
 
   #set(watcher: number, lost: Map<EntityId, number>, oldest: number): void {
     this.#lost.set(watcher, lost);
-    if (watcher >= this.#counts.length) {
+    if (watcher >= this.#awayUntil.length) {
+      this.#awayUntil = grown(this.#awayUntil, 2 * watcher + 64, -1);
       this.#oldest = grown(this.#oldest, 2 * watcher + 64);
       this.#counts = grown(this.#counts, 2 * watcher + 64);
     }
+    this.#awayUntil[watcher] = 0;
     this.#oldest[watcher] = oldest;
     this.#counts[watcher] = lost.size;
   }

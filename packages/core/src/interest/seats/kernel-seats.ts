@@ -15,6 +15,7 @@ import { NO_CAP } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { perceivedSenses } from '../../entities/perception.ts';
 import { FORCE_SHIFT } from '../../kernels/layouts/seat-search.ts';
+import { leastAwayOf } from '../grids/own-reach.ts';
 import { type AdmitFunction, isForKernel, keepsRow, type ResolvedInterest } from '../rules/interest.ts';
 import { withMargin } from '../rules/margin.ts';
 import { isAdmittedNow, isAskedAnew } from '../rules/row-judge.ts';
@@ -43,6 +44,11 @@ import {
 import { searchShares } from './searched-watchers.ts';
 import { SeatSearch } from './seat-search.ts';
 
+/**
+ * Share of a watcher's range. A remembered marker that is farther than this beyond the range is treated as if it were this far
+ * beyond.
+ */
+const FAR_SHARE = 0.5;
 /** In place of a marker, after the last one. */
 const NOBODY = 0xffff_ffff;
 
@@ -64,8 +70,6 @@ export class KernelSeats {
   #mayTie = false;
   #mayRemember = false;
   #mayGroup = false;
-  /** Slots of the searched watchers that perceive a marker again in this tick that they remember. */
-  readonly #back = new Set<number>();
   /** Whether few entities moved or changed in this tick. */
   #isCalmTick = false;
   /** How many pairs of the watcher in question relate by other forces from now on. */
@@ -102,14 +106,12 @@ export class KernelSeats {
     this.#isCalmTick = isCalm;
     this.#mayTie = !ties.isNone;
     this.#mayRemember = !memory.isNone;
-    this.#findBack();
     this.#mayGroup = interests.some(({ groupKinds }) => groupKinds !== 0);
     this.search.open(tick, isSearching);
     const found = this.search.listDue(crossings, near);
-    const lingerers = lingering.isNone
+    const others = lingering.isNone
       ? []
       : lingering.dueWatchers(tick).filter((watcher) => watchers.hasRow[watcher] === 1);
-    const others = [...lingerers, ...this.#back];
     // The search noted what it found; a list of all rows must not be noted, because it changes in place.
     if (others.length === 0) return found;
     const due = unionOf(found, others);
@@ -123,7 +125,7 @@ export class KernelSeats {
    */
   askSearched(watcher: number): boolean {
     const { pairs } = this.#rules;
-    if (this.#back.has(watcher) || !this.#isSimple(watcher)) return false;
+    if ((this.#mayRemember && this.#mayBeBack(watcher)) || !this.#isSimple(watcher)) return false;
     this.search.ask(watcher, pairs.size[watcher] + this.#turnedCount);
     this.#barBlocked(watcher);
     return true;
@@ -233,7 +235,7 @@ export class KernelSeats {
     this.#noteLingering(tick);
     this.search.edits.commit();
     const { now } = this.#store;
-    const { watchers } = this.#rules;
+    const { watchers, memory } = this.#rules;
     const { look, dwells } = watchers;
     const { roomLimit } = watchers.counts;
     for (const watcher of this.search.edits.decided) {
@@ -250,7 +252,17 @@ export class KernelSeats {
       // Dwell may end while nothing else changes.
       look[watcher] = dwells[now.interests.at(watcher)] ? ON_NEWS | ON_EVERY_TICK : ON_NEWS;
       roomLimit[watcher] = 0;
+      if (!memory.isEmpty(watcher)) this.#planBack(watcher);
     }
+  }
+
+  /** Plans when a searched watcher that remembers markers must be decided again: one may be perceived again. */
+  #planBack(watcher: number): void {
+    const { memory } = this.#rules;
+    const { now } = this.#store;
+    const until = memory.awayUntil(watcher);
+    const still = Math.max(0, until - this.search.travel);
+    this.search.keepCalmUntil(watcher, until, now.longestRangeOf(watcher) + still);
   }
 
   /**
@@ -396,22 +408,19 @@ export class KernelSeats {
     return false;
   }
 
-  /** Finds the searched watchers that perceive a marker again that they remember: nothing crosses for them, and they may be calm. */
-  #findBack(): void {
-    const { settings, now, pending, pendingCount } = this.#store;
-    this.#back.clear();
-    if (!this.#mayRemember || pendingCount === 0) return;
-    this.#rules.memory.each((watcher, id) => {
-      const marker = id >>> 10;
-      if (
-        (pending[watcher] | pending[marker]) === 0 ||
-        now.hidden.at(watcher) === 0 ||
-        this.#back.has(watcher)
-      )
-        return;
-      if (this.#store.has(id) && perceivedSenses(settings, now, watcher, marker, now.ownRanges) !== 0)
-        this.#back.add(watcher);
-    });
+  /** Whether any marker that the watcher remembers is perceived. */
+  #mayBeBack(watcher: number): boolean {
+    const store = this.#store;
+    const { memory, watchers } = this.#rules;
+    const { travel } = this.search;
+    if (memory.isEmpty(watcher)) return false;
+    memory.expire(watcher, this.#tick - watchers.interestIn(store.now, watcher).memoryTicks);
+    if (memory.isEmpty(watcher)) return false;
+    const range = store.now.longestRangeOf(watcher);
+    const away = leastAwayOf(store, watcher, memory.markersOf(watcher), range, FAR_SHARE * range);
+    if (away < 0) return true;
+    memory.noteAway(watcher, travel + away);
+    return false;
   }
 
   /** Whether a watcher with a whole row may perceive a marker again that it remembers. `from` to `to`: its crossings. */

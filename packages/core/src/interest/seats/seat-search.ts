@@ -38,6 +38,8 @@ import { SeatJobs } from './seat-jobs.ts';
 const FIRST_LEAPERS = 1024;
 /** With more steps than this for each row, deciding all rows is cheaper than measuring the steps. */
 const WORTH_STEPS = 16;
+/** What rounding to float32 may lose. */
+const WIDER = 1 + 2 ** -18;
 
 /** Where the resolved crossings lie in the heap. */
 interface CrossingWords {
@@ -131,6 +133,20 @@ export class SeatSearch {
     this.#index.forget();
     this.toRead.forget();
     this.#calmUntil.array.fill(0);
+  }
+
+  /** World units: see kernels/wasm/seat-calm.ts. */
+  get travel(): number {
+    return this.#travel;
+  }
+
+  /** Makes a decided watcher due again once `travel` has reached this value, or an entity leaps within `to` (world units). */
+  keepCalmUntil(watcher: number, travel: number, to: number): void {
+    const calmUntil = this.#calmUntil.array;
+    const calmTo = this.#calmTo.array;
+    if (calmUntil[watcher] > travel) calmUntil[watcher] = travel;
+    if (calmTo[watcher] < to * WIDER) calmTo[watcher] = to * WIDER;
+    if (this.#farthest < calmTo[watcher]) this.#farthest = calmTo[watcher];
   }
 
   /** A tick begins to decide. `isSearching`: some watchers are searched. */
