@@ -106,7 +106,8 @@ export class UpdateRates implements Rates {
     this.#tick = tick;
     this.#reserveRings();
     const { slotCount, capacity, heap } = this.#store;
-    const short = [this.#changedAt, this.#owingColumn].filter(({ length }) => length < slotCount);
+    const columns = [this.#changedAt, this.#owingColumn, this.#watchers.column];
+    const short = columns.filter(({ length }) => length < slotCount);
     if (short.length > 0) heap.resizeAll(short, capacity);
     this.#noteChanged(tick);
   }

@@ -230,3 +230,26 @@ test('a pin with a rate changes what waits by the rings only while it holds', ()
   // In slot 1: every eighth tick in which (tick + 1) is divisible by 8, then by 4.
   expect(told).toEqual([7, 15, 19, 23, 7, 15, 19, 23]);
 });
+
+test('watchers without rates that are added later get each update in its tick, and only once', () => {
+  const world = new World({ interests: { default: {}, slow: { updateRates: [[1, 5]] } } });
+  world.add({ x: -1000, y: 0, range: 10, interest: 'slow' });
+  world.tick();
+  const places = Array.from({ length: 20_000 }, (_, i) => i);
+  const ids = world.addMany({
+    x: places.map((i) => i % 200),
+    y: places.map((i) => Math.floor(i / 200)),
+    range: 2,
+  });
+  world.tick();
+  const counts: number[] = [];
+  for (let step = 1; step <= 6; step++) {
+    // A third of them in each tick.
+    for (let i = 0; i < ids.length; i++) {
+      if ((i + step) % 3 === 0) world.move(ids[i], ((i + step) % 200) + 0.25, Math.floor(i / 200));
+    }
+    counts.push(world.tick().updatedCount);
+  }
+  // As many as in the same world without rates.
+  expect(counts).toEqual([46002, 32769, 13102, 13200, 13269, 13269]);
+});
