@@ -332,7 +332,7 @@ export class Engine implements RelationSources, StoredParts {
     const rates = seating.rated.count > 0 ? seating.rates : undefined;
     const concerned = relations.count > 0 ? mayRelateToPending(this) : undefined;
     rates?.reserve(tick);
-    relations.reserve(store, reported, report, rates !== undefined, concerned, seating.rates.owing);
+    relations.reserve(store, reported, report, concerned, rates);
     report.fill(store, reported);
     relations.apply(store, report, tick, seating.rated.anew);
     const areRulesChanged = seating.tables.book.changed.size > 0;

@@ -98,10 +98,10 @@ export class UpdateRates implements Rates {
 
   /** Slots, ascending, of the watchers with a change that is still to be reported; `undefined`: any may have one. */
   get owing(): Uint32Array | undefined {
-    return this.#watchers.count === 0 ? NOBODY : this.#owing;
+    return this.#owing;
   }
 
-  /** Makes room for `begin`, and stores which entities changed in this tick. Afterwards the heap must not move until `end`. */
+  /** Makes room for `begin`, and stores which entities changed in this tick. */
   reserve(tick: number): void {
     this.#tick = tick;
     this.#reserveRings();

@@ -37,11 +37,15 @@ import type { Report } from '../../reports/report.ts';
 import { ReportRows } from '../../reports/report-rows.ts';
 import { RowColumn } from './row-column.ts';
 
+const NOBODY = new Uint32Array(0);
+
 /** By marker's id: the tick in which it was last reported; `undefined`: the last tick before it was given up. */
 type ReportedRow = ReadonlyMap<EntityId, number | undefined>;
 
 /** The watchers that get their updates at rates: see update-rates.ts. */
 export interface Rates {
+  /** Slots, ascending, of the watchers with a change that is still to be reported; `undefined`: any may have one. */
+  readonly owing: Uint32Array | undefined;
   /** Returns where the job of kernels/layouts/report-rated.ts lies. The heap must not move until `end`. */
   begin(rows: RowColumn): number;
   end(rows: RowColumn): void;
@@ -162,15 +166,14 @@ export class RelationRows {
   /**
    * Makes room for what the resolved crossings add, and for `updated` to contain every relation. The report
    * has its room already. `concerned`: slots of the watchers that may relate to what moved or was touched, ascending; `undefined`: any.
-   * `owing`: the same, of those that have a change still to be reported; empty without rates.
+   * `rates`: `undefined` if no watcher gets updates at rates.
    */
   reserve(
     store: EntityStore,
     crossings: Crossings,
     report: Report,
-    isAnyRated: boolean,
     concerned: Uint32Array | undefined,
-    owing: Uint32Array | undefined,
+    rates: Rates | undefined,
   ): void {
     const { counts, size, slotCount } = store;
     const { entering, updated } = report;
@@ -181,7 +184,7 @@ export class RelationRows {
     else this.#entering = 0;
     this.copied = 0;
     this.#isListing = false;
-    if (isAnyRated) this.#rows.keepTicks();
+    if (rates !== undefined) this.#rows.keepTicks();
     if (stored + this.#rows.span + this.#entering === 0) return;
     if (slotCount > this.#rows.capacity) this.#rows.growSlots(store.capacity);
     if (stored === 0) {
@@ -190,10 +193,11 @@ export class RelationRows {
     }
     this.#rows.reserve(this.#arrivals.count, slotCount);
     if (this.#entering > 0) this.#arrivals.reserve(entering.rows, this.#entering);
+    const owing = rates === undefined ? NOBODY : rates.owing;
     if (counts.moved + counts.touched === 0 && owing?.length === 0) return;
     this.#isListing = true;
     // An added entity is in no row yet.
-    this.#isLending = counts.moved + counts.added === size && !isAnyRated;
+    this.#isLending = counts.moved + counts.added === size && rates === undefined;
     if (!this.#isLending) this.copied = stored;
     // The kernel writes one row and one marker more behind the last.
     updated.reserve(Math.min(stored, slotCount) + 1, this.#isLending ? 0 : stored + 1);

@@ -52,8 +52,9 @@ export class RowColumn {
     this.#heap = heap;
     this.start = heap.column('u32', 0);
     this.size = heap.column('u32', 0);
-    this.#words = heap.column('u32', 0, () => this.first + this.span);
-    this.#ticks = heap.column('u32', 0, () => (this.keepsTicks ? this.first + this.span : 0));
+    const keep = () => this.first + this.span;
+    this.#words = heap.column('u32', 0, keep);
+    this.#ticks = heap.column('u32', 0, keep);
     this.#droppedColumn = heap.column('u32', 0, Heap.scratch);
     this.#job = heap.column('u32', EDIT_JOB_WORDS);
   }
